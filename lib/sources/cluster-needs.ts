@@ -1,5 +1,5 @@
-// What a cluster must allow and send for the kinds that are read, and for no other: RBAC rules, webhook rules, and
-// which audit events. Of RBAC and webhooks Zone and Record are in crds/; here is what comes with the sources that are
+// Builds what a cluster needs for the kinds that are read: RBAC rules, webhook rules, and the filters of audit events.
+// The RBAC and webhook rules of Zone and Record are in crds/; those built here are for the sources that are switched
 // on.
 import { type Kind, readsStatus } from '../objects/kind.ts';
 import { compareText } from '../objects/object-ref.ts';
@@ -26,7 +26,7 @@ function foreignKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds.filter(({ status }) => status !== 'subresource');
 }
 
-/** What may be read of these kinds, and where it may be written what became of them. */
+/** The rules to read these kinds, and to write their status where zone53 writes one. */
 export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
   const foreign = foreignKinds(kinds);
   const written = foreign.filter(({ status }) => status !== 'none' && status !== 'events');
@@ -42,7 +42,9 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
   ];
 }
 
-/** Serving DNSRecords: what may be done everywhere, and where Secrets may be read besides (null: everywhere). */
+/**
+ * The rules to serve DNSRecords: those for the whole cluster, and those to read Secrets by namespace (null: in all).
+ */
 export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
   readonly everywhere: readonly RbacRule[];
   readonly inNamespaces: readonly { readonly namespace: string; readonly rules: readonly RbacRule[] }[];
@@ -52,10 +54,10 @@ export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
   const namespaces = [...new Set(secretNamespaces ?? [])].toSorted();
   return {
     everywhere: [
-      // Its finalizer and its annotation are metadata.
+      // To change its finalizer and its annotation.
       rule(group, [resource], ['get', 'list', 'watch', 'patch']),
       rule(group, [`${resource}/status`], ['patch']),
-      // Whether the shoot behind a namespace has failed.
+      // To see whether the shoot of a namespace has failed.
       rule(group, ['clusters'], ['get']),
       rule('', ['namespaces'], ['get']),
       ...(secretNamespaces === null ? [secrets] : []),
@@ -64,7 +66,7 @@ export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
   };
 }
 
-/** What is to be sent of these kinds: with their status where a source reads it. */
+/** The webhook rules for these kinds, with the status subresource where a source reads it. */
 function webhookRules(kinds: readonly Kind[]): readonly WebhookRule[] {
   const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));
   return byGroup(foreignKinds(kinds)).map(([group, resources]) => ({
@@ -87,7 +89,7 @@ function rule(group: string, resources: readonly string[], verbs: readonly strin
   return { apiGroups: [group], resources, verbs };
 }
 
-/** The webhook beside that of zone53's own kinds; none where no source is on. */
+/** The webhook for the kinds of sources; none if no source is switched on. */
 export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): readonly object[] {
   const rules = webhookRules(kinds);
   if (rules.length === 0) return [];
@@ -105,13 +107,13 @@ export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): re
   ];
 }
 
-/** Characters of a filter pattern of CloudWatch Logs at most (API_PutSubscriptionFilter). Last verified 2026-11-23. */
+/** The most characters of a filter pattern of CloudWatch Logs (API_PutSubscriptionFilter). Last verified 2026-11-23. */
 const FILTER_CHARACTERS_MAX = 1_024;
 
 /**
- * The filter pattern of CloudWatch Logs that lets through what an EKS audit log says of writes to these kinds that were
- * stored; the parser checks the same again (events/audit-event-list.ts). A resource of a foreign group with the name of
- * one of these passes too, for the pattern is short.
+ * The CloudWatch Logs filter pattern for lines of an EKS audit log about stored writes to these kinds. To keep it short
+ * it compares resources only by name, so it also passes resources of other groups; the parser checks each event again
+ * (events/audit-event-list.ts).
  */
 export function auditFilter(kinds: readonly Kind[]): string {
   const own = [...new Set(kinds.filter(({ status }) => status === 'subresource').map(({ group }) => group))];
@@ -140,7 +142,7 @@ function resourcesOf(kinds: readonly Kind[]): readonly string[] {
 }
 
 /**
- * The rules of an API server's audit policy: completed writes to these kinds, without their content, and nothing else.
+ * The rules of an API server's audit policy: completed writes to these kinds without their content, and nothing else.
  */
 export function auditRules(kinds: readonly Kind[]): readonly object[] {
   const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));

@@ -1,5 +1,5 @@
-// The table of sources: every kind of object that yields endpoints, one row each. To add a kind, write its source
-// beside the others (lib/sources/<name>/) and give it a row here. Nothing else knows the kinds.
+// The table of sources, with a row for every kind of object that yields endpoints. To add a kind, write its source in
+// lib/sources/<name>/ and add a row here. Nothing else knows the kinds.
 import type { Kind } from '../objects/kind.ts';
 import {
   endpointsMaxOf,
@@ -30,7 +30,7 @@ export const SOURCES: readonly Source[] = [
   DISCOVERED_POD,
 ];
 
-/** The sources that a configuration turns on, with its settings. */
+/** The sources that a configuration switches on, with their settings. */
 export function sourcesOn(
   on: Readonly<Partial<Record<SourceKey, SourceSettings>>>,
   all: readonly Source[] = SOURCES,
@@ -44,8 +44,7 @@ export function sourcesOn(
 }
 
 /**
- * Sources that read one kind, as one: each reads the objects that its settings select, and what they ask for stands
- * together.
+ * Combines sources of one kind: each reads the objects that its settings select, and their endpoints are put together.
  */
 function asOne(sources: readonly Source[]): Source {
   const [first] = sources as readonly [Source];
@@ -87,7 +86,8 @@ function together(results: readonly SourceResult[]): SourceResult {
 }
 
 /**
- * Every kind that is read for these sources: Zones, their own, and those beside them. One that is both is read whole.
+ * Every kind that is read for these sources: Zones, their own kinds, and related kinds. A kind that is both own and
+ * related is read as a whole.
  */
 export function kindsRead(sources: readonly Source[]): readonly Kind[] {
   const own = kindsOf(sources);
@@ -95,7 +95,7 @@ export function kindsRead(sources: readonly Source[]): readonly Kind[] {
   return [...own, ...relatedKindsOf(sources).filter(({ kind }) => !names.has(kind))];
 }
 
-/** Every kind of which an event is a hint: those that are read, and DNSRecords where they are served. */
+/** Every kind whose events are hints: those that are read, and DNSRecords if they are served. */
 export function kindsHinted({
   sources,
   dnsRecords,
@@ -106,5 +106,5 @@ export function kindsHinted({
   return [...kindsRead(sourcesOn(sources)), ...(dnsRecords === null ? [] : [DNS_RECORD_KIND])];
 }
 
-/** The kinds that are read whatever the configuration says. */
+/** The kinds that are always read. */
 export const KINDS = kindsRead(sourcesOn({}));

@@ -1,4 +1,4 @@
-// Durations as Go writes them: numbers with units, such as 1m30s or 1.5h (documentation of Go's time.ParseDuration).
+// Parses durations of Go: numbers with units, such as 1m30s or 1.5h (Go documentation, time.ParseDuration).
 
 const UNIT_NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -13,10 +13,10 @@ const UNIT_NANOSECONDS: Readonly<Record<string, bigint>> = {
 const SECOND = UNIT_NANOSECONDS.s as bigint;
 
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
-/** Characters of a duration at most: more is none that anybody writes. */
+/** The most characters of a duration. No duration that somebody writes is longer. */
 const CHARACTERS_MAX = 100;
 
-/** Whole seconds, a fraction cut; null where the text is no duration, or a negative one. */
+/** Whole seconds, rounded down; null for a text that is not a duration, or a negative one. */
 export function parseDurationSeconds(text: string): number | null {
   const body = text.startsWith('+') ? text.slice(1) : text;
   if (body === '0') return 0;

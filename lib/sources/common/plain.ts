@@ -1,13 +1,13 @@
-// Untrusted values of objects, read without a throw: what has another shape than its API says counts as absent.
+// Reads untrusted values of objects without ever throwing. A value of another type than its API says counts as absent.
 
-/** The fields of a mapping; none where it is something else. */
+/** The fields of a mapping; none for any other value. */
 export function mapping(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {};
 }
 
-/** What stands at a path of fields; undefined where it leads nowhere. */
+/** The value at a path of fields; undefined if there is none. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => {
     const fields = mapping(inner);
@@ -15,24 +15,24 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   }, value);
 }
 
-/** A list at a path; empty where there is none. */
+/** The list at a path; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** A text at a path that is not empty; null where there is none. */
+/** The non-empty string at a path; null if there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
   return typeof found === 'string' && found !== '' ? found : null;
 }
 
-/** The texts of a list at a path that are not empty. */
+/** The non-empty strings of the list at a path. */
 export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
   return listAt(value, ...path).filter((item): item is string => typeof item === 'string' && item !== '');
 }
 
-/** The texts of a mapping, such as labels. */
+/** The string values of a mapping, such as labels. */
 export function textMap(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(mapping(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -1,8 +1,8 @@
-// What a source needs beside an object is what it looks up while it works: a run over what is known already tells it.
+// Finds the related objects that a source needs: it runs `endpointsOf` with what is known, and notes each lookup.
 import { queryText, type RelatedObjects, type RelatedQuery } from '../../objects/related.ts';
 import type { Source } from '../../objects/source.ts';
 
-/** The `relatedOf` of a source: each lookup of its `endpointsOf`, once. */
+/** The `relatedOf` for a source: each lookup of its `endpointsOf`, once. */
 export function queriesOf(endpointsOf: Source['endpointsOf']): NonNullable<Source['relatedOf']> {
   return (object, settings, known) => {
     const asked = new Map<string, RelatedQuery>();

@@ -1,5 +1,5 @@
-// The kinds of objects that sources read beside their own, and what of them counts. A heartbeat of a Node, or a Pod's
-// status, is left out, so that it costs nothing.
+// The kinds of related objects, and which of their fields count. The heartbeats of a Node and the status of a Pod do
+// not count, so they cause no work.
 import type { RelatedKind } from '../../objects/related.ts';
 import { at, listAt, mapping, textMap } from './plain.ts';
 
@@ -14,7 +14,7 @@ function relatedKind(
   return { ...served, status: 'none', pageSize: 500, scope, selectedBy, factsOf };
 }
 
-/** The fields of a mapping that are there, of those named. */
+/** Those of the named fields that a mapping has. */
 function pick(value: unknown, fields: readonly string[]): Readonly<Record<string, unknown>> {
   const all = mapping(value);
   return Object.fromEntries(
@@ -26,7 +26,7 @@ function pickEach(values: readonly unknown[], fields: readonly string[]): readon
   return values.map((value) => pick(value, fields));
 }
 
-/** The annotations `target`, whatever their prefix. */
+/** The annotations `target`, with any prefix. */
 function targetAnnotations(object: unknown): Readonly<Record<string, string>> {
   const all = textMap(at(object, 'metadata', 'annotations'));
   return Object.fromEntries(Object.entries(all).filter(([key]) => key.endsWith('/target')));

@@ -9,7 +9,7 @@
 import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
 import type { Wishes } from './wishes.ts';
 
-/** What a host name becomes. `types`: those of its aliases. */
+/** What a host name becomes. `types`: the types of its aliases. */
 export type HostBecomes =
   | { readonly kind: 'cname' }
   | {
@@ -17,14 +17,14 @@ export type HostBecomes =
       readonly types: readonly string[];
       readonly target: string;
       readonly hostedZoneId: string | null;
-      /** Types that were asked for and that the target has not. */
+      /** Requested types that the target does not have. */
       readonly missing: readonly string[];
     };
 
 const BOTH: readonly string[] = ['A', 'AAAA'];
 const CNAME: HostBecomes = { kind: 'cname' };
 
-/** What `host` becomes at `fqdn`; null where the wish for an alias cannot be met. Both names are canonical. */
+/** What `host` becomes at `fqdn`; null if the requested alias is impossible. Both names are canonical. */
 export function becomes(
   fqdn: string,
   host: string,
@@ -49,12 +49,12 @@ export function becomes(
   return types.length === 0 ? null : { kind: 'alias', types, target: host, hostedZoneId: null, missing };
 }
 
-/** Names of one ring at most: each is a reading, and nobody chains more aliases. */
+/** The most names that are followed to find a ring. Each needs a read, and longer chains of aliases are not in use. */
 const RING_NAMES_MAX = 6;
 
 /**
- * The names from `fqdn` on where its alias leads into a ring; null where it ends at an address, or outside of the
- * hosted zone.
+ * The names from `fqdn` to where its alias meets a ring; null if the chain ends at an address or leaves the hosted
+ * zone.
  */
 export function ringFrom(
   fqdn: string,
@@ -73,12 +73,12 @@ export function ringFrom(
   return null;
 }
 
-/** The AWS service behind a host name, and the name that an alias to it has. */
+/** The AWS service of a host name, and the target of an alias to it. */
 function serviceOf(fqdn: string, host: string): { readonly row: AliasTargetRow; readonly target: string } | null {
   const row = aliasTargetOf(host);
   if (row === null) return null;
   if (!row.suffix.startsWith('s3-website')) return { row, target: host };
-  // A website answers by the name that is asked for, so its bucket must be named as the record.
+  // A website serves the bucket named as the host of the request, so the bucket must have the name of the record.
   const isOwnBucket = host === row.suffix || host === `${fqdn}${row.suffix}`;
   return isOwnBucket ? { row, target: row.suffix } : null;
 }

@@ -1,12 +1,12 @@
-// The annotations of external-dns: found under the first prefix that has the key, and read one by one. An empty value
-// counts as absent. A value that cannot be read is a problem that names the annotation.
+// Reads the annotations of external-dns, under the first prefix that has the key. An empty value counts as absent. An
+// invalid value is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
 import { parseDurationSeconds } from '../common/go-duration.ts';
 
-/** One annotation (or property) as it stands: where, in the words of a message, and its value, which is not empty. */
+/** One annotation (or property): its place as messages name it, and its value, which is not empty. */
 export type Annotation = { readonly path: string; readonly value: string };
 
-/** Finds an annotation by the part of its key behind the prefix; null where it is absent. */
+/** Finds an annotation by the part of its key after the prefix; null if it is absent. */
 export type Annotations = (name: string) => Annotation | null;
 
 /** The largest TTL, in seconds (RFC 2181 §8). */
@@ -25,13 +25,13 @@ export function annotationsOf(annotations: Readonly<Record<string, string>>, pre
   };
 }
 
-/** True where another controller is named. */
+/** True if the object names another controller. */
 export function isOthers(annotations: Annotations): boolean {
   const controller = annotations('controller');
   return controller !== null && controller.value !== CONTROLLER;
 }
 
-/** The items between commas, without the spaces around and in them, and without empty ones. */
+/** The items of a comma-separated list, without spaces and empty items. */
 export function listOf(value: string): readonly string[] {
   return value
     .split(',')
@@ -44,7 +44,7 @@ export function aboutAnnotation({ path, value }: Annotation, detail: string): st
   return `${path}: ${quote(value)} ${detail}`;
 }
 
-/** `ttl` in seconds; null where it is absent, or wrong, which is a problem. */
+/** `ttl` in seconds; null if it is absent or invalid. An invalid one is a problem. */
 export function readTtl(annotations: Annotations, problems: (message: string) => void): number | null {
   const found = annotations('ttl');
   if (found === null) return null;
@@ -59,7 +59,7 @@ export function readTtl(annotations: Annotations, problems: (message: string) =>
   return null;
 }
 
-/** One of some words; null where it is absent, undefined where it is another. */
+/** The value if it is one of `words`; null if it is absent, undefined if it is another word. */
 export function readWord<Word extends string>(
   found: Annotation | null,
   words: readonly Word[],

@@ -1,5 +1,5 @@
-// From a name, its targets and the wishes of its object to endpoints. Routing and aliases are judged by the rules for
-// Records; what they refuse is an endpoint that is InvalidSpec.
+// Turns a name, its targets and the wishes of its object into endpoints. Routing and aliases follow the rules of
+// Records; an endpoint that breaks them is InvalidSpec.
 
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
@@ -10,7 +10,7 @@ import type { Draft } from './draft.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
 import type { Wishes } from './wishes.ts';
 
-/** What asking needs besides the name and its targets. */
+/** What the functions here need besides a name and its targets. */
 export type Asking = {
   readonly wishes: Wishes;
   readonly preferCname: boolean;
@@ -18,7 +18,7 @@ export type Asking = {
   readonly draft: Draft;
 };
 
-/** Asks for the addresses and the host name of one name. */
+/** Adds the endpoints of one name: its addresses, and its host name. */
 export function askTargets(fqdn: string, targets: Targets, asking: Asking): void {
   const { wishes, draft } = asking;
   const host = chosenHost(targets, draft);
@@ -31,7 +31,7 @@ export function askTargets(fqdn: string, targets: Targets, asking: Asking): void
   if (host !== null) askHost(fqdn, host, asking);
 }
 
-/** Values of one record set at most, as of a Record. */
+/** The most values of a record set, as for a Record. */
 const VALUES_MAX = 400;
 
 /** Asks for one set of values. They are canonical, each once. */

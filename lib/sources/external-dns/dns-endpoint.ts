@@ -1,6 +1,6 @@
-// DNSEndpoint of external-dns: a list of sets, each with its name, type, TTL, targets and properties. Each is judged by
-// itself: a bad value leaves out its whole set, and nothing else of the object. Of its annotations `controller` alone
-// is read.
+// The source for DNSEndpoints of external-dns: a list of endpoints with name, type, TTL, targets and properties. Each
+// is judged alone: an invalid value leaves out its whole endpoint and no other. `controller` is the only annotation
+// that is read.
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { typeNumber } from '../../dns/record-type.ts';
 import { compareText } from '../../objects/object-ref.ts';
@@ -50,13 +50,13 @@ function askSet(item: unknown, path: string, settings: SourceSettings, related: 
   } else askTyped(fqdn, type, targets, path, asking);
 }
 
-/** Asks for what the targets are. */
+/** Adds the endpoints of a name without a type: its targets decide the types. */
 function askByTargets(fqdn: string, targets: readonly Target[], asking: Asking): void {
   const parsed = parseTargets(targets, asking.draft, fqdn);
   if (parsed !== null) askTargets(fqdn, parsed, asking);
 }
 
-/** Asks for one type, whose values all must be right. */
+/** Adds the endpoint of one type. All of its values must be valid. */
 function askTyped(fqdn: string, type: string, targets: readonly Target[], path: string, asking: Asking): void {
   const { draft, wishes } = asking;
   const values = readValues(type, targets, fqdn, draft);
@@ -71,7 +71,7 @@ function askTyped(fqdn: string, type: string, targets: readonly Target[], path: 
   }
 }
 
-/** Upper case; null where the targets decide, undefined where it is no type. */
+/** The type in upper case; null if the targets decide, undefined if it is not a type. */
 function readType(item: unknown, path: string, fqdn: string, draft: Draft): string | null | undefined {
   const given = at(item, 'recordType') ?? '';
   if (given === '') return null;
@@ -84,7 +84,7 @@ function readType(item: unknown, path: string, fqdn: string, draft: Draft): stri
   return undefined;
 }
 
-/** Seconds; null where it is 0 or absent, or wrong, which is a problem. */
+/** Seconds; null if it is 0, absent or invalid. An invalid one is a problem. */
 function readTtl(item: unknown, path: string, draft: Draft): number | null {
   const ttl = at(item, 'recordTTL') ?? 0;
   if (ttl === 0) return null;
@@ -95,7 +95,7 @@ function readTtl(item: unknown, path: string, draft: Draft): number | null {
   return null;
 }
 
-/** A list of the set; null where something else stands there, which is a problem. */
+/** A list of the endpoint; null for any other value, which is a problem. */
 function readList(item: unknown, key: string, path: string, fqdn: string, draft: Draft): readonly unknown[] | null {
   const given = at(item, key) ?? [];
   if (Array.isArray(given)) return given;
@@ -103,7 +103,7 @@ function readList(item: unknown, key: string, path: string, fqdn: string, draft:
   return null;
 }
 
-/** Null where the set identifier or the value of a property is no text, which is a problem. */
+/** Null if the set identifier or the value of a property is not a string, which is a problem. */
 function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys | null {
   const properties = new Map<string, Annotation>();
   let whole = true;
@@ -133,7 +133,7 @@ function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys |
   };
 }
 
-/** The targets as they stand; null where there is none, or where one is no text. */
+/** The targets as written; null if there is none, or if one is not a string. */
 function readTargets(
   item: unknown,
   path: string,
@@ -158,7 +158,7 @@ function readTargets(
   return null;
 }
 
-/** Canonical values, each once; null where one is wrong. */
+/** Canonical values, each once; null if one is invalid. */
 function readValues(type: string, targets: readonly Target[], fqdn: string, draft: Draft): readonly string[] | null {
   const values = new Set<string>();
   let whole = true;
@@ -173,7 +173,7 @@ function readValues(type: string, targets: readonly Target[], fqdn: string, draf
   return whole ? [...values] : null;
 }
 
-/** An A or AAAA with one host name for a target, that says to be an alias. */
+/** True for an A or AAAA whose single target is a host name, and which is to be an alias. */
 function isHostAlias(type: string, targets: readonly Target[], { alias }: Wishes): boolean {
   if ((type !== 'A' && type !== 'AAAA') || targets.length !== 1) return false;
   if (alias !== 'true' && alias !== type) return false;
@@ -181,7 +181,7 @@ function isHostAlias(type: string, targets: readonly Target[], { alias }: Wishes
   return parseRdata('CNAME', text).ok;
 }
 
-/** DNSEndpoint, of external-dns. */
+/** The source of DNSEndpoints. */
 export const DNS_ENDPOINT: Source = {
   kind: 'DNSEndpoint',
   group: 'externaldns.k8s.io',

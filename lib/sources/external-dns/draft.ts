@@ -1,21 +1,21 @@
-// What is gathered of one object: endpoints, endpoints that the rules refuse, problems, names that wait. One object
-// yields a bounded number of endpoints, each name and type once.
+// Collects the results of one object: endpoints, invalid endpoints, problems, and names that wait. Their number is
+// limited, and each name and type appears once.
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { InvalidEndpoint, SourceProblem, SourceResult } from '../../objects/source.ts';
 
-/** Endpoints of one object at most. */
+/** The most endpoints of one object. */
 export const ENDPOINTS_MAX = 500;
-/** Problems of one object at most: nobody reads more. */
+/** The most problems of one object that are shown. */
 const PROBLEMS_MAX = 100;
 
 export type Draft = {
   readonly endpoint: (endpoint: Endpoint) => void;
   readonly invalid: (endpoint: InvalidEndpoint) => void;
-  /** `leavesOut` as a SourceProblem has it: a name, null, or undefined where nothing is left out. */
+  /** `leavesOut` as in SourceProblem: a name, null, or undefined if nothing is left out. */
   readonly problem: (message: string, leavesOut?: string | null) => void;
-  /** Nothing is to be said of the name yet; what stood there stays. */
+  /** The name waits; what was published there stays. */
   readonly wait: (fqdn: string) => void;
-  /** The object asks for the name, whatever comes of it. */
+  /** The object asks for the name, even if no endpoint follows. */
   readonly want: (fqdn: string) => void;
   readonly result: () => SourceResult;
 };
@@ -60,7 +60,7 @@ export function newDraft(): Draft {
   };
 }
 
-/** The problems, each message once for each name, and not more than anybody reads. */
+/** The problems, each message once per name, up to the limit. */
 function shown(problems: readonly SourceProblem[]): readonly SourceProblem[] {
   if (problems.length <= PROBLEMS_MAX) return problems;
   const rest = problems.slice(PROBLEMS_MAX);

@@ -1,7 +1,7 @@
-// The listeners that a route is attached to: its status says that a Gateway accepted it, its spec still names that
-// Gateway, section and port match, and the listener allows the route's kind and namespace. Statuses may be forged by
-// whoever may write them, so acceptance alone attaches nothing; and names are judged by delegations, whatever is
-// attached.
+// Finds the listeners that a route is attached to. The status of the route must say that a Gateway accepted it; its
+// spec must still name that Gateway; section and port must match; and the listener must allow the route's kind and
+// namespace. Whoever may write statuses may forge one, so acceptance alone is not enough. Names are judged by
+// delegations in any case.
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import { matchesSelector, parseSelector } from '../../objects/selector.ts';
 import type { SourceObject } from '../../objects/source.ts';
@@ -9,14 +9,12 @@ import type { SourceSettings } from '../../objects/source-settings.ts';
 import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
-/** We write an entry of our own into `status.parents`, which attaches nothing. */
+/** The controller name of our own entry in `status.parents`, which attaches nothing. */
 const OUR_CONTROLLER = 'zone53.dev/dns';
-/** Every Namespace has this label with its name (documentation of Kubernetes: well-known labels). */
+/** Each Namespace has this label with its own name (Kubernetes documentation: well-known labels). */
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 
-/**
- * The kinds of routes that a listener takes where it does not say (API of Gateway: ListenerSpec.allowedRoutes.kinds).
- */
+/** The kinds of routes that a listener allows by default (Gateway API: ListenerSpec.allowedRoutes.kinds). */
 const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
   HTTP: ['HTTPRoute', 'GRPCRoute'],
   HTTPS: ['HTTPRoute', 'GRPCRoute'],
@@ -25,11 +23,11 @@ const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
   UDP: ['UDPRoute'],
 };
 
-/** A listener that the route is attached to. `owner`: the Gateway or the ListenerSet that has it. */
+/** A listener that the route is attached to. `owner`: the Gateway or ListenerSet that has the listener. */
 export type Attachment = {
   readonly gateway: RelatedObject;
   readonly owner: RelatedObject;
-  /** As it stands; null: every host. */
+  /** As written; null: all hosts. */
   readonly hostname: string | null;
 };
 
@@ -41,7 +39,7 @@ type ParentRef = {
   readonly port: unknown;
 };
 
-/** Every listener that the route is attached to. */
+/** All listeners that the route is attached to. */
 export function attachmentsOf(
   route: SourceObject,
   settings: SourceSettings,
@@ -64,7 +62,7 @@ export function attachmentsOf(
   });
 }
 
-/** Null where it is no Gateway or ListenerSet. */
+/** Null for a reference to anything but a Gateway or ListenerSet. */
 function readParentRef(value: unknown, namespace: string): ParentRef | null {
   const name = textAt(value, 'name');
   const kind = textAt(value, 'kind') ?? 'Gateway';
@@ -90,7 +88,7 @@ function sameParent(a: ParentRef, b: ParentRef): boolean {
   return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** The Gateway that a reference leads to, with the object that has the listeners. */
+/** The Gateway behind a reference, with the object that has the listeners. */
 function findParent(
   ref: ParentRef,
   { gatewayNamespaces }: SourceSettings,
@@ -111,7 +109,7 @@ function findParent(
   return gateway === null ? null : { gateway, owner };
 }
 
-/** True where section name and port of a reference mean the listener. */
+/** True if section name and port of the reference match the listener. */
 function isMeant(listener: unknown, { sectionName, port }: ParentRef): boolean {
   if (sectionName !== null && textAt(listener, 'name') !== sectionName) return false;
   return port === null || at(listener, 'port') === port;
@@ -123,7 +121,7 @@ function allowsKind(listener: unknown, kind: string): boolean {
     return kinds.some((one) => (at(one, 'group') ?? GROUP) === GROUP && textAt(one, 'kind') === kind);
   }
   const protocol = textAt(listener, 'protocol') ?? '';
-  // A protocol of a controller's own: whether it takes the route, its controller has said.
+  // A custom protocol: its controller has decided whether it takes the route.
   return Object.hasOwn(KINDS_OF_PROTOCOL, protocol)
     ? (KINDS_OF_PROTOCOL[protocol] as readonly string[]).includes(kind)
     : protocol.includes('/');

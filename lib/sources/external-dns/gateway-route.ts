@@ -1,5 +1,5 @@
-// Routes of the Gateway API: their hosts, each intersected with the hostnames of the listeners that the route is
-// attached to, lead to the addresses of those listeners' Gateways.
+// The sources for routes of the Gateway API. The hosts of a route, intersected with the hostnames of the listeners that
+// it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -15,9 +15,9 @@ import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './
 import { defaultTargets, hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
-/** Routes with hostnames of their own. */
+/** The kinds of routes that have hostnames. */
 const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
-/** Types of addresses that lead somewhere; absent is an IP address (API of Gateway: GatewayStatusAddress). */
+/** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
 const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
 
 /** The endpoints of a route. */
@@ -65,7 +65,7 @@ function hostsOf(
   ];
 }
 
-/** The route's names as one listener has them. */
+/** The names of the route at one listener. */
 function namesAt(
   { hostname, owner }: Attachment,
   names: readonly string[],
@@ -78,7 +78,7 @@ function namesAt(
   return listener.ok ? names.flatMap((name) => intersection(name, listener.name) ?? []) : [];
 }
 
-/** The name that both allow, where `*.` stands for one label or more; null where there is none. */
+/** The name that both hosts allow, where `*.` stands for one or more labels; null if there is none. */
 export function intersection(a: string, b: string): string | null {
   if (a === b) return a;
   if (a.startsWith('*.') && isBelow(withoutWildcard(b), a.slice(2))) return b;
@@ -91,7 +91,7 @@ function withoutWildcard(name: string): string {
 }
 
 /**
- * The targets of a listener: by annotation of the object that has it, else of its Gateway, else the Gateway's
+ * The targets of a listener: the annotation of the object that has it, else that of its Gateway, else the Gateway's
  * addresses.
  */
 function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Target[] {
@@ -114,8 +114,7 @@ function pathOf({ ref }: RelatedObject): string {
 }
 
 /**
- * The routes of the Gateway API. Of a cluster the version is read that it prefers: TCPRoute and UDPRoute were v1alpha2
- * for long.
+ * The sources of routes. The version is the one that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long.
  */
 export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   kind,

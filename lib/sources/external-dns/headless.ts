@@ -1,6 +1,5 @@
-// The endpoints of a headless Service: the addresses in its EndpointSlices, or those of the Nodes behind them. An
-// endpoint with a hostname of its own has a name of its own besides; a Pod may replace its addresses by its annotation
-// `target`.
+// A headless Service: its names lead to the addresses in its EndpointSlices, or to those of the Nodes behind them. An
+// endpoint with a hostname also gets a name of its own. The annotation `target` of a Pod replaces its addresses.
 import { quote } from '../../dns/names/quote.ts';
 import type { RelatedObject } from '../../objects/related.ts';
 import { at, textAt, textMap, textsAt } from '../common/plain.ts';
@@ -19,15 +18,15 @@ import {
 } from './service-work.ts';
 import { hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
 
-/** Where addresses are from: the endpoints themselves, or their Nodes. */
+/** The origin of addresses: the endpoints themselves, or their Nodes. */
 type From = 'pods' | 'HostIP' | 'NodeExternalIP';
 
-/** Pods are read one by one up to this many, and by their namespace beyond. */
+/** Up to this many Pods are read one by one; more are listed by namespace. */
 const SINGLE_PODS_MAX = 20;
 
 /**
- * Asks for the names of a headless Service. False where it has no endpoint, so that the operator's own targets may
- * count. `internal`: the endpoints' own addresses, whatever annotations and settings say.
+ * Adds the endpoints of a headless Service. Returns false if it has no addresses, so that default targets may count.
+ * `internal`: use the endpoints' own addresses, whatever annotations and settings say.
  */
 export function askHeadless(work: ServiceWork, names: readonly string[], internal: boolean): boolean {
   const { asking } = work;
@@ -39,7 +38,7 @@ export function askHeadless(work: ServiceWork, names: readonly string[], interna
   if (!hasTargets(targets)) return false;
   for (const name of names) {
     askTargets(name, targets, asking);
-    // Below a wildcard there is no name to have: it answers for all of them.
+    // A wildcard answers for all names below it, so no name is added there.
     if (name.startsWith('*.')) continue;
     for (const [hostname, own] of inOrder(byHostname)) {
       const fqdn = nameOf({ text: `${hostname}.${name}`, path: `hostname ${quote(hostname)}` }, asking.draft);
@@ -50,7 +49,7 @@ export function askHeadless(work: ServiceWork, names: readonly string[], interna
   return true;
 }
 
-/** Null where the annotation says something unknown, which is a problem. */
+/** Null for an unknown value of the annotation, which is a problem. */
 function addressesFrom({ annotations, settings, asking }: ServiceWork): From | null {
   const found = annotations('endpoints-type');
   const word = readWord(found, ['NodeExternalIP', 'HostIP']);
@@ -94,7 +93,7 @@ function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from:
   return from === 'HostIP' ? firstOfEachFamily(nodeAddresses(node, 'InternalIP')) : nodeAddresses(node, 'ExternalIP');
 }
 
-/** Finds the Pod behind an endpoint. A slice may name Pods of its own namespace alone. */
+/** Finds the Pod behind an endpoint. A slice may only name Pods of its own namespace. */
 function podsBehind(
   { object, related }: ServiceWork,
   endpoints: readonly SliceEndpoint[],

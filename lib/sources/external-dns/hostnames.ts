@@ -1,15 +1,15 @@
-// The names that an object asks for: out of its own hosts, of annotations, or of the operator's template. Each is
-// canonical, once.
+// Collects the names that an object asks for: from its own hosts, annotations, or the operator's template. Each is
+// canonical and appears once.
 import { readName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Annotation, aboutAnnotation, listOf, readWord } from './annotations.ts';
 import type { Draft } from './draft.ts';
 
-/** A host as an object has it, and where. */
+/** A host as written, and its place. */
 export type Host = { readonly text: string; readonly path: string };
 
-/** The hosts of an annotation that lists them; none where it is absent. */
+/** The hosts that an annotation lists; none if it is absent. */
 export function hostsIn(annotation: Annotation | null): readonly Host[] {
   if (annotation === null) return [];
   return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
@@ -22,7 +22,7 @@ export function hostsOfTemplate(template: string | null, { name, namespace }: Ob
   return listOf(made).map((text) => ({ text, path: 'hostnameTemplate' }));
 }
 
-/** Where names may come from, by an annotation; null: from everywhere. Another value is a problem, and null. */
+/** The allowed origin of names by an annotation; null: any. An unknown value is a problem, and null. */
 export function hostnameSource(
   found: Annotation | null,
   draft: Draft,
@@ -35,14 +35,14 @@ export function hostnameSource(
   return word ?? null;
 }
 
-/** The canonical names of hosts, each once; what is no name is a problem, and is left out. */
+/** The canonical names of hosts, each once. A host that is not a name is a problem and left out. */
 export function namesOf(hosts: readonly Host[], draft: Draft): readonly string[] {
   const names = [...new Set(hosts.flatMap((host) => nameOf(host, draft) ?? []))];
   for (const name of names) draft.want(name);
   return names;
 }
 
-/** The canonical name of one host; null where it is none, which is a problem. */
+/** The canonical name of one host; null if it is not a name, which is a problem. */
 export function nameOf({ text, path }: Host, draft: Draft): string | null {
   const parsed = readName(text, { wildcard: true });
   const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : parsed.problems;

@@ -1,4 +1,4 @@
-// Ingress: the hosts of its rules, of its TLS and of its annotation lead to its load balancer, or to the annotation
+// The source for Ingresses: the hosts of rules, TLS and annotation lead to the load balancer, or to the annotation
 // `target`.
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -12,7 +12,7 @@ import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './
 import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, targetsIn } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
-/** The annotation for the class, from before `spec.ingressClassName`. */
+/** The older annotation for the class, before `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 /** The endpoints of an Ingress. */
@@ -72,7 +72,7 @@ function hostsOf(
   ];
 }
 
-/** Ingress. */
+/** The source of Ingresses. */
 export const INGRESS: Source = {
   kind: 'Ingress',
   group: 'networking.k8s.io',

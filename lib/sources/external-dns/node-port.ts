@@ -1,4 +1,4 @@
-// A NodePort Service leads to Nodes, and each of its ports is an SRV.
+// A NodePort Service: its names lead to Nodes, and each of its ports gets an SRV.
 //
 //   externalTrafficPolicy: Local    Nodes with ready endpoints, else with terminating ones that still serve, else all
 //   any other                       all Nodes
@@ -10,8 +10,8 @@ import { isReady, nodeAddresses, type ServiceWork, sliceEndpoints } from './serv
 import type { Target } from './targets.ts';
 
 /**
- * The public or the private addresses of the Nodes that count; null where the annotation says something unknown, which
- * is a problem.
+ * The public or private addresses of the Nodes that count; null for an unknown value of the annotation, which is a
+ * problem.
  */
 export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
   const { annotations, asking, settings, related } = work;
@@ -32,7 +32,7 @@ export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
   return isPublic ? external : nodes.flatMap((node) => nodeAddresses(node, 'InternalIP'));
 }
 
-/** The names of the Nodes that alone count; null where all do. */
+/** The names of the only Nodes that count; null if all do. */
 function nodesWithEndpoints(work: ServiceWork): ReadonlySet<string> | null {
   if (textAt(work.object.spec, 'externalTrafficPolicy') !== 'Local') return null;
   const endpoints = sliceEndpoints(work).map(({ endpoint }) => endpoint);
@@ -46,10 +46,10 @@ function nodesWithEndpoints(work: ServiceWork): ReadonlySet<string> | null {
   return null;
 }
 
-/** Asks for an SRV of each port of the Service at each name. */
+/** Adds an SRV for each port of the Service at each name. */
 export function askPorts({ object, asking }: ServiceWork, names: readonly string[]): void {
   for (const name of names) {
-    // Below a wildcard there is no name to have.
+    // A wildcard answers for all names below it, so no name is added there.
     if (name.startsWith('*.')) continue;
     for (const [index, port] of listAt(object.spec, 'ports').entries()) {
       const nodePort = at(port, 'nodePort');

@@ -1,4 +1,4 @@
-// A Service while its endpoints are worked out, and the EndpointSlices and Nodes behind it.
+// The state while the endpoints of a Service are collected, and its EndpointSlices and Nodes.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { compareText } from '../../objects/object-ref.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
@@ -17,13 +17,13 @@ export type ServiceWork = {
   readonly asking: Asking;
 };
 
-/** The label of an EndpointSlice that names its Service. */
+/** The label with which an EndpointSlice names its Service. */
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** One endpoint of a slice, untrusted, and where it is from. */
+/** One endpoint of a slice, untrusted, and its place. */
 export type SliceEndpoint = { readonly path: string; readonly endpoint: unknown };
 
-/** All endpoints with addresses in a Service's slices, in order of slice. */
+/** All endpoints of a Service's slices that have addresses, ordered by slice. */
 export function sliceEndpoints({ object, related }: ServiceWork): readonly SliceEndpoint[] {
   const { namespace, name } = object.ref;
   return related.list('EndpointSlice', namespace, { key: SERVICE_LABEL, value: name }).flatMap(({ ref, facts }) => {
@@ -38,7 +38,7 @@ export function isReady(endpoint: unknown): boolean {
   return at(endpoint, 'conditions', 'ready') !== false;
 }
 
-/** The addresses of one kind that a Node has, such as `InternalIP`, each an address. */
+/** The addresses of one type that a Node has, such as `InternalIP`. Values that are not addresses are left out. */
 export function nodeAddresses(node: RelatedObject, kind: string): readonly Target[] {
   return listAt(node.facts, 'status', 'addresses').flatMap((address) => {
     const text = textAt(address, 'type') === kind ? textAt(address, 'address') : null;
@@ -50,14 +50,14 @@ export function isAddress(text: string): boolean {
   return readIpv4(text) !== null || readIpv6(text) !== null;
 }
 
-/** The first of each family. */
+/** The first target of each address family. */
 export function firstOfEachFamily(targets: readonly Target[]): readonly Target[] {
   const four = targets.find(({ text }) => readIpv4(text) !== null);
   const six = targets.find(({ text }) => readIpv6(text) !== null);
   return [four, six].filter((target) => target !== undefined);
 }
 
-/** Entries of a map in order of key. */
+/** The entries of a map, ordered by key. */
 export function inOrder<Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
   return [...map].toSorted(([a], [b]) => compareText(a, b));
 }

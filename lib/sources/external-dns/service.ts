@@ -1,6 +1,6 @@
-// Service: the names of its annotations, and by its type the targets that they lead to.
+// The source for Services: names come from annotations, and targets by the type of the Service.
 //
-//   LoadBalancer   spec.externalIPs, else status.loadBalancer.ingress; none yet: wait
+//   LoadBalancer   spec.externalIPs, else status.loadBalancer.ingress; if there is none yet, the name waits
 //   ClusterIP      spec.clusterIPs, for `hostname` only where internal Services are published
 //   headless       the ready endpoints (headless.ts)
 //   NodePort       the addresses of Nodes, and an SRV for each port (node-port.ts)
@@ -59,7 +59,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   return draft.result();
 }
 
-/** The names for the cluster's own addresses, whatever the Service's type. */
+/** Adds the names of the annotation for internal addresses, for a Service of any type. */
 function askInternal(work: ServiceWork, names: readonly string[], own: Targets): void {
   const { object, asking } = work;
   if (names.length === 0) return;
@@ -100,7 +100,7 @@ function askPublic(work: ServiceWork, type: string, names: readonly string[], ow
   }
 }
 
-/** The targets that a Service states itself. */
+/** The targets in the Service's own spec and status. */
 function statedTargets({ spec, status }: SourceObject, type: string): readonly Target[] {
   const external = textsAt(spec, 'externalIPs').map((text) => ({ text, path: 'spec.externalIPs' }));
   if (type === 'ClusterIP') return clusterIps({ spec });
@@ -120,12 +120,12 @@ function clusterIps({ spec }: Pick<SourceObject, 'spec'>): readonly Target[] {
   return texts.filter((text) => text !== 'None').map((text) => ({ text, path }));
 }
 
-/** True for a Service without a cluster IP, by its own wish. */
+/** True for a Service whose spec asks for no cluster IP. */
 function isHeadless({ spec }: Pick<SourceObject, 'spec'>): boolean {
   return textAt(spec, 'clusterIP') === 'None' || textsAt(spec, 'clusterIPs')[0] === 'None';
 }
 
-/** Service. */
+/** The source of Services. */
 export const SERVICE: Source = {
   kind: 'Service',
   group: '',

@@ -1,5 +1,5 @@
-// What names lead to: addresses of both families and host names. Of several host names one is chosen, for a CNAME has
-// one target.
+// Parses the targets of names: addresses of both families, and host names. Of several host names one is chosen, because
+// a CNAME has one target.
 //
 //   192.0.2.1              A
 //   2001:db8::1            AAAA
@@ -13,10 +13,10 @@ import { listAt, textAt } from '../common/plain.ts';
 import { type Annotation, listOf } from './annotations.ts';
 import type { Draft } from './draft.ts';
 
-/** A target as an object has it, and where. */
+/** A target as written, and its place. */
 export type Target = { readonly text: string; readonly path: string };
 
-/** Targets by what becomes of them: canonical, each once, in order. */
+/** Targets by type, canonical, each once, in order. */
 export type Targets = {
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
@@ -30,7 +30,7 @@ export function hasTargets({ ipv4, ipv6, hosts }: Targets): boolean {
   return ipv4.length + ipv6.length + hosts.length > 0;
 }
 
-/** Every one of them parsed; null where one is neither an address nor a host name, which is a problem. */
+/** All targets parsed; null if one is neither an address nor a host name, which is a problem. */
 export function parseTargets(targets: readonly Target[], draft: Draft, leavesOut: string | null): Targets | null {
   const ipv4 = new Set<string>();
   const ipv6 = new Set<string>();
@@ -61,7 +61,7 @@ export function targetsIn(annotation: Annotation | null): readonly Target[] {
   return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
 }
 
-/** The addresses and host names that a load balancer has been given, of a Service or an Ingress. */
+/** The addresses and host names of a load balancer in the status of a Service or an Ingress. */
 export function loadBalancerTargets(status: unknown): readonly Target[] {
   const path = 'status.loadBalancer.ingress';
   return listAt(status, 'loadBalancer', 'ingress').flatMap((ingress, index) =>
@@ -72,12 +72,12 @@ export function loadBalancerTargets(status: unknown): readonly Target[] {
   );
 }
 
-/** The operator's own targets, for objects that have none. */
+/** The default targets of the configuration, for objects that have none. */
 export function defaultTargets(texts: readonly string[]): readonly Target[] {
   return texts.map((text) => ({ text, path: 'defaultTargets' }));
 }
 
-/** The one host name that a CNAME has; null where there is none. The others are named in a problem. */
+/** The host name for a CNAME; null if there is none. A problem names the others. */
 export function chosenHost({ hosts }: Targets, draft: Draft): string | null {
   const [first, ...others] = hosts;
   if (first === undefined) return null;

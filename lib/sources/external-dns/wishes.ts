@@ -1,13 +1,13 @@
-// What an object says of all of its endpoints: TTL, alias, routing. The keys stand in annotations (aws-weight), and in
-// the `providerSpecific` of a DNSEndpoint (aws/weight). What cannot be read is a problem, and leaves the endpoints out:
-// a weight that is no number is no weight of 0. What can be read is judged by the rules for Records (routing-spec.ts,
+// Reads what an object says about all of its endpoints: TTL, alias and routing. The keys are annotations (aws-weight),
+// or `providerSpecific` of a DNSEndpoint (aws/weight). A value that cannot be parsed is a problem and leaves the
+// endpoints out: a weight of "x" must not become 0. Parsed values follow the rules of Records (routing-spec.ts,
 // alias-spec.ts).
 import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
 
 const ALIAS_WORDS = ['true', 'false', 'A', 'AAAA'] as const;
 type AliasWord = (typeof ALIAS_WORDS)[number];
 
-/** Finds a key of AWS by the part behind `aws-` or `aws/`, and those of every provider. */
+/** Finds a key of AWS by the part after `aws-` or `aws/`, and the keys of every provider. */
 export type Keys = {
   readonly aws: Annotations;
   readonly alias: Annotation | null;
@@ -17,20 +17,20 @@ export type Keys = {
 export type Wishes = {
   /** Seconds; null: the Zone's. */
   readonly ttl: number | null;
-  /** Null: as the target and the operator have it. */
+  /** Null: decided by the target and the configuration. */
   readonly alias: AliasWord | null;
   readonly targetHostedZone: string | null;
   readonly evaluateTargetHealth: boolean | null;
   readonly setIdentifier: string | null;
-  /** What is ignored, for its author. */
+  /** A note about what is ignored. */
   readonly note: string | null;
-  /** In the shape of a Record's `spec.routing`, not judged yet; null for simple routing. */
+  /** In the shape of a Record's `spec.routing`, not validated yet; null for simple routing. */
   readonly routing: Readonly<Record<string, unknown>> | null;
 };
 
 type Report = (message: string) => void;
 
-/** The wishes in an object's annotations; null where one of them leaves its endpoints out. */
+/** The wishes in an object's annotations; null if one of them is invalid and leaves its endpoints out. */
 export function wishesIn(annotations: Annotations, left: Report, noted: Report): Wishes | null {
   const keys: Keys = {
     aws: (name) => annotations(`aws-${name}`),
@@ -40,7 +40,7 @@ export function wishesIn(annotations: Annotations, left: Report, noted: Report):
   return readWishes(keys, readTtl(annotations, noted), left);
 }
 
-/** The wishes in some keys; null where one of them leaves the endpoints out, which `left` is told. */
+/** The wishes in some keys; null if one of them is invalid and leaves the endpoints out, which `left` reports. */
 export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes | null {
   let whole = true;
   const wrong = (found: Annotation, detail: string): undefined => {
@@ -83,7 +83,7 @@ export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes
   };
 }
 
-/** The fields that are there; undefined where none is. */
+/** The fields that have a value; undefined if none has. */
 function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -1,5 +1,5 @@
-// The record sets that a DNSRecord asks for. A CNAME to a name of an AWS service that Route 53 knows is an alias
-// instead: A, AAAA or both, as the annotation of the IP stack says.
+// Builds the record sets that a DNSRecord asks for. A CNAME to a name of an AWS service becomes an alias: A, AAAA or
+// both, by the annotation of the IP stack.
 import { buildRecordSet } from '../../dns/build-record-set.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
@@ -7,14 +7,14 @@ import type { DnsRecordType } from './values.ts';
 
 const IP_STACK_ANNOTATION = 'dns.gardener.cloud/ip-stack';
 
-/** Any other value counts as `ipv4`, as it does for Gardener. */
+/** Any other value counts as `ipv4`, as for Gardener. */
 const TYPES_OF_STACK: ReadonlyMap<string, readonly string[]> = new Map([
   ['ipv4', ['A']],
   ['ipv6', ['AAAA']],
   ['dual-stack', ['A', 'AAAA']],
 ]);
 
-/** What is asked for; `name` and the values are canonical. */
+/** The parts of a valid spec; `name` and the values are canonical. */
 type Asked = {
   readonly name: string;
   readonly recordType: DnsRecordType;
@@ -41,12 +41,12 @@ export function recordSetsOf(asked: Asked, annotations: Readonly<Record<string, 
   return types.map((type) => ({ name, type, setIdentifier: null, content: { kind: 'alias', alias } }));
 }
 
-/** GovCloud's names, which the contract's own table leaves out: its Route 53 has no aliases to them. */
+/** Names of GovCloud. The contract's table leaves them out, because Route 53 has no aliases to them. */
 const GOV_CLOUD = /(?:^|\.)us-gov-/;
 
 /**
- * None where the target is the domain of the service itself or is in GovCloud, or has no addresses of that family: then
- * it stays a CNAME.
+ * The types of the alias. None if the target is the domain of the service itself, is in GovCloud, or has no addresses
+ * of that family: then it stays a CNAME.
  */
 function aliasTypes(
   row: AliasTargetRow,

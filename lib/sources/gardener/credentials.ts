@@ -1,6 +1,5 @@
-// The credentials in the Secret of a DNSRecord: an access key, or a workload identity where the access key is empty.
-// Each key is looked up by itself, and one that is present and empty shadows the next. No message ever has a value in
-// it.
+// Reads the credentials in the Secret of a DNSRecord: an access key, or a workload identity if the access key is empty.
+// Each key has several spellings; one that is present but empty hides the next. No message contains a value.
 import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import { textAt } from '../common/plain.ts';
@@ -17,7 +16,7 @@ export type CredentialsResult =
   /** Ends in ERR_CONFIGURATION_PROBLEM. */
   | { readonly ok: false; readonly problem: string };
 
-/** The keys of a Secret by what they hold, the first that is present counts. */
+/** The spellings of each key of a Secret; the first that is present counts. */
 const ACCESS_KEY_ID = ['accessKeyID', 'accessKeyId', 'AWS_ACCESS_KEY_ID'];
 const SECRET_ACCESS_KEY = ['secretAccessKey', 'AWS_SECRET_ACCESS_KEY'];
 const REGION = ['region', 'AWS_REGION'];
@@ -25,14 +24,14 @@ const REGION = ['region', 'AWS_REGION'];
 const ROLE_ARN = /^arn:aws[a-z0-9-]*:iam::\d{12}:role(?:\/[\w+=,.@-]+)+$/;
 const NO_ROLE = 'failed to retrieve role ARN from secret';
 
-/** Values of the Secret, no longer in base64. */
+/** The values of the Secret, decoded from base64. */
 type Data = Readonly<Record<string, string>>;
 
-/** Why there are none; a message of this module that names no value. */
+/** Why there are no credentials; the message contains no value. */
 type Refusal = { readonly ok: false; readonly problem: string };
 type Found = { readonly key: string; readonly value: string };
 
-/** Reads a Secret. `region`: what the spec says, and what holds where neither says anything. */
+/** Reads a Secret. `region`: that of the spec, and the fallback if neither spec nor Secret has one. */
 export function parseCredentials(
   data: Data,
   region: { readonly spec: string | null; readonly fallback: string },
@@ -61,7 +60,7 @@ function readIdentity(data: Data, region: string): CredentialsResult {
   return role.ok ? { ok: true, credentials: { kind: 'webIdentity', token: text, roleArn: role.arn, region } } : role;
 }
 
-/** What is wrong with a value that cannot be sent as it is. */
+/** The problem of a value that cannot be sent. */
 function flawOf({ key, value }: Found): string {
   return value === '' ? `empty "${key}"` : `a space, a line break or a character beyond ASCII in the "${key}"`;
 }
@@ -83,7 +82,7 @@ function roleArnOf(data: Data): { readonly ok: true; readonly arn: string } | Re
     : refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is no ARN of an IAM role`);
 }
 
-/** The role of a WorkloadIdentityConfig; empty where it names none, null where it is no such thing. */
+/** The role of a WorkloadIdentityConfig; empty if it has none, null for any other text. */
 function configuredRole(text: string): string | null {
   const document = parseDocument(text, { logLevel: 'silent' });
   if (document.errors.length > 0 || /(?:^|[\s[{,:-])[&*]/.test(text)) return null;
@@ -102,13 +101,13 @@ function refused(problem: string): Refusal {
   return { ok: false, problem };
 }
 
-/** By what the ledger knows an account: the SHA-256 of its access key id or role, in hexadecimal. */
+/** The name of an account in the ledger: the SHA-256 of its access key id or role, in hexadecimal. */
 export function accountOf(credentials: Credentials): string {
   const identity = credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn;
   return createHash('sha256').update(identity).digest('hex');
 }
 
-/** A message of AWS without what it quotes of the credentials. */
+/** A message of AWS with all credentials in it replaced. */
 export function withoutCredentials(message: string, credentials: Credentials): string {
   const secrets =
     credentials.kind === 'key' ? [credentials.secretAccessKey, credentials.accessKeyId] : [credentials.token];

@@ -1,5 +1,5 @@
-// DNSRecord of Gardener, out of the untrusted JSON of an API server: which one is ours, and its metadata and status as
-// far as the contract uses them. Its spec is read in spec.ts.
+// Reads a DNSRecord of Gardener from the untrusted JSON of an API server: whether zone53 serves it, and the metadata
+// and status that the contract uses. spec.ts reads its spec.
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
@@ -13,19 +13,19 @@ export const DNS_RECORD_KIND: Kind = {
   pageSize: 250,
 };
 
-/** `spec.type` of the DNSRecords that are published to Route 53. */
+/** The `spec.type` of DNSRecords for Route 53. */
 export const PROVIDER_TYPE = 'aws-route53';
-/** The class of a DNSRecord that names none. */
+/** The class of a DNSRecord without one. */
 const DEFAULT_CLASS = 'shoot';
 
-/** What is done to a DNSRecord, as `status.lastOperation.type` has it. */
+/** The operations on a DNSRecord, as in `status.lastOperation.type`. */
 export const OPERATIONS = ['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Whether the record ever stood, by the condition `Created`; null: it is absent. */
+/** Whether the record was ever published, by the condition `Created`; null: it is absent. */
 type Created = 'True' | 'False' | 'Unknown' | null;
 
-/** A DNSRecord as it stands; `spec` is still untrusted. */
+/** A DNSRecord; its `spec` is still untrusted. */
 export type DnsRecord = {
   readonly ref: ObjectRef;
   readonly uid: string;
@@ -38,18 +38,18 @@ export type DnsRecord = {
   readonly status: DnsRecordStatus;
 };
 
-/** What is read of its status. */
+/** The fields of its status that are read. */
 type DnsRecordStatus = {
   readonly lastOperation: { readonly type: string; readonly state: string } | null;
   readonly hasLastError: boolean;
   readonly observedGeneration: number | null;
   readonly zone: string | null;
   readonly created: Created;
-  /** All of them, as they stand: whoever writes one writes the list. */
+  /** All conditions, unchanged: writing one writes the whole list. */
   readonly conditions: readonly unknown[];
 };
 
-/** Null where it is no DNSRecord with a name and a namespace. */
+/** Null for an object without name or namespace. */
 export function readDnsRecord(object: unknown): DnsRecord | null {
   const metadata = at(object, 'metadata');
   const namespace = textAt(metadata, 'namespace');
@@ -94,7 +94,7 @@ function integerAt(value: unknown, key: string): number | null {
   return typeof found === 'number' && Number.isInteger(found) ? found : null;
 }
 
-/** True for a DNSRecord for Route 53 of one of these classes. One whose class is no text is nobody's. */
+/** True for a DNSRecord for Route 53 of one of these classes. A class that is not a string never matches. */
 export function isServed(
   { spec }: Pick<DnsRecord, 'spec'>,
   settings: { readonly classes: readonly string[] },
@@ -106,7 +106,7 @@ export function isServed(
   );
 }
 
-/** Whether the shoot failed that a Cluster tells of: its DNSRecords are left alone then. */
+/** True if the shoot of a Cluster has failed. Then its DNSRecords are left alone. */
 export function isShootFailed(cluster: unknown): boolean {
   return at(cluster, 'spec', 'shoot', 'status', 'lastOperation', 'state') === 'Failed';
 }

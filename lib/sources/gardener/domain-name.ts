@@ -1,5 +1,5 @@
-// A fully qualified domain name as the API server's validation has it (k8s.io/apimachinery,
-// IsFullyQualifiedDomainName): lower case, two labels at least, one dot at the end allowed.
+// Validates a fully qualified domain name as the API server does (k8s.io/apimachinery, IsFullyQualifiedDomainName):
+// lower case, at least two labels, and an optional final dot.
 import { invalid, required } from './field-errors.ts';
 
 const NAME_CHARACTERS_MAX = 253;
@@ -8,7 +8,7 @@ const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const MADE_OF_NAME = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 
-/** What is wrong with a name, one problem at most. */
+/** The problem of a name, at most one. */
 export function domainNameProblems(path: string, text: string): readonly string[] {
   if (text === '') return [required(path, '')];
   const name = text.endsWith('.') ? text.slice(0, -1) : text;
@@ -24,7 +24,7 @@ export function domainNameProblems(path: string, text: string): readonly string[
   return long === undefined ? [] : [invalid(path, long, `must be no more than ${LABEL_CHARACTERS_MAX} characters`)];
 }
 
-/** Characters only: a label that is too long has a message of its own. */
+/** Checks characters only: a label that is too long has another message. */
 function isLabel(label: string): boolean {
   return /^[a-z0-9-]+$/.test(label) && !label.startsWith('-') && !label.endsWith('-');
 }

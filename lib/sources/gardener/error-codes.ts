@@ -1,5 +1,5 @@
-// Gardener's error codes, by what Route 53 or STS said: the words of the contract's own controller, and what is settled
-// besides. The exact code of an answer decides first, then the words of its message.
+// Derives Gardener's error codes from errors of Route 53 and STS, by the words that the contract's own controller uses
+// and some more. The error code of the answer decides first, then words in its message.
 
 export type ErrorCode =
   | 'ERR_CONFIGURATION_PROBLEM'
@@ -12,10 +12,10 @@ export type ErrorCode =
   | 'ERR_RETRYABLE_CONFIGURATION_PROBLEM'
   | 'ERR_RETRYABLE_INFRA_DEPENDENCIES';
 
-/** What went wrong: the error code of AWS, such as `AccessDenied`, and its message. */
+/** An error of AWS: its code, such as `AccessDenied`, and its message. */
 export type Failure = { readonly code: string; readonly message: string };
 
-/** Codes of an answer that decide alone, whatever its message quotes. */
+/** Error codes that decide alone, whatever the message quotes. */
 const BY_CODE: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /^(?:NoSuchHostedZone|InvalidChangeBatch|InvalidInput|InvalidDomainName|ValidationError)$/,
@@ -26,7 +26,7 @@ const BY_CODE: readonly (readonly [RegExp, ErrorCode])[] = [
     /^(?:Throttling(?:Exception)?|ThrottledException|RequestLimitExceeded|TooManyRequests(?:Exception)?|PriorRequestNotComplete|SlowDown|RequestThrottled(?:Exception)?)$/,
     'ERR_INFRA_RATE_LIMITS_EXCEEDED',
   ],
-  // No answer counts as a limit: it is tried again, and nobody has to annotate.
+  // No answer counts as a rate limit: it is retried, and nobody has to annotate.
   [
     /^(?:Timeout|TimeoutError|NetworkError|NetworkingError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|ServiceUnavailable|InternalFailure|InternalError|InternalServiceError|RequestTimeout|RequestTimeTooSkewed|IDPCommunicationError)$/,
     'ERR_INFRA_RATE_LIMITS_EXCEEDED',
@@ -41,7 +41,7 @@ const BY_CODE: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
 ];
 
-/** Words of a message, in any case. */
+/** Words in a message, in upper or lower case. */
 const BY_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/NoSuchHostedZone|is not permitted in zone|could not find DNS hosted zone/i, 'ERR_CONFIGURATION_PROBLEM'],
   [
@@ -70,7 +70,7 @@ const BY_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
 ];
 
-/** The codes of a failure, sorted; none where nothing is known of it. */
+/** The codes of a failure, sorted; none if it is unknown. */
 export function codesOf({ code, message }: Failure): readonly ErrorCode[] {
   const exact = BY_CODE.find(([pattern]) => pattern.test(code));
   if (exact !== undefined) return [exact[1]];

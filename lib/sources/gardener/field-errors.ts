@@ -1,31 +1,31 @@
-// What is wrong with a field, in the words of the Kubernetes API ("spec.name: Invalid value: …"), which Gardener's
+// Messages about a field in the words of the Kubernetes API ("spec.name: Invalid value: …"), which Gardener's
 // validation uses.
 
-/** Characters of somebody's value in a message at most; the longest domain name fits. */
+/** The most characters of a value in a message; the longest domain name fits. */
 const VALUE_CHARACTERS_MAX = 256;
 
-/** A field that must be there. */
+/** A required field is missing. */
 export function required(path: string, detail: string): string {
   return said(path, 'Required value', detail);
 }
 
-/** A value that the rules refuse. */
+/** A value is invalid. */
 export function invalid(path: string, value: unknown, detail: string): string {
   return said(path, `Invalid value: ${shown(value)}`, detail);
 }
 
-/** A value that is none of those allowed. */
+/** A value is not one of those allowed. */
 export function notSupported(path: string, value: unknown, supported: readonly string[]): string {
   const list = supported.map((one) => JSON.stringify(one)).join(', ');
   return said(path, `Unsupported value: ${shown(value)}`, `supported values: ${list}`);
 }
 
-/** A value that is right by itself, and not allowed here. */
+/** A valid value is not allowed in this place. */
 export function forbidden(path: string, detail: string): string {
   return said(path, 'Forbidden', detail);
 }
 
-/** A value of another JSON type than the field has. */
+/** A value has another JSON type than its field. */
 export function wrongType(path: string, value: unknown, type: 'string' | 'integer' | 'array' | 'object'): string {
   return invalid(path, kindOfValue(value), `${path} in body must be of type ${type}: ${shown(kindOfValue(value))}`);
 }

@@ -1,4 +1,4 @@
-// Which hosted zone of an account a DNSRecord belongs to, where neither its spec nor its status names one.
+// Chooses the hosted zone of a DNSRecord that names none in spec or status.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 
 export type HostedZoneChoice =
@@ -7,8 +7,8 @@ export type HostedZoneChoice =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The hosted zone with the longest name that is `name` or lies above it; of two with that name, neither. `name` and the
- * names of the hosted zones, which are public ones, are canonical.
+ * The public hosted zone with the longest name at or above `name`; a problem if two have that name. All names are
+ * canonical.
  */
 export function chooseHostedZone(
   name: string,

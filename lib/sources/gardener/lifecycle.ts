@@ -1,5 +1,5 @@
-// The lifecycle of a DNSRecord: what is done with it as it stands now. One table, the first row that fits holds. What
-// follows says in which order things are written:
+// The lifecycle of a DNSRecord: what to do with it now. The first row of the table that fits decides. These are the
+// operations, with the order of their writes:
 //
 //   reconcile   annotation away, finalizer there, Processing, publish, Succeeded
 //   restore                      finalizer there, Processing, publish, Succeeded, annotation away
@@ -11,7 +11,7 @@ import { FINALIZER, OPERATION_ANNOTATION } from './status.ts';
 
 export type Decision =
   | { readonly kind: 'none' }
-  /** `reconcile` on an object that nothing is done with: the annotation goes, and nothing else happens. */
+  /** An annotation `reconcile` on an object with nothing to do: it is removed, and nothing else happens. */
   | { readonly kind: 'drop' }
   | Run;
 
@@ -19,18 +19,15 @@ type Run = {
   readonly kind: 'run';
   readonly operation: Operation;
   /**
-   * By annotation, deletion or generation: now. False: because the last operation did not succeed, and not before its
-   * pause is over.
+   * True: an annotation, the deletion or a new generation asks for it now. False: the last operation failed, and is
+   * repeated after its pause.
    */
   readonly asked: boolean;
-  /** The annotation goes before the work. */
+  /** The annotation is removed before the work. */
   readonly removesFirst: boolean;
-  /** The annotation goes after the work. */
+  /** The annotation is removed after the work. */
   readonly removesAfter: boolean;
-  /**
-   * False: Route 53 is not asked. That is Migrate, and the Delete of what never stood, of which the status says nothing
-   * either.
-   */
+  /** False: Route 53 is not called. So for Migrate, and for a Delete of what was never published and has no status. */
   readonly calls: boolean;
 };
 
@@ -38,34 +35,33 @@ export type LifecycleSettings = { readonly ignoreOperationAnnotation: boolean };
 
 type Read = Pick<DnsRecord, 'annotations' | 'deletionTimestamp' | 'finalizers' | 'generation' | 'status'>;
 
-/** What decides, out of the object and the ledger. */
+/** The facts that decide, from the object and the ledger. */
 type Facts = {
   readonly annotation: string | null;
   readonly isDeleted: boolean;
   readonly hasFinalizer: boolean;
-  /** It was migrated, and what becomes of the record is another cluster's business. */
+  /** It was migrated: another cluster is now responsible for the record. */
   readonly isMigrated: boolean;
   readonly neverStood: boolean;
   readonly hasSucceeded: boolean;
-  /** The spec is another than the one that the status tells of. */
+  /** The spec differs from the one of the status. */
   readonly isEdited: boolean;
   readonly isPending: boolean;
   readonly ignoresAnnotation: boolean;
   /**
-   * What the last operation, or the one that was begun, makes of an object that no annotation and no deletion decides
-   * about.
+   * The operation that continues the last one, or the one that was begun, if neither annotation nor deletion decides.
    */
   readonly continued: Operation;
 };
 
 type Row = {
-  /** What stands there, in words. */
+  /** The situation in words. */
   readonly when: string;
   readonly fits: (facts: Facts) => boolean;
   readonly does: (facts: Facts) => Decision;
 };
 
-/** The first row that fits holds. */
+/** The table; the first row that fits decides. */
 export const LIFECYCLE: readonly Row[] = [
   {
     when: 'wait-for-state: somebody is about to write the status',
@@ -125,18 +121,18 @@ export const LIFECYCLE: readonly Row[] = [
   { when: 'it succeeded, and nobody asks: also a plain edit', fits: () => true, does: nothing },
 ];
 
-/** What is to be done with a DNSRecord. `pending`: what the ledger says was begun and not ended. */
+/** Decides what to do with a DNSRecord. `pending`: the operation that the ledger has as begun and not ended. */
 export function decide(record: Read, settings: LifecycleSettings, pending: Operation | null): Decision {
   const facts = factsOf(record, settings, pending);
   return rowOf(facts).does(facts);
 }
 
-/** The row that holds. */
+/** The row that decides. */
 export function rowOf(facts: Facts): Row {
   return LIFECYCLE.find(({ fits }) => fits(facts)) as Row;
 }
 
-/** What decides, out of the object as it stands. */
+/** Derives the facts from the object. */
 export function factsOf(record: Read, settings: LifecycleSettings, pending: Operation | null): Facts {
   const { annotations, status } = record;
   const last = status.lastOperation;
@@ -155,7 +151,7 @@ export function factsOf(record: Read, settings: LifecycleSettings, pending: Oper
   };
 }
 
-/** Create, Migrate and Restore go on until they succeed; everything else is a Reconcile. */
+/** Create, Migrate and Restore are repeated until they succeed; anything else is a Reconcile. */
 function continuedOperation(last: DnsRecord['status']['lastOperation']): Operation {
   if (last === null) return 'Create';
   const type = OPERATIONS.find((operation) => operation === last.type) ?? 'Reconcile';

@@ -1,5 +1,5 @@
-// The spec of a DNSRecord. It is held to Gardener's validation, with its field paths and words, and to what Gardener
-// lets through and Route 53 would not take. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
+// Parses the spec of a DNSRecord. It follows Gardener's validation, with its field paths and words, and also refuses
+// what Gardener allows and Route 53 does not. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
 import { parseName } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
@@ -10,19 +10,19 @@ import { domainNameProblems } from './domain-name.ts';
 import { forbidden, invalid, notSupported, required, wrongType } from './field-errors.ts';
 import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
-/** Seconds of a DNSRecord that says none. */
+/** The default TTL in seconds. */
 const DEFAULT_TTL_SECONDS = 120;
 const TTL_SECONDS_MAX = 2_147_483_647;
 
 /** The Secret with the credentials. */
 export type SecretRef = { readonly namespace: string; readonly name: string };
 
-/** What a DNSRecord asks for. */
+/** A valid spec. */
 export type DnsRecordSpec = {
-  /** Canonical, with the last dot. */
+  /** Canonical, with the final dot. */
   readonly name: string;
   readonly recordType: DnsRecordType;
-  /** Id of the hosted zone, without `/hostedzone/`; null: it is to be found. */
+  /** Id of the hosted zone, without `/hostedzone/`; null: it must be found. */
   readonly zone: string | null;
   readonly region: string | null;
   readonly secretRef: SecretRef;
@@ -36,7 +36,7 @@ export type SpecResult =
 type Read = Pick<DnsRecord, 'ref' | 'annotations' | 'spec'>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Reads the spec, with every problem at once. It never throws. */
+/** Parses the spec, or returns all problems. It never throws. */
 export function parseDnsRecord({ ref, annotations, spec }: Read): SpecResult {
   if (spec !== undefined && spec !== null && (typeof spec !== 'object' || Array.isArray(spec))) {
     return { ok: false, problems: [wrongType('spec', spec, 'object')] };
@@ -63,13 +63,13 @@ export function parseDnsRecord({ ref, annotations, spec }: Read): SpecResult {
   return { ok: true, spec: { name: asked.name, recordType, zone, region, secretRef, recordSets } };
 }
 
-/** The Secret that a spec names, also one that is wrong otherwise; null where it names none. */
+/** The Secret that a spec names, even if the spec is invalid otherwise; null if it names none. */
 export function secretRefOf({ ref, spec }: Pick<DnsRecord, 'ref' | 'spec'>): SecretRef | null {
   const secretRef = readSecretRef(mapping(spec), ref.namespace, []);
   return secretRef.name === '' ? null : secretRef;
 }
 
-/** Why the Secret may not be read; null: it may. `namespaces` null: of any namespace. */
+/** Why the Secret may not be read; null if it may. `namespaces`: those allowed; null: all. */
 export function secretRefProblem({ namespace }: SecretRef, namespaces: readonly string[] | null): string | null {
   if (namespaces === null || namespaces.includes(namespace)) return null;
   return forbidden(
@@ -78,7 +78,7 @@ export function secretRefProblem({ namespace }: SecretRef, namespaces: readonly 
   );
 }
 
-/** What may not change once the record was published, as the record would be left behind; null: nothing did. */
+/** Why a change of name or type is refused: the published record would be left behind. Null if neither changed. */
 export function identityProblem(
   applied: Pick<DnsRecordSpec, 'name' | 'recordType'>,
   { spec }: Pick<DnsRecord, 'spec'>,
@@ -97,7 +97,7 @@ export function joinProblems(problems: readonly string[]): string {
   return others.length === 0 ? (first ?? '') : `[${problems.join(', ')}]`;
 }
 
-/** A text; empty where there is none, null where it is something else, which is a problem. */
+/** A string; empty if it is absent, null for another type, which is a problem. */
 function readText(fields: Values, key: string, problems: string[], path = `spec.${key}`): string | null {
   const value = at(fields, key) ?? '';
   if (typeof value === 'string') return value;
@@ -105,7 +105,7 @@ function readText(fields: Values, key: string, problems: string[], path = `spec.
   return null;
 }
 
-/** A text that may be absent, and not empty. */
+/** A string that may be absent but not empty. */
 function readOptional(fields: Values, key: string, problems: string[]): string | null {
   const given = at(fields, key) ?? null;
   if (given === null) return null;
@@ -121,7 +121,7 @@ function readRegion(fields: Values, problems: string[]): string | null {
   return null;
 }
 
-/** True for what can be part of the name of an endpoint of AWS. */
+/** True for a text that can be a region in the name of an AWS endpoint. */
 export function isRegion(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(text);
 }
@@ -137,12 +137,12 @@ function readZone(fields: Values, problems: string[]): string | null {
   return id;
 }
 
-/** The id of a hosted zone, as it is or as Route 53's API shows it; null where it can be none. */
+/** The id of a hosted zone, with or without the prefix of Route 53's API; null for any other text. */
 export function hostedZoneId(text: string): string | null {
   return /^(?:\/?hostedzone\/)?([A-Za-z0-9]{1,32})$/.exec(text)?.[1] ?? null;
 }
 
-/** An empty namespace is the object's own. */
+/** Reads the reference. An empty namespace stands for the object's own. */
 function readSecretRef(fields: Values, namespace: string, problems: string[]): SecretRef {
   const given = at(fields, 'secretRef') ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {
@@ -156,7 +156,7 @@ function readSecretRef(fields: Values, namespace: string, problems: string[]): S
   return { namespace: of === '' ? namespace : of, name: name ?? '' };
 }
 
-/** Gardener strips one `_` of a TXT's name, and one `*.` of any other's. */
+/** Gardener removes one leading `_` of a TXT's name, and one leading `*.` of any other. */
 function nameProblems(name: string, recordType: string | null): readonly string[] {
   const body = recordType === 'TXT' ? name.replace(/^_/, '') : name.replace(/^\*\./, '');
   const problems = domainNameProblems('spec.name', body);

@@ -1,5 +1,5 @@
-// The statuses of a DNSRecord to the letter of the contract, each as the body of a merge patch of `status`: null takes
-// a field away, and what is not named stays.
+// Builds the statuses of a DNSRecord exactly as the contract has them, as bodies of a merge patch: null removes a
+// field, and fields that are not named stay.
 import { at } from '../common/plain.ts';
 import type { DnsRecord, Operation } from './dns-record.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -11,7 +11,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 /** The body of a merge patch. */
 export type StatusPatch = { readonly [key: string]: Json };
 
-/** Verbs by operation: under way, failed, done. */
+/** The verbs of each operation: in progress, failed, done. */
 const VERBS: Readonly<Record<Operation, readonly [string, string, string]>> = {
   Create: ['Reconciling', 'reconciling', 'reconciled'],
   Reconcile: ['Reconciling', 'reconciling', 'reconciled'],
@@ -20,12 +20,12 @@ const VERBS: Readonly<Record<Operation, readonly [string, string, string]>> = {
   Restore: ['Restoring', 'restoring', 'restored'],
 };
 
-/** An operation that has begun. */
+/** The status of an operation that has begun. */
 export function processingStatus(operation: Operation, nowMs: number): StatusPatch {
   return { lastOperation: lastOperation(operation, 'Processing', 1, `${VERBS[operation][0]} the DNSRecord`, nowMs) };
 }
 
-/** An operation that failed. `message` is what went wrong; it must name no credentials. */
+/** The status of an operation that failed. `message` must not contain credentials. */
 export function failedStatus(
   record: Pick<DnsRecord, 'generation' | 'status'>,
   operation: Operation,
@@ -46,7 +46,8 @@ export function failedStatus(
 }
 
 /**
- * An operation that succeeded. `zone`: the id of the hosted zone that the record stands in; null says nothing of it.
+ * The status of an operation that succeeded. `zone`: the id of the record's hosted zone; null leaves the field as it
+ * is.
  */
 export function succeededStatus(
   record: Pick<DnsRecord, 'generation' | 'status'>,
@@ -65,7 +66,7 @@ export function succeededStatus(
   };
 }
 
-/** True for operations after which the record stands. */
+/** True for operations that publish the record. */
 function publishes(operation: Operation): boolean {
   return operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
 }
@@ -74,7 +75,7 @@ function lastOperation(type: Operation, state: string, progress: number, descrip
   return { type, state, progress, description, lastUpdateTime: timeOf(nowMs) };
 }
 
-/** The whole list, as a merge patch replaces it: the others stay as they are. */
+/** The whole list of conditions, because a merge patch replaces lists. The others stay unchanged. */
 function withCreated(
   { status }: Pick<DnsRecord, 'status'>,
   value: 'True' | 'False',
@@ -92,7 +93,7 @@ function withCreated(
     message,
   };
   const isCreated = (condition: Json): boolean => at(condition, 'type') === 'Created';
-  // What the API server gave is JSON.
+  // The conditions came from the API server as JSON.
   const before = status.conditions as readonly Json[];
   const conditions = before.some(isCreated)
     ? before.map((condition) => (isCreated(condition) ? created : condition))
@@ -100,7 +101,7 @@ function withCreated(
   return { conditions };
 }
 
-/** As Kubernetes writes times: whole seconds, UTC. */
+/** A time as Kubernetes writes it: whole seconds, UTC. */
 function timeOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

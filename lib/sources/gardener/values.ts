@@ -1,5 +1,5 @@
-// The values of a DNSRecord as canonical rdata, with the problems of each. Gardener lets any address into an A and any
-// text into a TXT; what Route 53 would not take is a problem here, before anything is sent.
+// Parses the values of a DNSRecord into canonical rdata, with the problems of each. Gardener allows any address in an A
+// and any text in a TXT; what Route 53 would refuse is a problem here, before anything is sent.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseRoute53Rdata } from '../../route53/escapes.ts';
@@ -45,7 +45,7 @@ function addressProblems(type: 'A' | 'AAAA', path: string, value: string): reado
   return [invalid(path, value, detail)];
 }
 
-/** In quotes it is as Route 53 takes it, escapes in octal; any other text is one string, taken whole. */
+/** A quoted text is in the format of Route 53, with octal escapes; any other text is one string as it is. */
 function parseTxt(path: string, value: string): ValueResult {
   if (value === '') return { ok: false, problems: [invalid(path, value, 'a TXT value must not be empty')] };
   const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');

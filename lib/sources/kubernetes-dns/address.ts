@@ -1,10 +1,10 @@
-// IP addresses as the Kubernetes DNS specification writes them into names.
+// Writes IP addresses into names as the Kubernetes DNS specification does.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 
-/** A canonical address: IPv4 in four decimals, IPv6 as RFC 5952 says. */
+/** A canonical address: IPv4 in four decimal numbers, IPv6 by RFC 5952. */
 export type Address = { readonly type: 'A' | 'AAAA'; readonly text: string; readonly octets: Uint8Array };
 
-/** Reads an address; null where the text is none. */
+/** Parses an address; null for any other text. */
 export function readAddress(text: string): Address | null {
   const four = readIpv4(text);
   if (four !== null) return { type: 'A', ...four };
@@ -13,8 +13,8 @@ export function readAddress(text: string): Address | null {
 }
 
 /**
- * An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then.
- * Of an IPv4-mapped address RFC 5952 §5 writes the end as IPv4, whatever its AAAA shows: `0--ffff-10-0-0-9`.
+ * An address as a label: `10-0-3-7`, `2001-db8--7`. A label must not begin or end with `-`, so a `0` is added there. An
+ * IPv4-mapped address ends in IPv4 notation (RFC 5952 §5), although its AAAA may not: `0--ffff-10-0-0-9`.
  */
 export function addressLabel({ text, octets }: Address): string {
   const label = (isIpv4Mapped(octets) ? `::ffff:${octets.slice(12).join('.')}` : text).replace(/[.:]/g, '-');

@@ -1,12 +1,11 @@
-// What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an
-// address.
+// The names that all Services have, with or without a cluster IP: the SRV of a named port, the PTR of an address.
 import { quote } from '../../dns/names/quote.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { at, textAt } from '../common/plain.ts';
 import { type Address, reverseName } from './address.ts';
 import type { NameTable } from './name-table.ts';
 
-/** A Service while its names are gathered. */
+/** The state while the names of a Service are collected. */
 export type Discovery = {
   readonly table: NameTable;
   readonly settings: DiscoverySettings;
@@ -14,7 +13,7 @@ export type Discovery = {
   readonly base: string;
 };
 
-/** The SRV of a named port for each of the names; none where the port has no name or no number. */
+/** Adds the SRV of a named port for each target; none if the port has no name or no number. */
 export function addPort(
   path: string,
   port: unknown,
@@ -31,7 +30,7 @@ export function addPort(
   }
 }
 
-/** The PTR of an address. */
+/** Adds the PTR of an address. */
 export function addReverse(
   address: Address,
   name: string,

@@ -1,5 +1,6 @@
-// A headless Service: the ready endpoints of its EndpointSlices, all of their addresses, together at the Service's name
-// and each below its hostname. Slices of type IPv4 and IPv6 count alone; without a ready endpoint there is no name.
+// Names of a headless Service: the addresses of all ready endpoints of its EndpointSlices, together at the Service's
+// name, and each below its hostname. Only slices of type IPv4 and IPv6 count. Without a ready endpoint there is no
+// name.
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
@@ -14,12 +15,12 @@ const ADDRESS_TYPES = new Map([
   ['IPv6', 'AAAA'],
 ]);
 
-/** The EndpointSlices of a Service. */
+/** The query for the EndpointSlices of a Service. */
 export function slicesOf({ namespace, name }: ObjectRef): Extract<RelatedQuery, { code: 'list' }> {
   return { code: 'list', kind: 'EndpointSlice', namespace, label: { key: SERVICE_LABEL, value: name } };
 }
 
-/** Gathers the names of a headless Service. */
+/** Adds the names of a headless Service. */
 export function addHeadless(object: SourceObject, discovery: Discovery, related: RelatedObjects): void {
   const { kind, namespace, label } = slicesOf(object.ref);
   const showsAll = at(object.spec, 'publishNotReadyAddresses') === true;
@@ -37,7 +38,7 @@ export function addHeadless(object: SourceObject, discovery: Discovery, related:
   }
 }
 
-/** Adds an endpoint's addresses. Its name, or null where it has none. */
+/** Adds an endpoint's addresses. Returns its name, or null if it has none. */
 function addEndpoint(endpoint: unknown, type: string, path: string, discovery: Discovery): string | null {
   const { table, settings, base } = discovery;
   const addresses = textsAt(endpoint, 'addresses').flatMap((text) => readOf(text, type, path, discovery));

@@ -1,21 +1,21 @@
-// The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone,
-// and is a problem of its object; of a set that is too large the first values count.
+// Collects the record sets of one object: values by name and type. An invalid name is left out alone, as a problem of
+// the object. If a record set has too many values, the first ones count.
 import { parseName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { SourceProblem, SourceResult } from '../../objects/source.ts';
 
-/** Values of one record set at most (Route 53's quota for ResourceRecords in a record set). */
+/** The most values of a record set (Route 53's quota for ResourceRecords in a record set). */
 const VALUES_MAX = 400;
-/** Problems of one object at most: nobody reads more. */
+/** The most problems of one object that are shown. */
 const PROBLEMS_MAX = 100;
 
-/** How the endpoints of a name are adopted: see Endpoint. */
+/** How the endpoints of a name are adopted; see Endpoint. */
 type Adoption = Pick<Endpoint, 'clusterZone' | 'reverse'>;
 
 export type NameTable = {
-  /** A canonical name out of single labels above `base`, or null and a problem that begins with `path`. */
+  /** A canonical name from single labels before `base`, or null and a problem that begins with `path`. */
   readonly name: (path: string, labels: readonly string[], base: string) => string | null;
   /** Adds a value to the set of a name, which must be canonical. */
   readonly add: (name: string, type: string, value: string, adoption: Adoption) => void;

@@ -1,5 +1,5 @@
-// The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for addresses that a Pod has: phase Running, not on
-// the host's network. The specification wants an answer for every address that could be; those cannot be published.
+// The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for the addresses of Pods that are Running and not
+// on the host network. The specification wants an answer for every possible address; that cannot be published.
 import { quote } from '../../dns/names/quote.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
@@ -24,14 +24,14 @@ export function discoverPod(object: SourceObject, settings: DiscoverySettings): 
   return table.result();
 }
 
-/** `podIPs`; `podIP` where that is empty. */
+/** `podIPs`, or `podIP` if that is empty. */
 function podIpsOf({ status }: SourceObject): readonly string[] {
   const several = listAt(status, 'podIPs').flatMap((one) => textAt(one, 'ip') ?? []);
   const one = textAt(status, 'podIP');
   return several.length > 0 || one === null ? several : [one];
 }
 
-/** A Pod's names in the cluster's own DNS. */
+/** The source of Pods for the cluster's own DNS. */
 export const DISCOVERED_POD: Source = {
   kind: 'Pod',
   group: '',

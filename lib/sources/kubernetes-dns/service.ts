@@ -1,5 +1,5 @@
-// A Service as the Kubernetes DNS specification names it (schema 1.1.0), with what clusters have since: EndpointSlices,
-// two address families.
+// Names of Services by the Kubernetes DNS specification (schema 1.1.0), with later features of clusters: EndpointSlices
+// and two address families.
 //
 //   clusterIPs     A, AAAA, an SRV for each named port, a PTR for each address
 //   None           the same for the ready endpoints of its EndpointSlices, each below a hostname (headless.ts)
@@ -18,7 +18,7 @@ import { addPort, addReverse, type Discovery } from './discovery.ts';
 import { addHeadless, slicesOf } from './headless.ts';
 import { newNameTable } from './name-table.ts';
 
-/** Endpoints of one Service at most: those of a headless one with 10,000 addresses, each with a name and a PTR. */
+/** The most endpoints of one Service: enough for a headless one with 10,000 addresses, each with a name and a PTR. */
 const ENDPOINTS_MAX = 25_000;
 
 /** The names of a Service. */
@@ -40,12 +40,12 @@ export function discoverService(
   return table.result();
 }
 
-/** What a Service needs beside itself. */
+/** The related objects that a Service needs. */
 export function relatedOfService(object: SourceObject): readonly RelatedQuery[] {
   return textAt(object.spec, 'type') !== 'ExternalName' && isHeadless(object) ? [slicesOf(object.ref)] : [];
 }
 
-/** `clusterIPs`; `clusterIP` where that is empty. */
+/** `clusterIPs`, or `clusterIP` if that is empty. */
 function clusterIpsOf({ spec }: SourceObject): readonly string[] {
   const several = textsAt(spec, 'clusterIPs');
   const one = textAt(spec, 'clusterIP');
@@ -92,7 +92,7 @@ function addExternalName(object: SourceObject, { table, settings, base }: Discov
   else table.problem(`spec.externalName: ${rdata.problems.join('; ')}; write a host name`, base);
 }
 
-/** A Service's names in the cluster's own DNS. */
+/** The source of Services for the cluster's own DNS. */
 export const DISCOVERED_SERVICE: Source = {
   kind: 'Service',
   group: '',

@@ -1,5 +1,5 @@
-// Record.spec from an untrusted value: an Endpoint, or every problem at once. Only what one object can know by itself
-// is judged here; what needs other objects is judged by adoptEndpoint and resolveName.
+// Parses Record.spec from an untrusted value into an Endpoint, or into all problems at once. Only what the object alone
+// can show is checked here; adoptEndpoint and resolveName check what needs other objects.
 import { labelsOf } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
@@ -22,7 +22,7 @@ import {
 
 const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing'];
 const ALIAS_PATHS = { alias: 'spec.alias', type: 'spec.type' };
-/** Values of one Record at most: what one record set of Route 53 holds. */
+/** The most values of a Record: those of a record set in Route 53. */
 const VALUES_MAX = 400;
 
 /** Parses a Record's spec; `namespace` is the object's own, for a zoneRef without one. */
@@ -55,7 +55,9 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
   };
 }
 
-/** `alias`, in place of `rdata` and `values`, and without a TTL: Route 53 answers with that of the target. */
+/**
+ * Reads `alias`, which replaces `rdata` and `values`. It has no TTL, because Route 53 answers with that of the target.
+ */
 function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
   const { problems, values } = fields;
   for (const key of ['rdata', 'values']) {
@@ -68,8 +70,8 @@ function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
 }
 
 /**
- * The target of an alias whose hosted zone is to follow from it, as far as no Zone has a say: a Zone has a name of its
- * own, so that it holds no two top-level domains.
+ * Checks the target of an alias without a hosted zone id, as far as that needs no Zone. A Zone lies below one top-level
+ * domain, so a target in its hosted zone has the same one.
  */
 function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, problems: string[]): void {
   if (hostedZoneId !== null) return;
@@ -99,7 +101,7 @@ function readClass(text: string | null, problems: string[]): string | null {
   return null;
 }
 
-/** `rdata` or `values`, exactly one of the two: canonical, each value once. Empty where anything of it is wrong. */
+/** Reads `rdata` or `values`, exactly one of them: canonical, each value once. Empty if any part is invalid. */
 function readValues(fields: Fields, type: string | null, recordClass: string | null): readonly string[] {
   const { problems, values } = fields;
   const [rdata, several] = [values.rdata ?? null, values.values ?? null];
@@ -144,7 +146,7 @@ function readList(fields: Fields, type: string | null, recordClass: string | nul
   return distinct;
 }
 
-/** True for rdata that is wrong as it stands, and right once it is split at commas, semicolons, line ends or spaces. */
+/** True for invalid rdata that would be valid if it were split at commas, semicolons, line ends or spaces. */
 function holdsSeveral(type: string, text: string): boolean {
   if (type === 'CNAME') return false;
   return [/[,;\r\n]+/, /[,;\s]+/].some((separator) => {
@@ -153,7 +155,7 @@ function holdsSeveral(type: string, text: string): boolean {
   });
 }
 
-/** One value; none where it is wrong. */
+/** Reads one value; none if it is invalid. */
 function readRdata(
   path: string,
   type: string | null,
@@ -162,8 +164,8 @@ function readRdata(
   problems: string[],
 ): readonly string[] {
   if (type === null || text === null) return [];
-  // The presentation of A and its like is defined for class IN; another class is never published, so it is kept as it
-  // stands.
+  // The text format of A and similar types is defined for class IN. Another class is never published, so its text is
+  // kept.
   if (recordClass !== null && recordClass !== 'IN') {
     if (text.trim() !== '') return [text.trim()];
     problems.push(`${path}: expected a string that is not empty`);
@@ -177,7 +179,7 @@ function readRdata(
 
 const parseOnce = once<Endpoint>(parseRecord);
 
-/** Record, the kind of its own: one object, one endpoint. */
+/** The source of Records: one endpoint for each object. */
 export const RECORD: Source = {
   kind: 'Record',
   group: 'kubi.zone',
