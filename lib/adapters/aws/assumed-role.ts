@@ -1,5 +1,5 @@
-// The credentials of a role, by AssumeRole of STS: signed with our own, and good for an hour. The SDK asks again before
-// they expire.
+// Gets the credentials of a role from STS with AssumeRole. The request is signed with our own credentials. The role's
+// last an hour; the SDK asks again before they expire.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,15 +7,15 @@ import type { AwsCredentials } from './eks-token.ts';
 
 const SESSION = 'zone53';
 const VERSION = '2011-06-15';
-/** Milliseconds. */
+/** The timeout of the request to STS, in milliseconds. */
 const REQUEST_MS_MAX = 10_000;
 
 export type RoleWorld = {
   readonly region: () => Promise<string>;
-  /** Our own. */
+  /** Our own credentials, which sign the request. */
   readonly credentials: () => Promise<AwsCredentials>;
   readonly clock: Clock;
-  /** Of STS; the region's own when absent. */
+  /** The address of STS; default: that of the region. */
   readonly endpoint?: string;
 };
 
@@ -26,12 +26,12 @@ export type RoleCredentials = {
   readonly expiration: Date;
 };
 
-/** STS gave no credentials. The name is that by which the SDK knows that nothing was sent with them. */
+/** STS gave no credentials. By this name the SDK knows that no request was sent. */
 export class RoleNotAssumedError extends Error {
   override readonly name = 'CredentialsProviderError';
 }
 
-/** Gives credentials of the role. Throws an Error that names the role and says what STS said. */
+/** Returns credentials of the role. Throws an Error with the role and the answer of STS. */
 export function assumedRole(role: string, { region, credentials, clock, endpoint }: RoleWorld) {
   return async (): Promise<RoleCredentials> => {
     const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
@@ -75,7 +75,7 @@ function readAnswer(role: string, text: string): RoleCredentials {
   throw new RoleNotAssumedError(`Cannot assume role ${role}: ${said}`);
 }
 
-/** What is in a tag of XML that has no other in it. */
+/** The text in an XML element without child elements. */
 function within(text: string, tag: string): string | undefined {
   return new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1]?.trim();
 }

@@ -1,16 +1,16 @@
-// The bearer token of an EKS cluster: a presigned GetCallerIdentity that names the cluster, made locally, without a
-// call (reference: aws-iam-authenticator pkg/token/token.go). Whoever holds it is, for 15 minutes, who signed it; to
-// that cluster only, for `x-k8s-aws-id` is among the signed headers.
+// Makes the bearer token of an EKS cluster: a presigned GetCallerIdentity request, made without a call (reference:
+// aws-iam-authenticator pkg/token/token.go). For 15 minutes its holder counts as the signer, at this cluster only,
+// because the signed header `x-k8s-aws-id` names the cluster.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
 
 const PREFIX = 'k8s-aws-v1.';
-/** The server takes no longer token. */
+/** The longest token that the server accepts. */
 const TOKEN_CHARACTERS_MAX = 4_096;
-/** By convention; the server only wants 0 to 900, and counts 15 minutes from the date of signing. */
+/** The usual value. The server accepts 0 to 900, and counts 15 minutes from the time of signing. */
 const EXPIRES_SECONDS = 60;
-/** A token is used this long of its 15 minutes, which leaves room for a clock that is off and a call that is slow. */
+/** A token is used for this part of its 15 minutes, because clocks differ and calls take time. */
 const TOKEN_MS = 10 * 60_000;
 
 export type AwsCredentials = {
@@ -20,7 +20,7 @@ export type AwsCredentials = {
 };
 
 export type EksTokenOptions = {
-  /** AWS region of the STS endpoint, which is the cluster's. */
+  /** The region of the cluster, whose STS endpoint is used. */
   readonly region: string;
   /** The cluster's name; its id for a local cluster on Outposts. */
   readonly clusterName: string;
@@ -29,7 +29,7 @@ export type EksTokenOptions = {
   readonly nowMs: number;
 };
 
-/** The token. Throws an Error when the session token is so long that the API server would not take it. */
+/** Makes a token. Throws an Error if a long session token makes it too long for the API server. */
 export async function eksToken({ region, clusterName, credentials, nowMs }: EksTokenOptions): Promise<string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   const signer = new SignatureV4({
@@ -63,8 +63,8 @@ function encode(text: string): string {
 }
 
 /**
- * Gives tokens, each made anew after ten minutes or when the credentials may have changed. Throws what `credentials`
- * throws.
+ * Returns a source of tokens. A token is replaced after ten minutes, or when the credentials may have changed. Throws
+ * what `credentials` throws.
  */
 export function eksTokens(
   cluster: Pick<EksTokenOptions, 'region' | 'clusterName'>,

@@ -1,6 +1,6 @@
-// A secret in AWS Secrets Manager that rotates: its current text and the one before it, both good until the next
-// rotation, so that whoever holds the old one has the time to learn the new one. Kept for some minutes, for every read
-// is a call.
+// Reads a rotating secret from AWS Secrets Manager: its current text and the previous one. Both are valid until the
+// next rotation, so that holders of the old one have time to change. The texts are cached for five minutes, because
+// each read is a call.
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Clock } from '../../ports/clock.ts';
 import { awsFailure } from './aws-failure.ts';
@@ -8,9 +8,9 @@ import { awsFailure } from './aws-failure.ts';
 const KEPT_MS = 5 * 60_000;
 
 export type SecretText = {
-  /** Current, then previous where there is one. Throws an Error that names the secret. */
+  /** The current text, then the previous one if there is one. Throws an Error that names the secret. */
   texts(): Promise<readonly string[]>;
-  /** Current. */
+  /** The current text. */
   current(): Promise<string>;
 };
 
@@ -30,7 +30,7 @@ export function secretText(client: SecretsManagerClient, arn: string, clock: Clo
   return { texts, current: async () => (await texts())[0] as string };
 }
 
-/** null when no version carries this stage, as before the first rotation. */
+/** Null if no version has this stage, as before the first rotation. */
 async function readStage(client: SecretsManagerClient, arn: string, stage: string): Promise<string | null> {
   try {
     const answer = await client.send(new GetSecretValueCommand({ SecretId: arn, VersionStage: stage }));

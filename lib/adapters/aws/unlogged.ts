@@ -1,10 +1,10 @@
-// The AWS SDK copies every request and every answer for its log, leaving out what is secret, also where there is no
-// log: of a batch of 1,000 record sets that is a tenth of what the call costs.
+// Switches off the log of an AWS SDK client. Even without a logger, the SDK copies each request and answer to remove
+// secrets; for a batch of 1,000 record sets that is a tenth of the cost of the call.
 
-/** What of a client of the SDK this needs. */
+/** The part of an SDK client that is needed here. */
 type Logged = { readonly middlewareStack: { remove(name: string): boolean } };
 
-/** The same client, which keeps no log from now on. */
+/** Removes the log from a client, and returns it. */
 export function unlogged<Client extends Logged>(client: Client): Client {
   client.middlewareStack.remove('loggerMiddleware');
   return client;

@@ -1,13 +1,13 @@
-// The central cluster over an API server: server-side apply as our field manager. An object that is to be new is
-// applied without force, so that one which somebody else made meanwhile is a conflict and stays; ours are applied with
-// their uid, by force.
+// The central cluster of intents on an API server. Objects are written by server-side apply with our field manager. A
+// new object is applied without force: if somebody else has made one of that name, it is a conflict, and theirs stays.
+// Our own objects are applied by force, with their uid.
 import type { CentralCluster, Look, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
 import { FIELD_MANAGER, mapping, texts } from '../kubernetes/read-object.ts';
 import type { KubernetesTransport } from '../kubernetes/transport.ts';
 
-/** What is applied there: the plural of each kind. */
+/** The kinds that are applied there, with their resource names. */
 const RESOURCES: Readonly<Record<string, string>> = {
   DNSEndpoint: 'dnsendpoints',
   Deployment: 'deployments',
@@ -64,7 +64,7 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
   };
 }
 
-/** A kind that the cluster does not have has no objects. */
+/** True if the cluster does not have the kind; then it has no objects of it. */
 async function isUnknown(transport: KubernetesTransport, kind: Pick<ManifestRef, 'apiVersion' | 'kind' | 'namespace'>) {
   try {
     const query = { limit: '1' };
@@ -121,7 +121,7 @@ async function apply(
     return 'applied';
   } catch (error) {
     if (isConflict(error)) return 'taken';
-    // A namespace or a kind that is not there: an object that is missing is made.
+    // The namespace or the kind does not exist: apply would have created a missing object.
     if (error instanceof KubernetesError && error.status === 404) return 'impossible';
     throw error;
   }
@@ -150,7 +150,7 @@ function isAbsence(error: unknown, { name }: ManifestRef): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
 }
 
-/** The server does not know the kind: the 404 names no object. */
+/** True if the server does not know the kind: its 404 names no object. */
 function isNotServed(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
 }

@@ -1,5 +1,5 @@
-// `zone53.yaml`, the operator's configuration as a file: its shape is judged by config-schema.ts. Every
-// problem is found at once, each with its line and what to write instead.
+// Reads `zone53.yaml`, the operator's configuration. config-schema.ts validates it. All problems are found at once,
+// each with its line and what to write instead.
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { ReadProblem } from '../../ports/cluster.ts';
@@ -7,7 +7,7 @@ import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { reasonOf } from '../manifests/read-file.ts';
 import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
 
-/** What is wrong with a configuration; the message has one line for each problem, `file:line:column: what`. */
+/** The problems of a configuration. The message has a line for each: `file:line:column: what`. */
 export class ConfigError extends Error {
   readonly problems: readonly ReadProblem[];
 
@@ -26,7 +26,7 @@ export async function readConfigFile(file: string, defaults: Config = DEFAULT_CO
   return parseConfig(bytes.toString('utf8'), file, defaults);
 }
 
-/** Parses a configuration; what it does not say is as in `defaults`. Throws `ConfigError` with every problem in it. */
+/** Parses a configuration; missing keys are those of `defaults`. Throws `ConfigError` with all problems. */
 export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {
   const counter = new LineCounter();
   const document = parseDocument(source, {
@@ -56,7 +56,7 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
   );
 }
 
-/** Where a value stands, or the nearest thing around it. */
+/** The position of a value, or of the nearest node around it. */
 function offsetOf(document: Document.Parsed, path: ConfigPath): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true) as { readonly range?: readonly number[] } | undefined;

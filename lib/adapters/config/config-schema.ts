@@ -1,6 +1,6 @@
-// The operator's configuration as a value, whoever wrote it: `zone53.yaml`, the CDK construct's props, a function's
-// environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let
-// anyone publish anything. Every problem is found at once, each with the path of its key and what to write instead.
+// Validates the operator's configuration, whether it comes from `zone53.yaml`, the props of the CDK construct, or the
+// environment of a function. An unknown key is an error: if a misspelt `roots` were ignored, anybody could publish
+// anything. All problems are found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';
@@ -10,7 +10,7 @@ import { buildTakeover, externalDnsSchema, takeoverSchema } from './takeover-sch
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
 
-/** One thing that is wrong. `unknownKey`: the last key of the path is none of ours. */
+/** One problem. `unknownKey`: the last key of the path is unknown. */
 type ConfigProblem = { readonly path: ConfigPath; readonly message: string; readonly unknownKey: boolean };
 
 export type ConfigResult =
@@ -49,7 +49,7 @@ const hostedZone = z.strictObject(
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
 
-/** `zone53.yaml`; what a key means is said by `describe`, which docs/reference.md shows. */
+/** The schema of `zone53.yaml`. docs/reference.md shows its descriptions. */
 export const configSchema = z.strictObject(
   {
     clusterId: text('a name for the cluster, such as prod-eu')
@@ -134,15 +134,15 @@ export const configSchema = z.strictObject(
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
     sources: sourcesSchema,
-    // What only a deployment needs; infra reads it, and as strictly.
+    // The settings of a deployment. infra/settings.ts validates them.
     aws: z.unknown().optional(),
   },
   'write a mapping of keys to values',
 );
 
-/** Parses a configuration; what it does not say is as in `defaults`. Gives every problem at once. */
+/** Parses a configuration; missing keys are those of `defaults`. Returns all problems at once. */
 export function parseConfigValue(value: unknown, defaults: Config = DEFAULT_CONFIG): ConfigResult {
-  // Parsed once: a function would pay for a compiled parser with its cold start.
+  // Without a compiled parser: the configuration is parsed once, and compiling would make a cold start slower.
   const parsed = configSchema.safeParse(value, { jitless: true });
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explain) };
   const problems = contradictions(parsed.data, defaults);
@@ -185,7 +185,7 @@ function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>):
   return { zone, id, ...(typeof visibility === 'string' ? { visibility } : {}) };
 }
 
-/** What is right key by key and wrong together. */
+/** Problems between keys that are valid one by one. */
 function contradictions(
   written: Written,
   defaults: Config,
@@ -236,7 +236,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
   }
 }
 
-/** `roots[0].zone`. */
+/** Formats a path, such as `roots[0].zone`. */
 export function formatConfigPath(path: ConfigPath): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))

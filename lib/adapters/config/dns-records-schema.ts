@@ -40,7 +40,7 @@ export const dnsRecordsSchema = z.strictObject(
   'write a mapping; {} is enough',
 );
 
-/** The settings, every default filled in. */
+/** The settings with all defaults. */
 export function buildDnsRecords(written: z.output<typeof dnsRecordsSchema>): DnsRecordSettings {
   const said = Object.entries(written).filter(([, value]) => value !== null && value !== undefined);
   return { ...DEFAULT_DNS_RECORDS, ...Object.fromEntries(said) };

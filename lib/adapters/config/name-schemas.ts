@@ -1,4 +1,4 @@
-// The names and ids that a configuration holds, each in its canonical form.
+// Schemas for names and ids in a configuration, which they turn into their canonical form.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';

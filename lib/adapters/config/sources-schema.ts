@@ -1,5 +1,5 @@
-// The key `sources`: which kinds of objects are read beside Zone and Record, and how. What holds for all kinds stands
-// in `defaults`; what stands with a kind counts instead.
+// The key `sources`: which kinds are read beside Zone and Record, and how. `defaults` holds for all kinds; the block of
+// a kind overrides it.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
@@ -174,7 +174,7 @@ export const sourcesSchema = z
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
   .superRefine(({ serviceDiscovery: discovery }, context) => {
-    // A key with nothing behind it turns a source on, and this one cannot be on without its Zone.
+    // A key without a value switches a source on, but this one also needs its Zone.
     if (discovery !== null) return;
     context.addIssue({ code: 'custom', path: ['serviceDiscovery', 'zone'], message: WRITE_ZONE });
   })
@@ -186,7 +186,7 @@ export const sourcesSchema = z
 type Written = z.output<typeof sourcesSchema>;
 type Block = Partial<{ readonly [Key in keyof SourceSettings]: SourceSettings[Key] | null | undefined }>;
 
-/** The settings of the kinds that are on, and those that one turned on later would have. */
+/** The settings of the kinds that are switched on, and those that a kind switched on later would get. */
 export function buildSources(
   written: Written,
   before: Config,
@@ -196,21 +196,21 @@ export function buildSources(
   const sourceDefaults = over(before.sourceDefaults, written.defaults ?? {});
   const prefixes = sourceDefaults.annotationPrefixes.map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`));
   const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
-  // A key with nothing behind it stands, too.
+  // A key without a value counts too.
   const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
   const sources = Object.fromEntries(on.map((key) => [key, settingsOf(key, written, shared)]));
   const dnsRecords = written.dnsRecords === undefined ? null : buildDnsRecords(written.dnsRecords ?? {});
   return { sources, sourceDefaults: shared, dnsRecords };
 }
 
-/** The settings of a kind that is on. Its block, if it has one, counts over what holds for every kind. */
+/** The settings of a kind that is switched on: its block, if it has one, overrides the defaults. */
 function settingsOf(key: SourceKey, written: NonNullable<Written>, shared: SourceSettings): SourceSettings {
   if (key !== 'serviceDiscovery') return over(shared, written[key] ?? {});
   // The schema refuses this key without a block.
   return discoveryOf(written[key] as z.output<typeof serviceDiscovery>, shared);
 }
 
-/** The settings of service discovery: no annotation counts. */
+/** The settings of service discovery, which reads no annotations. */
 function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSettings): SourceSettings {
   const { zone, ttlSeconds, serviceSelector, reverse, pods, settleSeconds } = block;
   return {
@@ -233,13 +233,13 @@ function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSet
   };
 }
 
-/** What is written counts, and what is not stays. */
+/** The settings with the written keys of a block in their place. */
 function over(settings: SourceSettings, block: Block): SourceSettings {
   const said = Object.entries(block).filter(([, value]) => value !== null && value !== undefined);
   return { ...settings, ...Object.fromEntries(said) };
 }
 
-/** The keys that are known at a path below `sources`. */
+/** The known keys at a path below `sources`. */
 export function knownSourceKeys(key: unknown, below?: unknown): readonly string[] {
   if (key === 'defaults') return Object.keys(defaults.shape);
   if (key === 'serviceDiscovery') return Object.keys((below === 'guard' ? discoveryGuard : serviceDiscovery).shape);

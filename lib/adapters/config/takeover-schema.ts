@@ -1,12 +1,12 @@
-// The key `takeover` of `zone53.yaml`: whose Zones may replace what zone53 did not create, and which external-dns it
-// takes over.
+// The key `takeover` of `zone53.yaml`: the namespaces whose Zones may replace record sets that zone53 did not create,
+// and the external-dns whose record sets it takes over.
 import * as z from 'zod';
 import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
 
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const affix = z.string('write a text');
 
-/** One external-dns. */
+/** The settings of one external-dns. */
 export const externalDnsSchema = z.strictObject(
   {
     ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
@@ -31,7 +31,7 @@ export const externalDnsSchema = z.strictObject(
   'write a mapping, such as { ownerId: prod }',
 );
 
-/** The key. */
+/** The schema of the key. */
 export const takeoverSchema = z
   .strictObject(
     {
@@ -50,7 +50,7 @@ export const takeoverSchema = z
   )
   .describe('Who may take over record sets that zone53 did not create: Zones, by annotation; and whose, without one.');
 
-/** What it says; where it says nothing, the defaults. */
+/** The settings of the key; missing ones are the defaults. */
 export function buildTakeover(
   written: z.output<typeof takeoverSchema> | null | undefined,
   defaults: Config['takeover'],

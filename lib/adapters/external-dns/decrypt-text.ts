@@ -1,4 +1,4 @@
-// The encryption of external-dns' TXT records: base64 of a nonce of 12 octets and AES-256-GCM over gzip
+// Decrypts the TXT records of external-dns: base64 of a nonce of 12 octets and AES-256-GCM over gzip
 // (endpoint/crypto.go of external-dns 0.21; last verified 2026-11-22).
 import { createDecipheriv } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
@@ -7,10 +7,10 @@ import type { Decrypt } from '../../external-dns/ownership-text.ts';
 const KEY_OCTETS = 32;
 const NONCE_OCTETS = 12;
 const TAG_OCTETS = 16;
-/** What unpacks to more was never a set of labels. */
+/** The most octets after unpacking; the labels of a TXT record are never longer. */
 const UNPACKED_OCTETS_MAX = 65_536;
 
-/** The key as `--txt-encrypt-aes-key` takes it: 32 octets of text, or their base64; null where it is neither. */
+/** Parses a key as `--txt-encrypt-aes-key` does: 32 octets of text, or their base64; null for anything else. */
 export function parseAesKey(text: string): Uint8Array | null {
   const plain = Buffer.from(text, 'utf8');
   if (plain.length === KEY_OCTETS) return plain;
@@ -18,7 +18,7 @@ export function parseAesKey(text: string): Uint8Array | null {
   return decoded?.length === KEY_OCTETS ? decoded : null;
 }
 
-/** Reads what was encrypted with this key of 32 octets. */
+/** Decrypts texts with this key of 32 octets. */
 export function decryptText(key: Uint8Array): Decrypt {
   return (text) => {
     const packed = fromBase64(text);
@@ -30,7 +30,7 @@ export function decryptText(key: Uint8Array): Decrypt {
       const open = Buffer.concat([cipher.update(packed.subarray(NONCE_OCTETS, end)), cipher.final()]);
       return gunzipSync(open, { maxOutputLength: UNPACKED_OCTETS_MAX }).toString('utf8');
     } catch {
-      // Another key, or no such text at all.
+      // The text was encrypted with another key, or not at all.
       return null;
     }
   };

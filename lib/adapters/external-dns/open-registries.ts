@@ -1,19 +1,19 @@
-// The external-dns of the configuration, each with the key that reads its TXT records. A key that cannot be had is an
-// error: without it, what external-dns owns would look foreign for a reason that nobody sees.
+// Opens the external-dns of the configuration, each with the key that decrypts its TXT records. A key that cannot be
+// read is an error: without it, the record sets of that external-dns would look foreign, and nobody would see why.
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { ExternalDnsTakeover } from '../../ports/config.ts';
 import { decryptText, parseAesKey } from './decrypt-text.ts';
 
 const ENVIRONMENT = 'env:';
 
-/** Where keys come from. */
+/** The sources of keys. */
 export type KeySources = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The current text of a secret, by ARN or name. */
+  /** Reads the current text of a secret, by ARN or name. */
   readonly readSecret: (id: string) => Promise<string>;
 };
 
-/** Opens them all. Throws an Error that names the configuration's key when a secret cannot be read or is no AES key. */
+/** Opens all of them. Throws an Error with the configuration's key if a secret cannot be read or is not an AES key. */
 export function openRegistries(
   takeovers: readonly ExternalDnsTakeover[],
   sources: KeySources,

@@ -1,6 +1,6 @@
-// The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there
-// is put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only
-// when a condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
+// Builds the write of an object's status: server-side apply of our fields only, forced, so that whatever a tenant wrote
+// there is overwritten. Nothing is written if the object has it all. lastTransitionTime changes only when the status of
+// its condition does. A Zone's entries are cut if the object would exceed OBJECT_OCTETS_MAX.
 import type { Entry } from '../../dns/entry.ts';
 import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
@@ -11,20 +11,21 @@ import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 
 /**
- * What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come.
+ * The largest object that we write, in octets of JSON. etcd refuses a request of 1.5 MiB; the rest is left for later
+ * edits of the spec.
  */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
 
-/** The object as it stands now, as far as status is concerned. */
+/** The parts of the current object that matter for its status. */
 export type StandingObject = {
   readonly metadata: Mapping;
   readonly status: Mapping;
   readonly octets: number;
-  /** Of an object out of a listing: the only version that the first write is for. */
+  /** For an object from a list: the first write is for this version only. */
   readonly asListed?: { readonly resourceVersion: string };
 };
 
-/** A standing object out of an API server's answer. */
+/** Reads a current object from an answer of the API server. */
 export function readStanding(answer: unknown): StandingObject {
   const object = mapping(answer);
   const { status, ...rest } = object;
@@ -35,7 +36,7 @@ export function readStanding(answer: unknown): StandingObject {
   };
 }
 
-/** A standing object out of a listing, which keeps neither its size nor who wrote it. */
+/** A current object from a list, which keeps neither its size nor its managed fields. */
 export function standingAsListed({
   uid,
   version,
@@ -49,7 +50,7 @@ export function standingAsListed({
   return { metadata, status: mapping(status), octets: 0, asListed };
 }
 
-/** The status as it will stand: conditions with their times, entries as many as fit. `now`: RFC 3339, whole seconds. */
+/** The status to write: conditions with their times, and as many entries as fit. `now`: RFC 3339, whole seconds. */
 export function buildStatus(status: ObjectStatus, standing: StandingObject, now: string): Mapping {
   const conditions = status.conditions.map((condition) => withTime(condition, standing.status, now));
   const common = { fqdn: status.fqdn, ...(status.data === undefined ? {} : { data: status.data }), conditions };
@@ -70,7 +71,7 @@ function withTime(condition: Condition, standing: Mapping, now: string): Mapping
   return { ...condition, message: cutMessage(condition.message), lastTransitionTime: kept ? since : now };
 }
 
-/** The conditions of a status as it stands. */
+/** The conditions of a status. */
 export function conditionsOf(status: Mapping): readonly Mapping[] {
   return Array.isArray(status.conditions) ? status.conditions.map(mapping) : [];
 }
@@ -85,8 +86,7 @@ function countFitting(entries: readonly Entry[], room: number): number {
 }
 
 /**
- * True when the object says all of it already. Conditions of other writers beside ours are theirs; of our types there
- * is one each.
+ * True if the object has all of it. Conditions of other types belong to others; of our types there must be one each.
  */
 export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([key, value]) =>
@@ -103,7 +103,10 @@ function sameConditions(standing: Mapping, wanted: Mapping): boolean {
   );
 }
 
-/** Indexes of conditions of our types that we do not state: somebody else wrote them, and apply alone leaves them. */
+/**
+ * The indexes of conditions of our types that we do not state. Somebody else wrote them, and apply does not remove
+ * them.
+ */
 export function strayConditions(standing: Mapping, wanted: Mapping): readonly number[] {
   const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
   return conditionsOf(standing).flatMap(({ type }, index) =>
@@ -120,9 +123,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/**
- * Server-side apply of our fields. The uid, and the version where one is given, keep it to the object that was read.
- */
+/** Server-side apply of our fields. The uid, and the version if given, restrict it to the object that was read. */
 export function applyStatusRequest(
   kind: Kind,
   ref: ObjectRef,
@@ -138,7 +139,7 @@ export function applyStatusRequest(
   };
 }
 
-/** Removes conditions by index, each only if it still is of the type that was seen there. */
+/** Removes conditions by index, each only if it still has the type that was seen. */
 export function removeConditionsRequest(
   kind: Kind,
   ref: ObjectRef,
@@ -158,7 +159,7 @@ export function removeConditionsRequest(
   };
 }
 
-/** The part that every write of a status has. */
+/** The parts that all writes of a status share. */
 export function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
   return {
     action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
@@ -168,13 +169,13 @@ export function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
   };
 }
 
-/** A status as text without the times of its conditions: the same report twice is the same text. */
+/** A status as text, without the times of its conditions, so that equal reports have equal texts. */
 export function reportText(status: Mapping): string {
   const conditions = conditionsOf(status).map(({ lastTransitionTime: _, ...condition }) => condition);
   return canonical({ ...status, conditions });
 }
 
-/** The field manager that wrote the status last, as the API server noted it; null where it notes none. */
+/** The field manager that wrote the status last; null if none is noted. */
 export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>): string | null {
   const fields = Array.isArray(metadata.managedFields) ? metadata.managedFields.map(mapping) : [];
   const ofStatus = fields.filter(({ subresource, manager }) => subresource === 'status' && typeof manager === 'string');
@@ -183,8 +184,8 @@ export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>
 }
 
 /**
- * The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to
- * this one; as listed, to this version.
+ * The patch that corrects the label; null if it is right. A merge patch never creates an object; the uid, and the
+ * version for an object from a list, restrict it to the object that was read.
  */
 export function labelPatch(
   kind: Kind,

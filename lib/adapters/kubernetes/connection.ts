@@ -1,8 +1,7 @@
-// Exchanges with one API server, on connections that are kept alive. @kubernetes/client-node says where the server is
-// and who we are there, again every second, so that exec plugins and short-lived tokens work. Its own HTTP layer is
-// left out: it opens a TLS connection per call as soon as a cluster has a certificate authority. What is answered at
-// once goes through undici, which takes a third of the CPU of node:http (docs/benchmarks.md); watches, and proxies, go
-// through node:http.
+// Requests to one API server on kept-alive connections. @kubernetes/client-node provides address and identity, again
+// every second, so that exec plugins and short-lived tokens work. Its HTTP layer is not used: with a certificate
+// authority it opens a TLS connection for each call. Short answers go through undici, which takes a third of the CPU of
+// node:http (docs/benchmarks.md); watches and proxies go through node:http.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,41 +9,41 @@ import { type Dispatcher, Pool } from 'undici';
 import type { KubernetesIdentity } from './access/access.ts';
 import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 
-/** The whole of an answer. */
+/** A complete answer. */
 type WholeAnswer = {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 };
 
-/** An API server and how to speak to it. */
+/** A connection to an API server. */
 export type KubernetesConnection = {
   /** `https://host:port`, for messages. */
   readonly origin: string;
-  /** Who asks, for messages; empty when there is no more to say than the server does. */
+  /** The identity for messages; empty if the server's own message names it. */
   readonly identity: string;
   /**
-   * Sends a request; resolves with the whole answer, of whatever status. Throws a TimeoutError, or what node throws.
+   * Sends a request and returns the complete answer, whatever its status. Throws a TimeoutError, or an error of Node.
    */
   ask(request: KubernetesRequest, timeoutMs: number): Promise<WholeAnswer>;
-  /** Sends a request; resolves with the head of the answer. Throws what node throws. */
+  /** Sends a request and returns the head of the answer. Throws an error of Node. */
   exchange(request: KubernetesRequest, signal: AbortSignal): Promise<IncomingMessage>;
 };
 
-/** Connections that are kept alive, over http for tests and tunnels, https for everything else. */
+/** Kept-alive connections: http for tests and tunnels, https otherwise. */
 export type Agents = {
   readonly http: Agent;
   readonly https: TlsAgent;
-  /**
-   * Connections for answers that come at once. Made anew when who we are there changes, such as a renewed certificate.
-   */
+  /** The pool for short answers. It is replaced when the identity changes, such as a renewed certificate. */
   pool(origin: string, tls: RequestOptions): Pool;
   close(): void;
 };
 
-/** Two watches, and few beside: a burst of reports neither floods the API server nor opens a connection for each. */
+/**
+ * Two watches and a few others, so that a burst of reports neither floods the API server nor opens a connection each.
+ */
 const SOCKETS_MAX = 6;
-/** Who we are is asked again after so long: a token that ends meanwhile leads to a 401, and is loaded anew. */
+/** The identity is read again after this time. If a token expires before, the 401 makes it load anew. */
 const CREDENTIALS_MS = 1_000;
 
 /** Agents for one API server. */
@@ -60,9 +59,9 @@ export function openAgents(socketsMax = SOCKETS_MAX): Agents {
       const tls = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
       const as = { origin, ...tls };
       if (standing !== null && isDeepStrictEqual(standing.as, as)) return standing.pool;
-      // What is under way there still ends.
+      // Requests in the old pool still finish.
       void standing?.pool.close();
-      // Every request has its own deadline; without it, undici would have three more.
+      // Every request has a deadline of its own, which replaces the three of undici.
       const connect = { ...tls, timeout: 0 };
       const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false, pipelining: 1 };
       standing = { as, pool: new Pool(origin, { connections: socketsMax, connect, ...limits }) };
@@ -77,7 +76,7 @@ export function openAgents(socketsMax = SOCKETS_MAX): Agents {
   };
 }
 
-/** The connection that a kubeconfig's current context describes. Throws when it names no cluster. */
+/** The connection of a kubeconfig's current context. Throws if it has no cluster. */
 export function connectionTo(config: KubernetesIdentity, agents: Agents): KubernetesConnection {
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
@@ -88,7 +87,7 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
   const exchange = async (request: KubernetesRequest, signal: AbortSignal) => {
     const options: RequestOptions = {};
     await config.applyToHTTPSOptions(options);
-    // A proxy needs the client's own agent; otherwise ours keeps the connection.
+    // A proxy needs the agent of the client; otherwise our agent keeps the connection.
     if (cluster.proxyUrl === undefined) options.agent = plain ? agents.http : agents.https;
     return send(server, plain ? httpRequest : httpsRequest, options, request, signal);
   };
@@ -171,8 +170,8 @@ function askPool(
         clearTimeout(deadline);
         const [only] = chunks;
         const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
-        // undici lets its connection go by a setImmediate that it sets after this call. Told sooner, whoever asks next
-        // would open a second connection.
+        // undici releases the connection in a setImmediate that it schedules after this call. If this resolved sooner,
+        // the next request would open a second connection.
         queueMicrotask(() => setImmediate(() => resolve({ status, retryAfter, body: whole.toString('utf8') })));
       },
       onResponseError: (_controller, error) => {
@@ -207,9 +206,7 @@ function send(
   });
 }
 
-/**
- * The whole body. A connection that ends before the body does is an error, so half a list is never taken for a list.
- */
+/** Reads the whole body. A connection that ends too early is an error, so that half a list never counts as a list. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let octets = 0;

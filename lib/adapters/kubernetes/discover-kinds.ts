@@ -1,23 +1,23 @@
-// In which version an API server serves a kind: of the versions of its group the one that it prefers, or else the next
-// that has the kind. zone53's own kinds and the core group are what they are. What is found is kept for a while: a CRD
-// may come, go, or change.
+// Finds the version in which an API server serves a kind: the preferred version of its group, or else the next that has
+// the kind. zone53's own kinds and the core group have fixed versions. The result is cached for some time, because a
+// CRD may come, go or change.
 import type { Kind } from '../../objects/kind.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { mapping } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
-/** The kind as it is served; null: the API server does not know it. */
+/** The kind in the served version; null if the API server does not know it. */
 export type ServedKinds = {
   find(kind: Kind): Promise<Kind | null>;
-  /** What is known of it holds no more. */
+  /** Drops what is cached for the kind. */
   forget(kind: Kind): void;
 };
 
 const FOUND_MS = 300_000;
 const MISSING_MS = 5_000;
 
-/** What this API server serves. `mayLackOwn`: zone53's own kinds are looked for as well, and may not be there. */
+/** The kinds that this API server serves. `mayLackOwn`: zone53's own kinds are looked up too, and may be missing. */
 export function servedKinds(transport: KubernetesTransport, clock: Clock, mayLackOwn = false): ServedKinds {
   const known = new Map<string, { readonly found: Promise<Kind | null>; untilMs: number }>();
   return {
@@ -56,7 +56,7 @@ async function discover(transport: KubernetesTransport, kind: Kind): Promise<Kin
   return null;
 }
 
-/** Null: there is nothing at that path. */
+/** Null if there is nothing at that path. */
 async function read(transport: KubernetesTransport, path: string): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     return mapping(
@@ -73,12 +73,12 @@ async function read(transport: KubernetesTransport, path: string): Promise<Reado
   }
 }
 
-/** What to say of a kind that is not served. */
+/** The message for a kind that is not served. */
 export function notServed({ kind, group }: Kind): string {
   return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or take its key out of sources`;
 }
 
-/** True for the answer to a path that does not exist (any more): a 404 that names no object. */
+/** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */
 export function isNoSuchType(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
 }

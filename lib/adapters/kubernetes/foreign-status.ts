@@ -1,5 +1,5 @@
-// What is said in the status of a kind that is not ours: one condition, `zone53.dev/Programmed`, where that kind keeps
-// it. Nothing else of the object is ever written, and nothing where it says so already.
+// Builds the write of our condition, `zone53.dev/Programmed`, in the status of a kind that is not ours, where that kind
+// has a place for it. Nothing else of the object is written, and nothing if the condition is there already.
 //
 //   conditions            a Service: `status.conditions`, by server-side apply
 //   observedGeneration    a DNSEndpoint: `status.observedGeneration`, and `status.conditions` where its CRD keeps them
@@ -20,7 +20,7 @@ import { statusRequest } from './apply-status.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping } from './read-object.ts';
 
-/** The write that makes an object say this; null when it says it already, or cannot. */
+/** The request that writes this status; null if the object has it already, or has no place for it. */
 export function foreignStatusRequest(
   kind: Kind,
   ref: ObjectRef,
@@ -38,8 +38,8 @@ export function foreignStatusRequest(
   const conditions = said === null ? [] : [dated(said, standingCondition(standing.conditions), now)];
   const { uid, resourceVersion } = mapping(object.metadata);
   if (kind.status === 'observedGeneration') {
-    // What the CRD does not declare is dropped from a merge patch, and an error of an apply. The list is replaced as it
-    // was read.
+    // A merge patch drops fields that the CRD does not declare, where an apply would fail. The list is replaced with
+    // the entries that were read.
     const observed = generation === null ? {} : { observedGeneration: generation };
     const wanted = { ...observed, conditions: [...othersConditions(standing.conditions), ...conditions] };
     return {
@@ -59,7 +59,7 @@ export function foreignStatusRequest(
   };
 }
 
-/** What is to be said as text: the same report twice is the same text. */
+/** The condition as text, so that equal reports have equal texts. */
 export function saidAs(object: Mapping, { conditions }: ObjectStatus): string {
   return JSON.stringify([mapping(object.metadata).generation ?? null, foreignCondition(conditions)]);
 }
@@ -83,7 +83,7 @@ function parentsRequest(
     said === null || parentRef === undefined ? null : [dated(said, standingCondition(standing?.conditions), now)];
   const entry = { parentRef, controllerName: CONTROLLER, conditions };
   const body = [
-    // Another controller may write the list meanwhile: then it is read again.
+    // If another controller wrote the list since, the test fails, and the object is read again.
     { op: 'test', path: '/metadata/resourceVersion', value: mapping(object.metadata).resourceVersion },
     ...(object.status === undefined ? [{ op: 'add', path: '/status', value: {} }] : []),
     ...(Array.isArray(mapping(object.status).parents) ? [] : [{ op: 'add', path: '/status/parents', value: [] }]),

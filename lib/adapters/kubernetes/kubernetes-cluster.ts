@@ -1,6 +1,6 @@
-// A Kubernetes API server as the `Cluster` of the use cases. What it cannot know it never makes up: an object is absent
-// only when the server says that there is none of that name, a list is whole or an error, and a type that the server
-// does not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
+// A Kubernetes API server as the `Cluster` of the use cases. It never guesses: an object is absent only if the server
+// says that there is none of that name; a list is complete or an error; an unknown type is an error too. A report
+// writes nothing that is there already, so that reports never cause reports.
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Observation, ReadRemark } from '../../ports/cluster.ts';
@@ -11,9 +11,9 @@ import { kindNamed, readObject } from './read-object.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
-/** How to make one. */
+/** The options of a cluster. */
 export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
-  /** The API server need not know Zones and Records: it has DNSRecords to serve. */
+  /** The API server may lack Zones and Records, because it serves DNSRecords. */
   readonly mayLackOwn?: boolean;
 };
 
@@ -40,7 +40,7 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
       const read = await asServed(served, kind, async (as) => ({
         page: await listPage(transport, as, namespace, cursor, label),
       }));
-      // Nothing may be concluded from what nobody can read.
+      // The kind cannot be read, so nothing follows about its objects.
       return read === null ? { objects: [], next: null, unreadable: new Set([kind.kind]) } : read.page;
     },
     get: async (ref) => {
@@ -56,8 +56,8 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
 }
 
 /**
- * Reports of one object one after the other: two that overlap would both see the transition, and tell it twice. One
- * that waited goes by what the object says by then.
+ * Runs the reports of one object one after the other. If two overlapped, both would see the transition and record it
+ * twice. A report that waited reads the object again.
  */
 async function inTurn(
   writing: Map<string, Promise<unknown>>,
@@ -86,8 +86,8 @@ async function observe(transport: KubernetesTransport, kind: Kind, ref: ObjectRe
 }
 
 /**
- * Does something with a kind as it is served; null: it is not. One that left, or came in another version, is looked for
- * once more.
+ * Calls `work` with the kind as it is served; null if it is not served. If the kind has gone or changed its version, it
+ * is looked up once more.
  */
 async function asServed<T>(served: ServedKinds, kind: Kind, work: (as: Kind) => Promise<T>): Promise<T | null> {
   for (let attempt = 0; ; attempt += 1) {
@@ -96,7 +96,7 @@ async function asServed<T>(served: ServedKinds, kind: Kind, work: (as: Kind) => 
     try {
       return await work(as);
     } catch (error) {
-      // Of our own kinds it is an error that says what to install.
+      // For our own kinds this is an error, which says what to install.
       if (attempt > 0 || kind.status === 'subresource' || !isNoSuchType(error)) throw error;
       served.forget(kind);
     }

@@ -1,10 +1,10 @@
-// One call of the API server and, where it did not do what was asked, what it said, in words that name the remedy.
-// Errors with a remedy of their own:
+// A request to the API server, and the error if it failed, in words that name the remedy. These errors have a remedy of
+// their own:
 //
 //   401  the token has expired or is not known             sign in again
-//   403  RBAC                                              the missing rule, as it would stand in crds/rbac.yaml
+//   403  RBAC                                              the missing rule, as crds/rbac.yaml would have it
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
-//   413, "request is too large"                            the object is as large as etcd takes
+//   413, "request is too large"                            the object is as large as etcd accepts
 
 /** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
 export type KubernetesRequest = {
@@ -18,9 +18,9 @@ export type KubernetesRequest = {
   readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
 };
 
-/** No answer is read beyond so many octets: 500 objects may have more than 700 MB, which no process could hold. */
+/** The most octets of an answer that are read: 500 objects may have more than 700 MB, which no process could hold. */
 export const ANSWER_OCTETS_MAX = 32 * 1024 * 1024;
-/** The `reason` of an answer of more than that: less is to be asked for at a time. */
+/** The `reason` of a larger answer: fewer objects must be requested at a time. */
 export const ANSWER_TOO_LARGE = 'AnswerTooLarge';
 
 export function tooLargeAnswer(): KubernetesError {
@@ -28,16 +28,18 @@ export function tooLargeAnswer(): KubernetesError {
   return new KubernetesError(message, { status: null, reason: ANSWER_TOO_LARGE });
 }
 
-/** A refusal by the API server; `status` is null when it was not reached at all. Terminal: retried by redelivery. */
+/**
+ * A failed request to the API server. `status`: null if there was no answer. A redelivered message repeats the request.
+ */
 export class KubernetesError extends Error {
   readonly status: number | null;
   /** The `reason` of the API server's Status object, such as `Expired`. */
   readonly reason: string | null;
-  /** The `details.name` of the Status object: the object that is meant. */
+  /** The `details.name` of the Status object: the name of the object concerned. */
   readonly objectName: string | null;
-  /** The fields that a 422 finds fault with, such as `spec.domainName`. */
+  /** The invalid fields of a 422, such as `spec.domainName`. */
   readonly fields: readonly string[];
-  /** Where a list whose snapshot is gone (410) may go on, with what stands there by now. */
+  /** The token with which a list may continue whose snapshot is gone (410), with the objects of now. */
   readonly continueToken: string | null;
 
   constructor(
@@ -61,7 +63,7 @@ export class KubernetesError extends Error {
   }
 }
 
-/** The error for an answer that is no success. */
+/** The error for an answer that is not a success. */
 export function refusedError(
   request: KubernetesRequest,
   { origin: server, identity }: { readonly origin: string; readonly identity: string },
@@ -81,7 +83,7 @@ export function refusedError(
   });
 }
 
-/** The error for a server that gave no answer, or half of one. */
+/** The error for a server that gave no answer, or an incomplete one. */
 export function unreachableError(request: KubernetesRequest, server: string, cause: unknown): KubernetesError {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   const text = name === 'TimeoutError' ? 'no answer in time' : String(message || code || cause);
@@ -144,7 +146,7 @@ function remedyFor(request: KubernetesRequest, status: number, said: Said | null
   }
 }
 
-/** The rule that is missing: of the request, or of impersonating whom the kubeconfig names. */
+/** The missing RBAC rule: for the request, or for the impersonation that the kubeconfig asks for. */
 function forbidden(request: KubernetesRequest, message: string): string {
   // From 1.36 on: `cannot impersonate-on:user-info:list resource "zones"`. The right to impersonate a user covers that
   // too.
@@ -160,7 +162,7 @@ function formatRule({ rule }: KubernetesRequest): string {
   return `{ apiGroups: [${rule.group}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
 }
 
-/** True when a write of ours, which never touches the spec, was refused for what the spec holds. */
+/** True if a write that does not touch the spec was refused because of the spec. */
 export function isFaultOfSpec(error: unknown): boolean {
   if (!(error instanceof KubernetesError)) return false;
   if (error.status === 422) return error.fields.some((field) => field === 'spec' || field.startsWith('spec.'));

@@ -1,6 +1,6 @@
-// Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing,
-// cut or of another kind is an error: a short list that is taken for the whole would delete DNS. When the snapshot is
-// compacted away (410), the list starts over.
+// Lists all objects of a kind in pages of one snapshot, or page by page without one. A page that is missing, cut or of
+// another kind is an error: a short list that counted as complete would delete DNS. When the snapshot is gone (410),
+// the list starts over.
 
 import type { Kind } from '../../objects/kind.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
@@ -9,15 +9,15 @@ import { ANSWER_TOO_LARGE, KubernetesError } from './kubernetes-error.ts';
 import { listPath, mapping, readObject } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
-/** A complete list and the moment that it is of. */
+/** A complete list, with its resourceVersion. */
 export type KubernetesList = { readonly objects: readonly ClusterObject[]; readonly resourceVersion: string };
 
-/** How often a list may start over before it gives up. */
+/** The most times that a list starts. */
 const STARTS_MAX = 5;
-/** Of a page that is too large, a part of so many is asked for. */
+/** If a page is too large, one with this fraction of its objects is requested. */
 const FEWER = 8;
 
-/** Lists all objects of a kind. Throws `KubernetesError` when it cannot be had whole. */
+/** Lists all objects of a kind. Throws `KubernetesError` if the list is not complete. */
 export async function listAll(
   transport: KubernetesTransport,
   kind: Kind,
@@ -37,8 +37,8 @@ function isExpired(error: unknown): error is KubernetesError {
 }
 
 /**
- * One page, for who does not need all of one moment. Where the snapshot of `cursor` is gone, the API server says how to
- * go on from the same key with what stands by now; where it does not, null: start over.
+ * One page, for callers that need no snapshot. If the snapshot of `cursor` is gone, the list continues at the same key
+ * with the objects of now; null if the API server cannot do that: start over.
  */
 export async function listPage(
   transport: KubernetesTransport,
@@ -61,7 +61,7 @@ export async function listPage(
   }
 }
 
-/** The resourceVersion of now, without the objects. */
+/** The current resourceVersion, without objects. */
 export async function currentVersion(transport: KubernetesTransport, kind: Kind): Promise<string> {
   return (await readPage(transport, { kind, namespace: null }, 1, null)).resourceVersion;
 }
@@ -81,7 +81,7 @@ type Page = { readonly items: readonly unknown[]; readonly next: string | null; 
 
 type Listed = { readonly kind: Kind; readonly namespace: string | null; readonly label?: RelatedLabel | null };
 
-/** One page of a list, untrusted; of large objects, fewer than `limit`. Throws `KubernetesError`. */
+/** One page of a list, untrusted; fewer than `limit` objects if they are large. Throws `KubernetesError`. */
 export async function readPage(
   transport: KubernetesTransport,
   listed: Listed,

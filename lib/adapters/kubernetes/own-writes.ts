@@ -1,23 +1,24 @@
-// What our reports wrote lately, so that a watch in the same process does not take our own writes for somebody's. The
-// watch often hears of a write before its answer has come: what it hears of an object that is being written waits for
-// that answer, not for long. Forgetting a write, or not waiting for it, costs a read, never more.
+// Remembers what our reports wrote, so that a watch in the same process can skip events about our own writes. An event
+// often arrives before the answer to its write, so it waits for that answer for a short time. If a write is forgotten
+// or not waited for, an object is read once too often, no more.
 import { setTimeout as after } from 'node:timers/promises';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 
 export type OwnWrites = {
   /**
-   * A write of the object begins; what it returns is told the resourceVersion that it led to, null when it led to none.
+   * Begins a write of the object. The caller passes the new resourceVersion to the function that it returns, or null if
+   * nothing was written.
    */
   begin(ref: ObjectRef): (resourceVersion: string | null) => void;
-  /** True when it was a write of ours that made this version of the object. A promise while one is under way. */
+  /** True if we wrote this version of the object. A promise while a write is under way. */
   has(ref: ObjectRef, resourceVersion: string): boolean | Promise<boolean>;
 };
 
 const KEPT_MAX = 10_000;
-/** A Zone's status may take seconds to write: an edit that comes meanwhile does not wait so long. */
+/** Writing a Zone's status may take seconds; an edit that arrives meanwhile must not wait so long. */
 const WAIT_MS_MAX = 300;
 
-/** An empty memory. */
+/** A memory without writes. */
 export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
   const versions = new Set<string>();
   const underway = new Map<string, Promise<void>>();
@@ -50,25 +51,23 @@ export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
   };
 }
 
-/**
- * So many times within the time, the same report of ours is found replaced; then it is left to the other for a while.
- */
+/** If our report is replaced so many times within this time, the object is left to the other writer for a while. */
 const REPLACED_MAX = 5;
 const REPLACED_WITHIN_MS = 60_000;
 const LEFT_ALONE_MS = 600_000;
 
 /**
- * Whether to write a report: `begins` once as a fight is noticed, `left` for as long as the object is left to the
- * other.
+ * Whether to write a report. `begins`: a conflict with another writer was just noticed; `left`: the object is left to
+ * it.
  */
 export type ReportVerdict = 'write' | 'begins' | 'left';
 
 /**
- * Remembers what was reported of each object, to notice somebody who writes another report in its place again and
- * again: another zone53 beside the same cluster, say. Were neither to stop, both would write for ever.
+ * Remembers the report of each object, to notice another writer that replaces it again and again, such as a second
+ * zone53. Otherwise both would write for ever.
  */
 export function rememberReports(keptMax = KEPT_MAX): {
-  /** `report`: what is to be written, as text, without times. Called only where the object does not say it. */
+  /** `report`: the status as text, without times. To be called only if the object does not have it. */
   judge(uid: string, report: string, nowMs: number): ReportVerdict;
 } {
   const known = new Map<string, { report: string; replacedAtMs: readonly number[]; leftUntilMs: number }>();

@@ -1,6 +1,6 @@
-// Objects as an API server gives them: their addresses, and what of them the use cases see. Everything is
-// untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of
-// the answer, never an object that is quietly left out.
+// Reads objects from answers of an API server: their paths, and the parts that the use cases see. Everything is
+// untrusted, even the shape of an answer. An object without the metadata that every API server sets is an error; it is
+// never left out silently.
 
 import { sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
@@ -9,19 +9,19 @@ import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
-/** Who owns what we write (server-side apply). */
+/** Our field manager (server-side apply). */
 export const FIELD_MANAGER = 'zone53';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** The kind of that name. Throws `KubernetesError` for one that is not read. */
+/** The kind of that name. Throws `KubernetesError` for a kind that is not read. */
 export function kindNamed(kinds: readonly Kind[], name: ObjectKind): Kind {
   const found = kinds.find(({ kind }) => kind === name);
   if (found !== undefined) return found;
   throw new KubernetesError(`Cannot read a ${name}: no source has that kind`, { status: null });
 }
 
-/** The path of all objects of a kind in a namespace, or anywhere. */
+/** The path of all objects of a kind, in a namespace or in all. */
 export function listPath(kind: Kind, namespace: string | null = null): string {
   const root = kind.group === '' ? '/api' : '/apis';
   const inNamespace = namespace === null || namespace === '' ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
@@ -33,7 +33,7 @@ export function objectPath(kind: Kind, { namespace, name }: ObjectRef): string {
   return `${listPath(kind, namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** An object of an answer. Throws `KubernetesError` when it has no name, uid or resourceVersion. */
+/** Reads an object. Throws `KubernetesError` if it lacks name, uid or resourceVersion. */
 export function readObject({ kind, scope, factsOf, status }: Kind, value: unknown): ClusterObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
@@ -57,7 +57,7 @@ export function readObject({ kind, scope, factsOf, status }: Kind, value: unknow
   };
 }
 
-/** A mapping; anything else is an empty one. */
+/** The value if it is a mapping, else an empty mapping. */
 export function mapping(value: unknown): Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
 }

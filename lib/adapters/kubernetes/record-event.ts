@@ -1,7 +1,6 @@
-// Kubernetes Events (events.k8s.io/v1), one for each transition of a condition, so that `kubectl describe` tells the
-// story. The name is made of what happened to which object: the same thing again is the same Event, counted in a
-// series. We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count
-// and all.
+// Records Kubernetes Events (events.k8s.io/v1), one for each transition of a condition, for `kubectl describe`. The
+// name of an Event derives from the object and what happened, so a repetition is the same Event, counted as a series.
+// We may create and patch Events but not read them; a patch that changes nothing returns the Event with its count.
 import { createHash } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
@@ -15,13 +14,13 @@ const CONTROLLER = 'zone53';
 const NOTE_OCTETS_MAX = 1024;
 const INSTANCE_CHARACTERS_MAX = 128;
 const NAME_CHARACTERS_MAX = 253;
-/** How often counting may collide with somebody else's before it is given up: the Event stands, one count short. */
+/** Tries to raise the count if others write the Event too; after these, the count is one too low. */
 const COUNT_TRIES = 3;
 
 /** The object that an Event is about. */
 export type EventSubject = { readonly kind: Kind; readonly ref: ObjectRef; readonly metadata: Mapping };
 
-/** What an Event tells: a condition, or that the status is somebody else's (`Reported`). */
+/** What an Event reports: a condition, or that somebody else writes the status (`Reported`). */
 export type Told = {
   readonly type: Condition['type'] | 'Reported';
   readonly status: Condition['status'];
@@ -35,7 +34,7 @@ const ACTIONS: Readonly<Record<Told['type'], string>> = {
   Reported: 'Report',
 };
 
-/** Conditions of which status or reason is another than before; a new one counts. */
+/** Conditions whose status or reason changed, and new conditions. */
 export function transitions(
   before: readonly Mapping[] | readonly Condition[],
   after: readonly Condition[],
@@ -47,8 +46,8 @@ export function transitions(
 }
 
 /**
- * The Events of a report: one for each transition, but one in all of an object of which nothing was said `before`. That
- * one has type and reason of what went wrong, or else of what it came to, and its note says the other too.
+ * The Events of a report: one for each transition. For an object that had no status `before` it is a single one: with
+ * type and reason of what failed, or else of the result, and a note with the other condition.
  */
 export function eventsOf(
   before: readonly Mapping[] | readonly Condition[],
@@ -62,7 +61,7 @@ export function eventsOf(
   return [{ ...lead, message: [lead.message, ...others].join('; ') }];
 }
 
-/** Records one transition. A namespace that is being deleted takes no Events, and needs none. */
+/** Records one transition. A namespace that is being deleted refuses Events, which is no error. */
 export async function recordEvent(
   transport: KubernetesTransport,
   clusterId: string,
@@ -75,7 +74,7 @@ export async function recordEvent(
   await recordTold(transport, clusterId, subject, { ...event, identity: [type, status] }, nowMs);
 }
 
-/** What an Event says. Those of one `identity`, reason and message are one Event. */
+/** The content of an Event. Same `identity`, reason and message: same Event. */
 type Said = {
   readonly action: string;
   readonly type: 'Normal' | 'Warning';
@@ -84,7 +83,7 @@ type Said = {
   readonly identity?: readonly string[];
 };
 
-/** Records that something happened to an object. */
+/** Records an Event about an object. */
 export async function recordTold(
   transport: KubernetesTransport,
   clusterId: string,
@@ -125,7 +124,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
       return;
     } catch (error) {
       const status = error instanceof KubernetesError ? error.status : null;
-      // It expired in between: an hour has passed without it, which is no series.
+      // The Event has expired: after an hour without a repetition there is no series.
       if (status === 404) return;
       if (status !== 409) throw error;
     }
@@ -159,12 +158,12 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, sa
   };
 }
 
-/** What is False as a matter of course is no warning. */
+/** A condition that is normally False at first is not a warning. */
 function isWarning({ status, reason }: Told): boolean {
   return status === 'False' && reason !== 'Pending' && reason !== 'HostedElsewhere';
 }
 
-/** RFC 3339 with microseconds, which events.k8s.io asks for. */
+/** A time in RFC 3339 with microseconds, as events.k8s.io requires. */
 function microTime(nowMs: number): string {
   return new Date(nowMs).toISOString().replace('Z', '000Z');
 }

@@ -1,5 +1,5 @@
-// A report written to an object: label, status, Event. It writes nothing that stands there already, so that reports
-// never feed themselves, and never makes an object that is gone.
+// Writes a report to an object: label, status and Event. It writes nothing that is there already, so that reports never
+// cause reports, and never creates an object that is gone.
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
 import type { Kind } from '../../objects/kind.ts';
@@ -29,24 +29,23 @@ import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, texts } fr
 import { eventsOf, recordEvent } from './record-event.ts';
 import type { KubernetesTransport } from './transport.ts';
 
-/** Who reports. */
+/** The dependencies of a report. */
 export type Reporter = {
   readonly clusterId: string;
   /** Every kind that is read. */
   readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;
   readonly clock: Clock;
-  /** Told of every write of a report: a watch can pass over those. */
+  /** Remembers every write of a report, so that a watch can skip it. */
   readonly ownWrites?: OwnWrites;
-  /** Told of a status that somebody else writes again and again in place of ours. */
+  /** Logs that somebody else replaces our status again and again. */
   readonly log?: Log;
   readonly served: ServedKinds;
   readonly reports: ReturnType<typeof rememberReports>;
 };
 
 /**
- * null when the server says that there is no object of this name: a 404 that names it, not one for the type or the
- * path.
+ * Null if the server says that there is no object of this name: a 404 with that name, not one for the type or the path.
  */
 export async function getObject(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
@@ -66,7 +65,7 @@ function isAbsence(error: unknown, ref: ObjectRef): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === ref.name;
 }
 
-/** What a report came to; `told`: the conditions that stood before. */
+/** The result of a report. `told`: the conditions before it. */
 type Reported = {
   readonly outcome: 'written' | 'gone' | 'unwritable' | 'left';
   readonly standing: StandingObject;
@@ -96,9 +95,9 @@ export async function report(
 }
 
 /**
- * By the object as it was just listed, which is not read again. The first write is for that version alone. Null: it is
- * to be read, because it is newer now, or because more counts than a listing keeps (a Zone's size, the status of other
- * kinds).
+ * Reports with the object as it was just listed, without reading it again. The first write is for that version only.
+ * Null: the object must be read, because it is newer now, or because a list lacks what is needed (a Zone's size, the
+ * status of other kinds).
  */
 async function reportAsListed(
   options: Reporter,
@@ -130,14 +129,14 @@ async function reportAsRead(
       standing,
       told: conditionsOf(standing.status),
     };
-  // What others write into a status is no word of ours.
+  // Conditions of others in a status are not ours.
   return { outcome: await writeForeign(options, kind, ref, status, answer, nowMs), standing, told: [] };
 }
 
 /**
- * Label and status, each where it is not right yet. `unwritable`: the stored spec is of another shape than the type
- * (made before it), so that the API server takes no write of the object, not even of its status; the Event is all there
- * is then. `left`: somebody else writes another status again and again, and it is left to them for a while.
+ * Writes label and status, each if it is wrong. `unwritable`: the stored spec does not match the CRD, because it is
+ * older, so the API server refuses any write of the object; then only the Event is written. `left`: somebody else
+ * replaces the status again and again, and it is left to them for a while.
  */
 async function writeReport(
   options: Reporter,
@@ -156,7 +155,7 @@ async function writeReport(
     const label = labelPatch(kind, ref, standing, status.parent);
     if (label !== null && (await write(label)) === null) return 'gone';
     if (saysAlready(standing.status, wanted)) return 'written';
-    // After the label the object has another version.
+    // The patch of the label gave the object a new version.
     const asListed = label === null ? standing.asListed : undefined;
     const written = await write(applyStatusRequest(kind, ref, { uid: standing.metadata.uid, ...asListed }, wanted));
     if (written === null) return 'gone';
@@ -169,10 +168,10 @@ async function writeReport(
   }
 }
 
-/** How often a status that others write meanwhile is read again. */
+/** Tries to write a status that others write at the same time. */
 const FOREIGN_TRIES = 5;
 
-/** What is said in the status of a kind that is not ours. */
+/** Writes our condition into the status of a kind that is not ours. */
 async function writeForeign(
   options: Reporter,
   kind: Kind,
@@ -192,7 +191,7 @@ async function writeForeign(
     try {
       return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'gone' : 'written';
     } catch (error) {
-      // The list of all controllers moved under us: a JSON patch whose test fails is a 422.
+      // Another controller changed the shared list: a failed test of a JSON patch is a 422.
       if (!(error instanceof KubernetesError) || error.status !== 422 || kind.status !== 'parents') {
         if (isFaultOfSpec(error)) return 'unwritable';
         throw error;
@@ -203,9 +202,7 @@ async function writeForeign(
   return answer === null ? 'gone' : 'unwritable';
 }
 
-/**
- * False while the object is left to somebody who writes another status again and again; the first time, that is told.
- */
+/** False while the object is left to another writer of its status. The first time, this is logged and recorded. */
 async function mayWrite(
   { transport, clusterId, log, reports }: Reporter,
   kind: Kind,
@@ -226,8 +223,8 @@ async function mayWrite(
 }
 
 /**
- * True when a written object carries nobody's edit since it was read: a write that changes nothing comes back with
- * whatever version stands, and that may be somebody else's.
+ * True if the written object has no edit of others since it was read. A write that changes nothing returns the current
+ * version, which may be the result of somebody else's edit.
  */
 function isOursAlone(written: Mapping, read: Mapping): boolean {
   const asked = (metadata: Mapping) => {
@@ -237,7 +234,7 @@ function isOursAlone(written: Mapping, read: Mapping): boolean {
   return isDeepStrictEqual(asked(written), asked(read));
 }
 
-/** The object as written; null when it is gone meanwhile, or another of the same name stands there. */
+/** Writes an object and returns it; null if it is gone, or another object has its name. */
 async function writeObject(
   { transport, ownWrites }: Reporter,
   ref: ObjectRef,

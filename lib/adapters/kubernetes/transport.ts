@@ -1,13 +1,13 @@
-// Requests to one API server, tried again where that can help:
+// Sends requests to one API server, and repeats them where that may help:
 //
 //   429, 503            wait as long as Retry-After says, at most RETRY_AFTER_MS_MAX, then again
 //   500, 502, 504       again after a pause
 //   connection lost     again after a pause, as when the API server restarts
 //   no answer in time   an error at once: it has cost enough time already
-//   401                 credentials are loaded anew, once
+//   401                 once, with credentials that are loaded anew
 //
-// Trying again is safe for every request that we make: reads, server-side apply, merge patches of a stated value, and
-// the creation of an Event under a name that its content determines.
+// All our requests may be repeated: reads, server-side apply, merge patches with a stated value, and the creation of an
+// Event whose name derives from its content.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from './access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
@@ -17,32 +17,29 @@ import { KubernetesError, type KubernetesRequest, refusedError, unreachableError
 export type KubernetesTransport = {
   /** The JSON of the answer. */
   send(request: KubernetesRequest): Promise<unknown>;
-  /**
-   * The lines of an answer that goes on, as they come. Throws when nothing comes for `idleMs`; ends when the server
-   * ends it.
-   */
+  /** The lines of a stream, as they come. Throws if nothing comes for `idleMs`; ends when the server ends it. */
   lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal): AsyncIterable<string>;
-  /** How many requests went out, tries included; for measurements. */
+  /** The number of requests that were sent, with repetitions; for measurements. */
   readonly requests: { readonly count: number };
-  /** Closes what is kept alive. */
+  /** Closes all connections. */
   close(): void;
 };
 
-/** How to make a transport. */
+/** The options of a transport. */
 export type TransportOptions = {
   readonly access: KubernetesAccess;
-  /** For one answer, milliseconds; default 30 s. */
+  /** The timeout of one answer in milliseconds; default 30 s. */
   readonly timeoutMs?: number;
-  /** Tries in all; default 5, which is some 3 s without Retry-After. */
+  /** The most tries; default 5, which take some 3 s without Retry-After. */
   readonly triesMax?: number;
-  /** Connections at once; default 6. */
+  /** The most connections; default 6. */
   readonly socketsMax?: number;
 };
 
 const TIMEOUT_MS = 30_000;
 const TRIES_MAX = 5;
 const PAUSE_MS = 200;
-/** A longer Retry-After is not waited for, but said. */
+/** A longer Retry-After is an error that says so. */
 const RETRY_AFTER_MS_MAX = 30_000;
 
 /** A transport. Nothing is loaded or connected before the first request. */
@@ -87,7 +84,7 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
   };
 }
 
-/** Whether to try again: never, after a growing pause, after a stated time, or at once with credentials loaded anew. */
+/** Whether to repeat: never, after a growing pause, after a given time, or at once with new credentials. */
 type Again =
   | { readonly kind: 'never' }
   | { readonly kind: 'paused' }
@@ -125,13 +122,16 @@ function whenRefused(status: number, retryAfter: string | undefined): Again {
   return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
 }
 
-/** Of node, and of undici: the server has closed, or said less than it announced. */
+/** Error codes of Node and undici for a closed connection or an incomplete answer. */
 const LOST = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
   ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
 ]);
 
-/** Connections that break, or cannot be made now; not a timeout, a certificate, or an exec plugin that fails. */
+/**
+ * Repeats for a connection that breaks or cannot be made; not for a timeout, a certificate or an exec plugin that
+ * fails.
+ */
 function whenLost(cause: unknown): Again {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'TimeoutError') return { kind: 'never' };

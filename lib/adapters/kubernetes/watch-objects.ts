@@ -1,11 +1,11 @@
-// Watches an API server and says which objects may have changed. A watch resumes where it was cut; where the server no
-// longer knows that moment (410), anything may have changed meanwhile, and the hint says just that: any object of the
-// kind. The same hint opens the watch, for what changed before it. A watch is only fast; the sweep is the truth.
+// Watches an API server and sends hints about objects that may have changed. A watch resumes where it was cut. If the
+// server no longer has that version (410), anything may have changed, so the hint names all objects of the kind; so
+// does the first hint. A watch may miss events; the sweep does not.
 //
-//   ADDED, MODIFIED, DELETED  a hint for that object, save for what our own report wrote
-//   BOOKMARK                  remember how far we are
-//   ERROR 410                 start again from now, hint at everything
-//   cut, idle, refused        again after a pause that grows, told to `onProblem`
+//   ADDED, MODIFIED, DELETED  a hint for that object, except for writes of our own reports
+//   BOOKMARK                  notes the version
+//   ERROR 410                 starts again from now, with a hint for all objects
+//   cut, idle, refused        again after a growing pause, reported to `onProblem`
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
 import type { Hint } from '../../ports/queues.ts';
@@ -16,30 +16,30 @@ import type { OwnWrites } from './own-writes.ts';
 import { listPath, type Mapping, mapping } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
-/** How to watch. */
+/** The options of a watch. */
 export type KubernetesWatchOptions = {
   readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   readonly onHints: (hints: readonly Hint[]) => void;
-  /** Told when a watch cannot go on for now, and null when it goes on again. */
+  /** Called when a watch cannot continue, and with null when it can again. */
   readonly onProblem: (message: string | null) => void;
-  /** In which versions the kinds are served; default: as they say. */
+  /** The versions in which the kinds are served; default: those that the kinds name. */
   readonly served?: ServedKinds;
-  /** What our own reports wrote. */
+  /** The writes of our own reports. */
   readonly ownWrites?: Pick<OwnWrites, 'has'>;
-  /** How long the server is asked to keep a watch open, seconds; default 290. */
+  /** For how long the server is asked to keep a watch open, in seconds; default 290. */
   readonly openSeconds?: number;
 };
 
 const OPEN_SECONDS = 290;
-/** Bookmarks come about every minute; a connection that is silent for longer is dead. */
+/** Bookmarks come about every minute, so a connection that is silent for longer is dead. */
 const IDLE_MS_MAX = 130_000;
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 
-/** Watches every kind until the signal; never throws. */
+/** Watches every kind until the signal is aborted. Never throws. */
 export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
   await Promise.all(options.kinds.map((kind) => watchKind(kind, options)));
 }
@@ -81,7 +81,7 @@ async function asServed(kind: Kind, { served }: KubernetesWatchOptions): Promise
   return found;
 }
 
-/** How far a watch is; null: not at all, or the server has forgotten. */
+/** The version that a watch has reached; null if it has none, or the server no longer has it. */
 type Position = { version: string | null };
 
 async function watchOnce(kind: Kind, position: Position, options: KubernetesWatchOptions): Promise<void> {

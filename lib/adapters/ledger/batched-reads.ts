@@ -1,12 +1,12 @@
-// Reads of single items that are asked for at the same moment, put together into one request: settling a name reads its
-// chain of Zones and its Records, and several names are updated at once. Each read is as strongly consistent as alone.
-// Source: BatchGetItem API page: 100 keys and 16 MB at most, no key twice, and what did not fit, or was throttled,
+// Combines reads of single items that are requested at the same moment into one BatchGetItem. Updating a name reads its
+// chain of Zones and its endpoints, and several names are updated at once. Each read is as strongly consistent as
+// alone. Source: BatchGetItem API page: at most 100 keys and 16 MB, no key twice; what did not fit or was throttled
 // comes back as `UnprocessedKeys`. Last verified 2026-11-21 (DynamoDB Local).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
 const KEYS_MAX = 100;
-/** Requests that bring nothing at all, one after the other, until we give up: some 2 s with the pauses between them. */
+/** Requests in a row that return nothing, before this gives up: some 2 s with their pauses. */
 const EMPTY_MAX = 6;
 const PAUSE_MS = 50;
 
@@ -15,10 +15,10 @@ type Attributes = Record<string, unknown>;
 type Waiting = { readonly resolve: (found: Attributes | null) => void; readonly reject: (error: unknown) => void };
 type Asked = { readonly key: TableKey; readonly waiting: Waiting[] };
 
-/** What stands at a key, null when nothing does. Throws what the SDK throws. */
+/** Reads the item of a key; null if there is none. Throws what the SDK throws. */
 export type ReadItem = (key: TableKey) => Promise<Attributes | null>;
 
-/** Reads of one table. */
+/** The reads of one table. */
 export function tableReads(client: DynamoDBDocumentClient, table: string): ReadItem {
   let asked = new Map<string, Asked>();
   const send = () => {
@@ -28,7 +28,7 @@ export function tableReads(client: DynamoDBDocumentClient, table: string): ReadI
   };
   return (key) =>
     new Promise((resolve, reject) => {
-      // After everything that is ready to run has run: whatever it asks for goes along.
+      // After all code that is ready to run, so that its reads are included.
       if (asked.size === 0) setImmediate(send);
       const id = idOf(key);
       const one = asked.get(id) ?? { key, waiting: [] };
@@ -74,7 +74,7 @@ async function readSome(client: DynamoDBDocumentClient, table: string, wanted: r
   const answer = await client.send(new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }));
   const unprocessed = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as TableKey[];
   const found = answer.Responses?.[table] as Found[] | undefined;
-  // What an answer does not mention is not there; but one that mentions nothing at all is no answer.
+  // An item that the answer does not mention does not exist. But an answer that mentions nothing at all is incomplete.
   if (found === undefined && unprocessed.length === 0) throw failure('NoAnswer', 'the answer names no table');
   return { found: found ?? [], unprocessed: new Set(unprocessed.map(idOf)) };
 }
@@ -83,7 +83,7 @@ function throttled(keys: number): Error {
   return failure('UnprocessedKeys', `${keys} ${keys === 1 ? 'key was' : 'keys were'} left ${EMPTY_MAX} times over`);
 }
 
-/** In the shape of an SDK error, as the adapter reads them (lib/adapters/aws/aws-failure.ts). */
+/** An error in the shape of the SDK's, as lib/adapters/aws/aws-failure.ts reads it. */
 function failure(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }

@@ -1,19 +1,19 @@
-// Writes of single items that are asked for at the same moment, put together into one request, as batched-reads.ts does
-// with reads. Each is its own compare-and-swap with its own result, and costs what it would cost alone. Where a request
-// says too little about a write, that write is sent again alone.
+// Combines writes of single items that are requested at the same moment into one request, as batched-reads.ts does for
+// reads. Each write is its own compare-and-swap with its own result, and costs what it costs alone. If the answer says
+// too little about a write, that write is sent again alone.
 //
 //   a statement answers                    what it means
 //   nothing more, of INSERT and UPDATE     written
-//   the old item, of DELETE                removed; without one, nothing stood there: refused
+//   the old item, of DELETE                removed; without an old item there was none: refused
 //   ConditionalCheckFailed, DuplicateItem  refused
-//   throttled, TransactionConflict         nothing was written: alone, with the pauses of the SDK
+//   throttled, TransactionConflict         nothing was written: again alone, with the pauses of the SDK
 //   InternalServerError, no answer         may have been written
-//   AccessDenied                           no right to PartiQL: alone, and from then on all writes are
+//   AccessDenied                           no right to PartiQL: again alone, and all later writes too
 //   any other                              refused for a reason of its own
 //
 // Source: BatchExecuteStatement and BatchStatementError API pages: 25 statements, no item twice. Developer guide: "IAM
 // security policies with PartiQL", one permission a verb; "Read and write operations", paid by item, double only in a
-// transaction (DynamoDB Local says nothing of what a batch consumed). Last verified 2026-11-22.
+// transaction (DynamoDB Local reports no consumption of a batch). Last verified 2026-11-22.
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type TableWrite, type WriteItem, writesAlone } from './single-writes.ts';
@@ -30,7 +30,7 @@ const NOTHING_WRITTEN = new Set([
 
 type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** Writes of one table. */
+/** The writes of one table. */
 export function writesTogether(client: DynamoDBDocumentClient, table: string): WriteItem {
   const alone = writesAlone(client, table);
   let asked: Asked[] = [];
@@ -51,7 +51,7 @@ export function writesTogether(client: DynamoDBDocumentClient, table: string): W
     });
 }
 
-/** Of two writes of one item, the later one goes in a later batch. */
+/** If two writes are of one item, the later one goes into a later batch. */
 function batchesOf(all: readonly Asked[]): Asked[][] {
   const batches: Map<string, Asked>[] = [];
   const nextOf = new Map<string, number>();
@@ -72,7 +72,7 @@ type Writer = {
   readonly client: DynamoDBDocumentClient;
   readonly table: string;
   readonly alone: WriteItem;
-  /** Told when there is no right to PartiQL. */
+  /** Called if there is no right to PartiQL. */
   readonly denied: () => void;
 };
 
@@ -103,7 +103,7 @@ async function writeBatch({ client, table, alone, denied }: Writer, batch: reado
     const failed = awsFailure(error);
     const isDenied = DENIED.has(failed.code);
     if (isDenied) denied();
-    // One that DynamoDB does not understand spoils the others' request.
+    // A statement that DynamoDB cannot parse fails the whole request.
     const isSpoilt = (isDenied || failed.code === 'ValidationException') && nothingHappened(failed);
     for (const one of batch) isSpoilt ? singly(one) : one.reject(error);
   }
@@ -115,7 +115,7 @@ type Said = {
   readonly Item?: Record<string, unknown> | undefined;
 };
 
-/** In the shape of what the SDK throws for a write alone, as dynamodb-ledger.ts and aws-failure.ts read it. */
+/** An error in the shape that the SDK throws for a single write, as dynamodb-ledger.ts and aws-failure.ts read it. */
 function failure({ Code = 'InternalServerError', Message = '', Item }: Said, attempts: number): Error {
   const isLost = Code === 'InternalServerError';
   return Object.assign(new Error(Message), {

@@ -1,4 +1,4 @@
-// Makes the ledger's table as the CDK construct would: string keys `pk` and `sk`, on demand, point-in-time recovery.
+// Creates the ledger's table as the CDK construct does: string keys `pk` and `sk`, on demand, point-in-time recovery.
 // Used by `--create-table` and by tests. An existing table is left as it is, if its keys are right.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -11,13 +11,10 @@ import {
 import { awsFailure } from '../aws/aws-failure.ts';
 
 const CREATE_SECONDS_MAX = 120;
-/** A new table refuses the recovery setting for some seconds (ContinuousBackupsUnavailableException). */
+/** Tries to switch on recovery: a new table refuses it for some seconds (ContinuousBackupsUnavailableException). */
 const RECOVERY_ATTEMPTS_MAX = 15;
 
-/**
- * Creates the table and waits until it can be used. Throws an Error that names the table when it exists with other
- * keys.
- */
+/** Creates the table and waits until it can be used. Throws an Error if it exists with other keys. */
 export async function createTable(client: DynamoDBClient, table: string): Promise<void> {
   const created = await create(client, table);
   await waitUntilTableExists(
@@ -68,7 +65,7 @@ async function recoverable(client: DynamoDBClient, table: string): Promise<void>
       return;
     } catch (cause) {
       const { code, message } = awsFailure(cause);
-      // DynamoDB Local has no such operation.
+      // DynamoDB Local lacks this operation.
       if (code === 'UnknownOperationException') return;
       if (code !== 'ContinuousBackupsUnavailableException' || attempt >= RECOVERY_ATTEMPTS_MAX) {
         throw new Error(`Cannot turn on point-in-time recovery of table "${table}": ${code}: ${message}`, { cause });

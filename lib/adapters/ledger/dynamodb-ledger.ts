@@ -1,10 +1,10 @@
-// The ledger in a DynamoDB table: one item each, attributes `pk`, `sk`, `rev` and the body. Reads are strongly
-// consistent, writes are conditional on `rev`, always. A write whose answer was lost and that the SDK sent again finds
-// its own revision standing there: that is success, not a conflict.
+// The ledger in a DynamoDB table, an item each, with the attributes `pk`, `sk`, `rev` and a body. Reads are strongly
+// consistent, and all writes are conditional on `rev`. If the answer to a write was lost and the SDK sent it again, the
+// second try finds its own revision: that is success, not a conflict.
 //
-// The body is JSON text in `body` (a string: every number, null and empty key survives, and it is readable in the
-// console); past BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), so that it stays below DynamoDB's 400 KB
-// an item. Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
+// The body is JSON text in `body`: a string keeps every number, null and empty key, and is readable in the console.
+// Above BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), to stay below DynamoDB's 400 KB an item. Source:
+// Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
@@ -29,15 +29,15 @@ type Table = {
 
 export type DynamodbLedgerOptions = {
   /**
-   * Writes that are asked for at one moment share a request; default true. Needs the permissions
-   * dynamodb:PartiQLInsert, PartiQLUpdate and PartiQLDelete; without them each goes alone.
+   * Whether writes of one moment share a request; default true. It needs the permissions dynamodb:PartiQLInsert,
+   * PartiQLUpdate and PartiQLDelete; without them, each write is sent alone.
    */
   readonly batchWrites?: boolean;
 };
 
 /**
- * A ledger over an existing table (see create-table.ts). Throws OutcomeUnknownError for a write whose outcome is not
- * known.
+ * The ledger in an existing table (see create-table.ts). Throws OutcomeUnknownError for a write with an unknown
+ * outcome.
  */
 export function dynamodbLedger(
   client: DynamoDBDocumentClient,
@@ -74,7 +74,7 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
   } catch (cause) {
     const action = `Cannot write ${quoteKey(table, key)}`;
     if (awsFailure(cause).code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
-    // Written by an earlier attempt of this very call, whose answer was lost?
+    // An earlier attempt of this call may have written it, and its answer was lost.
     return standingRevision(cause) === revision ? revision : null;
   }
 }
@@ -88,14 +88,14 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
     const action = `Cannot remove ${quoteKey(table, key)}`;
     if (failure.code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
     if (failure.attempts > 1 && standingRevision(cause) === null) {
-      // Gone, by an earlier attempt of ours whose answer was lost or by somebody else: nobody can tell any more.
+      // The item is gone. Nobody can tell whether an earlier attempt of ours removed it, or somebody else.
       throw new OutcomeUnknownError(action, cause);
     }
     return false;
   }
 }
 
-/** What stands at the key, as the refusal of a conditional write says; null when nothing does. */
+/** The revision at the key, from the refusal of a conditional write; null if there is no item. */
 function standingRevision(refusal: unknown): string | null {
   const revision = (refusal as { readonly Item?: Attributes }).Item?.rev;
   if (typeof revision === 'object' && revision !== null && 'S' in revision) return String(revision.S);
@@ -106,7 +106,7 @@ type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;
 
 async function queryPage(table: Table, partition: string, options: QueryOptions): Promise<LedgerPage> {
   const { prefix = '', after = null, limit = null } = options;
-  // DynamoDB refuses a start key outside of the range that is asked for.
+  // DynamoDB refuses a start key outside of the requested range.
   const past = after !== null && !after.startsWith(prefix) && compareSortKeys(after, prefix) > 0;
   if (past) return { items: [], next: null };
   let start = after?.startsWith(prefix) && after !== '' ? after : null;
@@ -143,7 +143,7 @@ async function queryOnce(
   }
 }
 
-/** An item as it stands in the table. */
+/** The attributes of an item in the table. */
 export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObject): Record<string, unknown> {
   return { ...tableKey(key), rev: revision, ...encodeBody(body) };
 }

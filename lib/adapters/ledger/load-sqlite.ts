@@ -1,9 +1,9 @@
-// Loads node:sqlite without its warning. Early versions of Node 24 call the module experimental on standard error; that
-// is nothing the user of a command can act on. Later ones print nothing.
+// Loads node:sqlite without its warning. Early versions of Node 24 call the module experimental on standard error,
+// about which a user can do nothing.
 
 type Sqlite = typeof import('node:sqlite');
 
-/** Node's own SQLite. Throws an Error when this Node was built without it. */
+/** Node's own SQLite. Throws an Error if this Node was built without it. */
 export function loadSqlite(): Sqlite {
   const warn = process.emitWarning;
   process.emitWarning = () => {};

@@ -1,29 +1,28 @@
-// The ledger in memory, for tests, the simulation and `render`-like runs that leave nothing behind. It keeps the same
-// contract as dynamodb-ledger.ts (test/contract/ledger runs on both): conditional writes of one item, sort keys in
-// order of their octets, keys that are not empty, bodies that are JSON and nothing more.
-// What it returns is frozen: an item cannot be changed but by `put`.
+// The ledger in memory, for tests, the simulation, and commands that keep no state. It has the same contract as
+// dynamodb-ledger.ts (test/contract/ledger tests both): conditional writes of one item, sort keys in the order of their
+// octets, keys that are not empty, and bodies of pure JSON. What it returns is frozen: only `put` changes an item.
 import { randomUUID } from 'node:crypto';
 import { ownText } from '../../dns/own-text.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 
-/** Items of a page when the caller names no limit. */
+/** The items of a page if the caller gives no limit. */
 const PAGE_ITEMS_MAX = 1_000;
 
 type Partition = { readonly name: string; readonly items: Map<string, LedgerItem>; readonly sorts: SortedKeys };
 
 export type MemoryLedgerOptions = {
-  /** Makes the next revision; must never repeat. Default: random UUIDs. */
+  /** Returns the next revision, which must be unique. Default: random UUIDs. */
   readonly nextRevision?: () => string;
   /**
-   * Bodies are kept as they come, and what is in them is neither copied nor frozen: for who writes millions, and checks
+   * Bodies are stored as they are, neither copied nor frozen: for callers that write millions of items, and test
    * elsewhere that none is changed.
    */
   readonly trusting?: boolean;
 };
 
-/** An empty ledger of its own. Every call takes effect at once and answers in a later microtask. */
+/** An empty ledger. Every call takes effect at once and answers in a later microtask. */
 export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
   const nextRevision = options.nextRevision ?? randomUUID;
   const partitions = new Map<string, Partition>();
@@ -50,7 +49,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
     put: async (key, body, expected) => {
       checkKey(key);
       if ((find(key)?.revision ?? null) !== expected) return null;
-      // Keys and revisions are put together, and kept for long (lib/dns/own-text.ts).
+      // Keys and revisions are concatenated strings that are kept for long (lib/dns/own-text.ts).
       const revision = ownText(nextRevision());
       const partition = partitions.get(key.partition)?.name ?? ownText(key.partition);
       const copy = options.trusting === true ? Object.freeze(body) : frozenCopy(body);
@@ -84,14 +83,14 @@ function insert(partitions: Map<string, Partition>, item: LedgerItem): void {
   partition.items.set(item.sort, item);
 }
 
-/** Where a page begins: at the prefix, or after the key that the page before ended with. */
+/** Where a page begins: at the prefix, or after the last key of the page before. */
 function start(prefix: string, after = ''): { readonly sort: string; readonly after: boolean } {
   return compareSortKeys(after, prefix) < 0 ? { sort: prefix, after: false } : { sort: after, after: after !== '' };
 }
 
 /**
- * A copy of what JSON would make of the value, frozen. What is that already may be shared: most of what is written was
- * read here before.
+ * A frozen copy of the value as JSON would have it. A value that is frozen JSON already is shared: most written values
+ * were read here before.
  */
 function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
@@ -102,9 +101,7 @@ function frozenCopy<T>(value: T): T {
   return Object.freeze(fields) as T;
 }
 
-/**
- * True for JSON that is frozen all the way down. To look costs a tenth of keeping a WeakSet of what was frozen here.
- */
+/** True for deeply frozen JSON. This check costs a tenth of a WeakSet of frozen values. */
 function isFrozenJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (!Object.isFrozen(value)) return false;

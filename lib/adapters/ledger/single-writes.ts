@@ -1,18 +1,21 @@
-// Conditional writes of single items of a DynamoDB table, each a request of its own.
+// Conditional writes of single items of a DynamoDB table, each in its own request.
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKey } from './batched-reads.ts';
 
-/** One write, if the item stands at `expected` (null: does not exist). `attributes` without the key; null removes. */
+/**
+ * A write on condition that the item has the revision `expected` (null: it does not exist). `attributes`: without the
+ * key; null removes the item.
+ */
 export type TableWrite = {
   readonly key: TableKey;
   readonly attributes: Readonly<Record<string, unknown>> | null;
   readonly expected: string | null;
 };
 
-/** Throws what the SDK throws; a ConditionalCheckFailedException carries as `Item` what stands there. */
+/** Writes an item. Throws what the SDK throws; a ConditionalCheckFailedException has the current item as `Item`. */
 export type WriteItem = (write: TableWrite) => Promise<void>;
 
-/** Writes of one table. */
+/** The writes of one table. */
 export function writesAlone(client: DynamoDBDocumentClient, table: string): WriteItem {
   return async ({ key, attributes, expected }) => {
     if (attributes === null) {

@@ -1,20 +1,20 @@
-// Distinct strings in the order of DynamoDB's sort keys, in blocks, so that one of a hundred thousand is put in or
-// taken out without moving all that come after it.
+// Distinct strings in the order of DynamoDB's sort keys. They are kept in blocks, so that adding or removing one of a
+// hundred thousand does not move all that follow.
 import { compareSortKeys } from './sort-key-order.ts';
 
-/** A block with more is cut in two. */
+/** The most keys of a block; a larger one is split in two. */
 const BLOCK_KEYS_MAX = 512;
 
 export type SortedKeys = {
-  /** One that is not there yet. */
+  /** Adds a key that is not there. */
   add(key: string): void;
-  /** One that is there. */
+  /** Removes a key that is there. */
   remove(key: string): void;
-  /** In order, from the first that is not before `start`, or that is after it when `after` says so. */
+  /** The keys in order, from the first at or after `start`; with `after`, the first after it. */
   from(start: string, after: boolean): Iterable<string>;
 };
 
-/** None at first. What is added or removed while `from` is gone through may or may not be seen. */
+/** An empty set. Keys that are added or removed while `from` is iterated may or may not appear. */
 export function sortedKeys(): SortedKeys {
   const blocks: string[][] = [[]];
   return {
@@ -42,7 +42,7 @@ export function sortedKeys(): SortedKeys {
   };
 }
 
-/** The last block that does not begin after the key: where it stands or would stand. */
+/** The block in which the key is or would be: the last that does not begin after it. */
 function blockOf(blocks: readonly (readonly string[])[], key: string): number {
   let low = 0;
   let high = blocks.length - 1;
@@ -54,7 +54,7 @@ function blockOf(blocks: readonly (readonly string[])[], key: string): number {
   return low;
 }
 
-/** Where `key` stands or would stand in its block. */
+/** The index of `key` in its block, or the index at which it would be. */
 function lowerBound(block: readonly string[], key: string): number {
   let low = 0;
   let high = block.length;

@@ -1,15 +1,15 @@
-// What an error of SQLite means for whoever called the ledger, in words: what is wrong with the file, and what to do.
+// Classifies errors of SQLite for users of the ledger, with what is wrong with the file and what to do.
 //
 //   SQLite              kind      after a write
 //   BUSY                in use    nothing was written
-//   NOTADB, CORRUPT     damaged   nothing was written, or not to be known
+//   NOTADB, CORRUPT     damaged   nothing was written, or unknown
 //   FULL                refused   nothing was written: the transaction was undone
 //   READONLY, CANTOPEN  refused   nothing was written
-//   any other           unknown   a failed fsync may yet have reached the disk
+//   any other           unknown   a failed fsync may have reached the disk
 //
 // Source: https://www.sqlite.org/rescode.html. Last verified 2026-11-22 (SQLite 3.53.4).
 
-/** The lower octet of a result code; the upper ones say where it happened. */
+/** The lowest octet of a result code; the others say where it happened. */
 const BUSY = 5;
 const READONLY = 8;
 const IOERR = 10;
@@ -22,17 +22,17 @@ const NOTADB = 26;
 const IOERR_LOCK = 3850;
 
 export type SqliteFailure = {
-  /** `refused`: nothing was written. `unknown`: nobody can tell. */
+  /** `refused`: nothing was written. `unknown`: the write may have happened. */
   readonly kind: 'in use' | 'damaged' | 'refused' | 'unknown';
   readonly message: string;
 };
 
-/** True for what SQLite itself said. */
+/** True for an error of SQLite itself. */
 export function isSqliteError(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }
 
-/** Tells what a thrown value means. */
+/** Classifies a thrown value. */
 export function sqliteFailure(error: unknown): SqliteFailure {
   const { errcode, code, message } = error as {
     readonly errcode?: number;

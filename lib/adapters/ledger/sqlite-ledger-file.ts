@@ -1,17 +1,17 @@
-// The file of the SQLite ledger: how it is opened and locked, its one table, and which version of that it has. The
-// version is in `user_version`; a file of a newer version is refused.
+// Opens and locks the file of the SQLite ledger, and prepares its one table. The version of the table is in
+// `user_version`; a file of a newer version is refused.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from './load-sqlite.ts';
 import { isSqliteError, READ_ONLY, sqliteFailure } from './sqlite-failure.ts';
 
-/** To be raised with every change of the table, with a step in `prepareFile()` for files of the version before. */
+/** Raised with every change of the table, with a step in `prepareFile()` for files of the version before. */
 const VERSION = 1;
-/** Marks the file as ours, for `file` and for us: "zn53". */
+/** The application id that marks the file as ours, also for the command `file`: "zn53". */
 const APPLICATION_ID = 0x7a6e3533;
 
-/** Thrown by `openLedgerFile` when another process, or this one, has the file open. */
+/** Another process, or this one, has the file open. */
 export class LedgerInUseError extends Error {
   constructor(file: string, cause: unknown) {
     super(`Cannot open ledger ${file}: it is in use by another zone53`, { cause });
@@ -20,8 +20,8 @@ export class LedgerInUseError extends Error {
 }
 
 /**
- * Opens the file for this process alone; makes it when it is not there. Throws LedgerInUseError, or an Error that says
- * why not.
+ * Opens the file for this process alone, and creates it if it is missing. Throws LedgerInUseError, or an Error with the
+ * reason.
  */
 export function openLedgerFile(file: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
@@ -29,7 +29,7 @@ export function openLedgerFile(file: string): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(file);
-    // Before the first read: the lock is then kept, and SQLite needs no shared memory.
+    // Must come before the first read: then the lock is kept, and SQLite needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     prepareFile(database, file);
     return database;
@@ -42,7 +42,7 @@ export function openLedgerFile(file: string): DatabaseSync {
   }
 }
 
-/** Asked beforehand: what SQLite says of a file that it can only read is that it cannot be locked. */
+/** Checked before SQLite does: for a read-only file, SQLite only says that it cannot be locked. */
 function checkWritable(file: string): void {
   try {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);

@@ -1,10 +1,10 @@
-// The ledger in one SQLite file, for `zone53 local` and `--state`. The file is locked for as long as it is open, by the
-// operating system: one process at a time, and a process that dies leaves no lock. A write is on disk before it is
-// answered (WAL, synchronous=FULL). The exclusive lock also keeps SQLite from needing shared memory.
+// The ledger in one SQLite file, for `zone53 local` and `--state`. The operating system locks the file while it is
+// open: one process at a time, and a process that dies leaves no lock. A write is on disk before it is answered (WAL,
+// synchronous=FULL). With the exclusive lock, SQLite needs no shared memory.
 //
-// node:sqlite is synchronous. That is fine here: a read takes microseconds, nobody shares the process but the command
-// itself, and every call waits for a turn of the event loop, so that signals, timers and DNS questions are served in
-// between. Writes that are asked for in one turn share a transaction, and so a single fsync; each has its own result.
+// node:sqlite is synchronous. That is fine here: a read takes microseconds, the process serves one command, and each
+// call waits for a turn of the event loop, so that signals, timers and DNS queries are served in between. Writes of one
+// turn share a transaction and its fsync; each has its own result.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,27 +15,27 @@ import { compareSortKeys } from './sort-key-order.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { openLedgerFile } from './sqlite-ledger-file.ts';
 
-/** A page ends here when the caller names no limit, as one of DynamoDB does after 1 MB. */
+/** The size of a page if the caller gives no limit; DynamoDB ends one after 1 MB. */
 const PAGE_ITEMS_MAX = 1_000;
 const PAGE_CHARACTERS_MAX = 1_000_000;
-/** Writes of one transaction: some milliseconds. */
+/** The most writes of a transaction, which take some milliseconds. */
 const WRITES_MAX = 1_000;
 
 export type SqliteLedger = {
   readonly ledger: Ledger;
-  /** Finishes what was asked for, and releases the file. */
+  /** Finishes all requested writes, and releases the file. */
   close(): void;
 };
 
-/** One write, by its own compare-and-swap. A `body` of null removes. */
+/** One compare-and-swap. `body`: null removes the item. */
 type Write = { readonly key: LedgerKey; readonly body: string | null; readonly expected: string | null };
 type Asked = Write & {
-  /** The new revision of a put, the old one of a removal; null when the item does not stand at `expected`. */
+  /** Called with the new revision of a put or the old one of a removal; null if the item is not at `expected`. */
   readonly resolve: (revision: string | null) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Opens the file, and makes it when it is not there. Throws an Error that says why the file cannot be used. */
+/** Opens the file, and creates it if it is missing. Throws an Error that says why it cannot be used. */
 export function sqliteLedger(file: string): SqliteLedger {
   const database = openLedgerFile(file);
   const statements = prepare(database);
@@ -104,7 +104,7 @@ function prepare(database: DatabaseSync) {
 }
 type Statements = ReturnType<typeof prepare>;
 
-/** All in one transaction; where that fails, one by one, so that what fails fails alone. */
+/** Writes all in one transaction; if that fails, one by one, so that only the faulty write fails. */
 function writeAll(database: DatabaseSync, statements: Statements, file: string, all: readonly Asked[]): void {
   const [only] = all;
   if (only === undefined) return;
@@ -115,7 +115,7 @@ function writeAll(database: DatabaseSync, statements: Statements, file: string, 
     for (const one of all) revisions.push(writeOne(statements, one));
     if (!alone) statements.commit.run();
   } catch (cause) {
-    // Some errors have undone the transaction already.
+    // After some errors SQLite has undone the transaction itself.
     if (database.isOpen && database.isTransaction) statements.rollback.run();
     if (alone) only.reject(writeError(file, only, cause));
     else for (const one of all) writeAll(database, statements, file, [one]);
@@ -174,8 +174,8 @@ function readPage(statements: Statements, file: string, partition: string, optio
 }
 
 /**
- * The octets that lie behind everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can
- * grow.
+ * The smallest octets after everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can be
+ * raised.
  */
 function endOf(prefix: string): Uint8Array {
   const octets = Buffer.from(prefix);

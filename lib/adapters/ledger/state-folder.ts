@@ -13,16 +13,16 @@ import { LedgerInUseError } from './sqlite-ledger-file.ts';
 
 const LEDGER_FILE = 'ledger.sqlite';
 const HOLDER_FILE = 'ledger.holder';
-/** What LevelDB kept in `ledger/`, until the ledger was SQLite. */
+/** A file of the former ledger in LevelDB, before SQLite. */
 const EARLIER_FILE = join('ledger', 'CURRENT');
 
-/** How long a process that is just ending, or several that start in one instant, are waited for. */
+/** For how long to wait for a process that is just ending, or for several that start together. */
 const WAIT_MS_MAX = 500;
 const PAUSE_MS_MAX = 50;
 
 export type StateFolder = { readonly ledger: Ledger; close(): Promise<void> };
 
-/** True when the folder has a ledger. Throws an Error when it has one that this version cannot read, or is a file. */
+/** True if the folder has a ledger. Throws an Error for a ledger that this version cannot read, and for a file. */
 export function hasLedger(folder: string): boolean {
   if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
     throw new Error(`State folder ${folder} cannot be used: it is a file. Choose a folder with --state`);
@@ -35,7 +35,7 @@ export function hasLedger(folder: string): boolean {
 }
 
 /**
- * Opens the folder for this process alone; makes it when it is not there. Throws an Error that says why it cannot be
+ * Opens the folder for this process alone, and creates it if it is missing. Throws an Error that says why it cannot be
  * used.
  */
 export async function openStateFolder(folder: string): Promise<StateFolder> {
@@ -45,12 +45,12 @@ export async function openStateFolder(folder: string): Promise<StateFolder> {
   try {
     writeFileSync(holder, JSON.stringify({ pid: process.pid, host: hostname() }));
   } catch {
-    // A full disk can be read all the same. Without the note, a second zone53 is told less.
+    // On a full disk, reading still works. Without this file, the message to a second zone53 says less.
   }
   return {
     ledger,
     close: async () => {
-      // While the lock is ours; afterwards the file may be another's.
+      // Removed while the lock is ours: afterwards the file may belong to another process.
       rmSync(holder, { force: true });
       close();
     },
@@ -75,7 +75,7 @@ async function openLedger(folder: string): Promise<SqliteLedger> {
       if (!(error instanceof LedgerInUseError)) throw error;
       if (performance.now() >= until) throw inUse(folder);
     }
-    // Two that start in one instant can each keep the lock from the other: the pauses must differ.
+    // Two processes that start together can block each other, so their pauses must differ.
     await sleep(Math.random() * PAUSE_MS_MAX);
   }
 }
@@ -86,8 +86,7 @@ function inUse(folder: string): Error {
 }
 
 /**
- * Empty when nobody is known: between its lock and its note, a process has none, and one that was killed leaves its
- * own.
+ * Empty if the holder is unknown: a process writes the file after it has the lock, and one that was killed leaves it.
  */
 function describeHolder(folder: string): string {
   try {

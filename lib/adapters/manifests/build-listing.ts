@@ -1,6 +1,6 @@
-// From parsed files to one listing: the first object of a kind, namespace and name counts, every later one is a problem
-// that names where the first stands. An object keeps its version as long as it reads the same, so that reading again
-// what did not change looks like no change.
+// Builds one listing from parsed files. The first object of a kind, namespace and name counts; a later one is a problem
+// that names the place of the first. An object keeps its version while its content stays the same, so that reading it
+// again is no change.
 import { isDeepStrictEqual } from 'node:util';
 import { formatRef } from '../../objects/object-ref.ts';
 import type { ClusterObject, Listing, ReadProblem } from '../../ports/cluster.ts';
@@ -10,10 +10,7 @@ import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 import type { ManifestObject } from './read-object.ts';
 
-/**
- * A file with what is in it. In place of an object that is listed, `parsed` has it as the listing does: of many there
- * is one each.
- */
+/** A file with its content. An object that is listed is replaced by the listed one, so that each is in memory once. */
 export type ParsedFile = {
   readonly name: string;
   readonly order: string;
@@ -21,14 +18,14 @@ export type ParsedFile = {
   readonly parsed: ParsedManifest;
 };
 
-/** One reading of everything. `hasLingering`: a file has just gone and is still believed, so read again shortly. */
+/** One reading of all files. `hasLingering`: a file is just gone and still counts, so read again soon. */
 export type ManifestReading = {
   readonly listing: Listing;
   /** By `Kind namespace/name`. */
   readonly byRef: ReadonlyMap<string, ClusterObject>;
   readonly folders: readonly ManifestFolder[];
   readonly hasLingering: boolean;
-  /** What an object that changed in this reading has for its version. */
+  /** The version of the objects that changed in this reading. */
   readonly version: string;
 };
 
@@ -40,7 +37,7 @@ type Tree = {
   readonly hasLingering: boolean;
 };
 
-/** Builds the listing; `previous` is the one before it. Versions are microseconds since the epoch, never falling. */
+/** Builds the listing after `previous`. Versions are microseconds since the epoch, and never fall. */
 export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs: number): ManifestReading {
   const byRef = new Map<string, ClusterObject>();
   const problems: ReadProblem[] = [...tree.problems];
@@ -77,7 +74,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
   return { listing, byRef, folders: tree.folders, hasLingering: tree.hasLingering, version };
 }
 
-/** What to look at again after `before` became `after`: objects that came, went, or read otherwise. */
+/** Hints for the objects that came, went or changed between two readings. */
 export function changedObjects(before: ManifestReading, after: ManifestReading, atMs: number): readonly Hint[] {
   const hints: Hint[] = [];
   for (const [key, object] of after.byRef) {
@@ -89,7 +86,7 @@ export function changedObjects(before: ManifestReading, after: ManifestReading, 
   return hints;
 }
 
-/** The object of a file as it is listed: as it was before, if it reads the same. */
+/** The listed object: the former one if the content is the same. */
 function listedAs(
   object: ManifestObject,
   order: string,
@@ -107,7 +104,7 @@ function readsTheSame(a: ClusterObject, b: ClusterObject): boolean {
   return a.origin?.file === b.origin?.file && isDeepStrictEqual(left, right);
 }
 
-/** Grows with every reading, also when the clock steps back. */
+/** Grows with every reading, even if the clock is set back. */
 function nextVersion(previous: ManifestReading | null, nowMs: number): string {
   const now = BigInt(Math.trunc(nowMs)) * 1000n;
   const least = previous === null ? 0n : BigInt(previous.version) + 1n;

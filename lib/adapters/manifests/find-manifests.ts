@@ -1,6 +1,6 @@
-// Which files a list of paths means: files as given, folders with everything below them that is named .yaml, .yml or
-// .json, in byte order of the whole path. What cannot be looked into is a problem, never an empty folder: an object
-// last seen there must not be taken for deleted. Links are followed; no folder and no file is taken twice.
+// Finds the files of a list of paths: files as given, and in folders every .yaml, .yml and .json file at any depth, in
+// the byte order of the whole path. A folder that cannot be read is a problem, never an empty folder: objects last seen
+// there must not count as deleted. Links are followed; no folder or file is taken twice.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadProblem } from '../../ports/cluster.ts';
@@ -8,8 +8,8 @@ import type { GivenPath } from './find-remarks.ts';
 import { type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
 
 /**
- * A file to read. `name` is how it is called everywhere; `order` sorts bytewise in order of reading; `given`: below
- * which path.
+ * A file to read. `name`: its name in messages; `order`: the key for sorting; `given`: the index of the path that led
+ * to it.
  */
 export type ManifestFile = {
   readonly name: string;
@@ -18,7 +18,7 @@ export type ManifestFile = {
   readonly state: FileState;
 };
 
-/** A folder that was looked into; `inode` tells a folder from a later one of the same name. */
+/** A folder that was read. `inode` distinguishes it from a later one of the same name. */
 export type ManifestFolder = { readonly name: string; readonly inode: bigint };
 
 export type ManifestTree = {
@@ -40,7 +40,7 @@ type Walk = {
   readonly seen: Set<string>;
 };
 
-/** Looks into every path, in the order given. A file that two of them reach counts for the first. Never throws. */
+/** Searches all paths in order. A file that two of them reach belongs to the first. Never throws. */
 export async function findManifests(paths: readonly string[]): Promise<ManifestTree> {
   const files: ManifestFile[] = [];
   const folders: ManifestFolder[] = [];
@@ -55,8 +55,8 @@ export async function findManifests(paths: readonly string[]): Promise<ManifestT
     for (const { name, real, state, bytes } of sorted) {
       if (taken.has(real)) continue;
       taken.add(real);
-      // One code unit for each byte, so that comparing texts compares bytes; a tab sorts before what a path goes on
-      // with.
+      // One code unit for each byte, so that comparing texts compares bytes. A tab sorts before any character of a
+      // longer path.
       files.push({
         name,
         state,
@@ -68,7 +68,7 @@ export async function findManifests(paths: readonly string[]): Promise<ManifestT
   return { files, folders, problems, given: givenPaths };
 }
 
-/** How a path is called in messages and in the ledger: from the current folder when it lies below it, else absolute. */
+/** The name of a path in messages and in the ledger: relative if it is below the current folder, else absolute. */
 function manifestName(given: string): string {
   if (given === STANDARD_INPUT) return STANDARD_INPUT;
   const absolute = path.resolve(given);
@@ -114,7 +114,7 @@ async function enterFolder(name: string, inode: bigint, walk: Walk): Promise<voi
 }
 
 async function enterChild(name: string, child: string, walk: Walk): Promise<void> {
-  // Emacs locks a file that is being edited by a dangling link of this name.
+  // Emacs marks a file that is being edited with a dangling link of this name.
   if (child.startsWith('.#')) return;
   const manifest = EXTENSIONS.includes(path.extname(child).toLowerCase());
   try {
@@ -122,14 +122,14 @@ async function enterChild(name: string, child: string, walk: Walk): Promise<void
     if (status.isDirectory()) await enterFolder(name, status.ino, walk);
     else if (manifest && status.isFile()) walk.found.push({ name, real: await realOf(name), state: stateOf(status) });
   } catch (error) {
-    // A link that leads nowhere may have led to a folder; a plain name that is gone again was somebody's passing file.
+    // A dangling link may have led to a folder. A plain name that is gone was somebody's temporary file.
     if (manifest || codeOf(error) !== 'ENOENT') {
       walk.problems.push({ file: name, line: 0, message: `Cannot read "${name}": ${reasonOf(error)}` });
     }
   }
 }
 
-/** The one true path, or the given one where there is none (a pipe under /dev/fd). */
+/** The resolved path, or the given one if there is none (a pipe under /dev/fd). */
 async function realOf(name: string): Promise<string> {
   return realpath(name).catch(() => path.resolve(name));
 }

@@ -1,22 +1,20 @@
-// What a reading should say of files that hold no object of ours: a path that holds none at all is a warning, one such
-// file among others a note. A file with other kinds of object is meant for somebody else, as kustomization.yaml is: no
+// Finds remarks about files without an object of ours: a path that has none at all is a warning, a single file among
+// others a note. A file with objects of other kinds, such as kustomization.yaml, is meant for other tools and gets no
 // remark.
 import type { ReadRemark } from '../../ports/cluster.ts';
 import { API_VERSION } from './near-miss.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 
-/**
- * A path as it was given to `-f`: what it holds, less what another one before it holds too. Null: it cannot be read.
- */
+/** A path that was given to `-f`, with the number of its files that no earlier path has. Null: it cannot be read. */
 export type GivenPath = { readonly name: string; readonly isFolder: boolean; readonly filesFound: number | null };
 
 type ReadFile = { readonly name: string; readonly given: number; readonly parsed: ParsedManifest };
 
-/** Files of other tools, and our own configuration, that often lie beside manifests. */
+/** Files of other tools, and our own configuration, that are often beside manifests. */
 const OTHER_FILES = /(?:^|\/)(?:zone53|kustomization|Chart)\.ya?ml$/i;
 const NOTHING_OF_OURS = `no Zone or Record of ${API_VERSION}`;
 
-/** Every remark: near misses, paths without anything of ours, files without anything of ours. */
+/** All remarks: near misses, and paths and files without an object of ours. */
 export function findRemarks(given: readonly GivenPath[], files: readonly ReadFile[]): readonly ReadRemark[] {
   const byPath = Map.groupBy(files, (file) => file.given);
   return given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? []));
@@ -40,7 +38,7 @@ function warning(file: string, line: number, message: string): ReadRemark {
   return { level: 'warning', file, line, message };
 }
 
-/** True for a file with nothing to say: no object of ours, no error, no near miss. */
+/** True for a file without objects of ours, errors and near misses. */
 function isSilent({ objects, problems, nearMisses }: ParsedManifest): boolean {
   return objects.length === 0 && problems.length === 0 && nearMisses.length === 0;
 }

@@ -1,22 +1,24 @@
-// A folder of manifests as a cluster: objects are read from files, statuses are told to a listener.
-// Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot
-// be reached, the answer is `unknown` and what stands stays.
+// Manifests as a cluster: objects are read from files, and statuses go to a listener. An object is absent only if the
+// file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Cluster, FILE_UNREAD, type Listing, type ObjectStatus, type Observation } from '../../ports/cluster.ts';
 import type { ManifestReading } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
-/** Told of every report, also of one that changes nothing. */
+/** Called for every report, even if it changes nothing. */
 type StatusListener = (ref: ObjectRef, status: ObjectStatus, before: ObjectStatus | null) => void;
 
 export type ManifestClusterOptions = {
   readonly clusterId: string;
   readonly reader: ManifestReader;
-  /** The kinds that are only read beside others: a list of everything leaves them out. */
+  /** The kinds that are read only as related objects; a list of all objects leaves them out. */
   readonly relatedKinds?: ReadonlySet<string>;
   readonly onReport?: StatusListener;
-  /** How old a reading `get` may answer from, in milliseconds; default 0. Safe where a watch hints at later edits. */
+  /**
+   * The greatest age of a reading that `get` uses, in milliseconds; default 0. It is safe if a watch sends hints about
+   * later edits.
+   */
   readonly staleMsMax?: number;
 };
 
@@ -39,7 +41,7 @@ export function manifestCluster(options: ManifestClusterOptions): Cluster {
       const { relatedKinds = new Set<string>() } = options;
       return { ...listing, objects: listing.objects.filter(({ ref }) => !relatedKinds.has(ref.kind)) };
     },
-    // All of them: a folder is in memory anyway.
+    // All objects on one page, because they are in memory anyway.
     listPage: async (kind, namespace, _cursor, label = null) => {
       const { objects, unreadable } = (await (label === null ? read() : recent())).listing;
       const asked = objects.filter(
@@ -66,8 +68,8 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
 }
 
 /**
- * Why a file (`''`: any) does not read in full: a problem of its own, or of a folder above it. Null when it reads well
- * or is gone.
+ * Why a file (`''`: any file) cannot be read in full: a problem of the file, or of a folder above it. Null if it can be
+ * read or is gone.
  */
 function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;

@@ -1,6 +1,6 @@
-// Reads manifests from files, folders and standard input into a `Listing`, again and again, parsing only what changed.
-// The rule it keeps: an error costs only itself. Whatever could not be read in full is in `unreadable`, so that nobody
-// takes an object last seen there for deleted.
+// Reads manifests from files, folders and standard input into a `Listing`, repeatedly, and parses only what changed. An
+// error affects only its own object. Whatever cannot be read in full is in `unreadable`, so that objects last seen
+// there do not count as deleted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
@@ -10,29 +10,29 @@ import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } f
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 import { readManifestBytes, readStandardInput, sameState } from './read-file.ts';
 
-/** Reads the same paths whenever asked. Calls that come while one runs share the next. */
+/** Reads the same paths on each call. Calls during a reading share the next one. */
 export type ManifestReader = { readonly paths: readonly string[]; read(): Promise<ManifestReading> };
 
 export type ManifestReaderOptions = {
   /** Every kind that is read. */
   readonly kinds: readonly Kind[];
   readonly paths: readonly string[];
-  /** What `-` reads; default: standard input. Read once. */
+  /** The input for `-`, which is read once; default: standard input. */
   readonly standardInput?: () => Promise<Buffer>;
   /**
-   * How long a file that held objects must be gone or empty before that is believed, in milliseconds; default 0. Above
-   * 0 a file that is just being written is waited for, too: editors move a file away and write it anew.
+   * For how long a file with objects must be gone or empty before that counts, in milliseconds; default 0. Above 0, it
+   * also waits for a file that is being written: editors move a file away and write a new one.
    */
   readonly goneMs?: number;
-  /** Default: `Date.now`. Versions are made of it. */
+  /** The clock for versions; default: `Date.now`. */
   readonly nowMs?: () => number;
 };
 
 /**
- * A file whose status changed this recently is still being written. A tick of the file system's clock is 1 to 10 ms.
+ * A file whose status changed this recently counts as being written. The file system's clock ticks every 1 to 10 ms.
  */
 const WRITTEN_MS = 15;
-/** A state noted this soon after the change may hide another change within the same tick. */
+/** A state that was read this soon after a change may hide another change in the same tick. */
 const TICK_MS = 60;
 const WRITTEN_ROUNDS_MAX = 20;
 const FILES_AT_ONCE_MAX = 64;
@@ -52,7 +52,7 @@ type Session = {
   last: ManifestReading | null;
 };
 
-/** A reader of these paths. Reading never throws: what is wrong is in the listing. */
+/** A reader of these paths. Reading never throws: errors are in the listing. */
 export function manifestReader(options: ManifestReaderOptions): ManifestReader {
   const session: Session = {
     options,
@@ -75,7 +75,7 @@ export function manifestReader(options: ManifestReaderOptions): ManifestReader {
         current = run();
         return current;
       }
-      // A reading that has begun may have passed by the file that the caller cares for: join the one after it.
+      // The current reading may have passed the file that the caller is interested in, so the call joins the next one.
       next ??= current.then(() => {
         current = next;
         next = null;
@@ -118,7 +118,7 @@ async function readOnce(session: Session): Promise<ManifestReading> {
   return session.last;
 }
 
-/** The tree, once no file of it is being written any more. */
+/** The tree, once none of its files is being written any more. */
 async function findWritten(session: Session): Promise<ManifestTree> {
   for (let round = 0; ; round += 1) {
     const tree = await findManifests(session.options.paths);
@@ -154,7 +154,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
   };
 }
 
-/** Puts back what held objects a moment ago and is gone or empty now. True when there is such a file. */
+/** Keeps files that had objects a moment ago and are gone or empty now. Returns true if there is one. */
 function keepGone(session: Session, kept: Map<string, Kept>): boolean {
   if (session.goneMs === 0) return false;
   let lingering = false;

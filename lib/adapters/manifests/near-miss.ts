@@ -1,14 +1,14 @@
-// An object that is probably meant to be ours and is not read, because its kind or apiVersion is misspelt. Other groups
-// may have kinds of the same names: those are not ours, and nothing is said of them.
+// Finds objects that are probably meant for zone53 and have a misspelt kind or apiVersion. Kinds of the same name in
+// other groups are not ours, and cause no remark.
 import { quote } from '../../dns/names/quote.ts';
 
 export const API_VERSION = 'kubi.zone/v1alpha1';
 const GROUP = 'kubi.zone';
 const KINDS = ['Zone', 'Record', 'ZoneList', 'RecordList'];
-/** The group of our annotations, which is easily taken for that of the kinds. */
+/** The prefix of our annotations, which is easily mistaken for the group of the kinds. */
 const OTHER_GROUP = 'zone53.dev';
 
-/** What to say of an object of a kind that is not read; null: it is somebody else's. */
+/** The remark about an object whose kind is not read; null if it belongs to others. */
 export function nearMiss(kind: unknown, apiVersion: unknown): string | null {
   const group = typeof apiVersion === 'string' ? groupOf(apiVersion) : null;
   const meant = typeof kind === 'string' ? nearestKind(kind) : null;
@@ -40,7 +40,7 @@ function isNearGroup(group: string | null): boolean {
   return letters(group) === letters(OTHER_GROUP) || editDistance(letters(group), letters(GROUP)) <= 2;
 }
 
-/** One letter in three or four may be wrong. */
+/** The kind that a text probably means: about one letter in three may be wrong. */
 function nearestKind(text: string): string | null {
   if (text.length > 20) return null;
   const near = KINDS.map((kind) => ({ kind, distance: editDistance(text.toLowerCase(), kind.toLowerCase()) }))
@@ -49,7 +49,7 @@ function nearestKind(text: string): string | null {
   return near[0]?.kind ?? null;
 }
 
-/** How many letters must be put in, left out, changed, or swapped with the next one to get from `a` to `b`. */
+/** The edit distance from `a` to `b`: letters inserted, removed, changed, or swapped with the next. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array.from({ length: b.length }, () => 0)]);

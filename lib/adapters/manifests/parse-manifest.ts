@@ -1,6 +1,6 @@
-// One manifest file, from bytes to objects and problems. A problem costs only its own document (or list item); what
-// does parse is handed on untrusted. Kinds that we do not read are passed over in silence, save one: a Zone or Record
-// whose apiVersion is not ours to read is a problem, because passing it over would look like its deletion.
+// Parses one manifest file from bytes into objects and problems. A problem affects only its own document (or list
+// item). Objects are passed on untrusted. Kinds that are not read are skipped without a message; but a Zone or Record
+// with an unknown apiVersion is a problem, because skipping it would look like a deletion.
 import { isUtf8 } from 'node:buffer';
 import {
   Composer,
@@ -22,21 +22,21 @@ import { type ManifestObject, readManifestObject } from './read-object.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
 import { type SplitList, splitList } from './split-list.ts';
 
-/** What stands in one file. Problems carry the file's name as it was given. */
+/** The content of one file. Problems have the file's name as given. */
 export type ParsedManifest = {
-  /** Each is replaced by itself as it is listed (build-listing.ts). */
+  /** build-listing.ts replaces each object by the listed one. */
   readonly objects: ManifestObject[];
   readonly problems: readonly ReadProblem[];
-  /** Objects that are probably ours and misspelt. */
+  /** Objects that are probably meant for zone53 and misspelt. */
   readonly nearMisses: readonly ReadProblem[];
-  /** True when it holds objects of other kinds. */
+  /** True if it has objects of other kinds. */
   readonly hasOthers: boolean;
 };
 
-/** A syntax tree takes a hundred times the text: of anything longer than this we do not want all of it at once. */
+/** A longer list is parsed item by item, because a syntax tree takes a hundred times the memory of its text. */
 const LIST_CHARACTERS_MIN = 256 * 1024;
 
-/** Where an item of a document stands. */
+/** The place of an item in a document. */
 type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
 type Sink = {
   readonly kinds: readonly Kind[];
@@ -48,8 +48,8 @@ type Sink = {
 };
 
 /**
- * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list
- * of at least `listCharactersMin` is parsed item by item, to the same effect.
+ * Parses YAML 1.2 (core schema, merge keys) or JSON, with several documents and nested lists of objects. Never throws.
+ * A list of at least `listCharactersMin` is parsed item by item, with the same result.
  */
 export function parseManifest(
   kinds: readonly Kind[],
@@ -72,7 +72,7 @@ function parseChunk(chunk: ManifestChunk, sink: Sink, listCharactersMin: number)
   if (split === null || !parseSplitList(split, chunk.line - 1, sink)) parseText(text, chunk.line - 1, sink, null);
 }
 
-/** Parses the items one by one. False, with nothing done, when the document is no list after all. */
+/** Parses the items one by one. Returns false, without a result, if the document is not a list after all. */
 function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
   const documents = [...compose(split.header, new LineCounter())];
   const [document] = documents;
@@ -85,7 +85,7 @@ function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
   return true;
 }
 
-/** Parses a text whose first line is number `before` + 1 of the file; `listed` is what a typed list says it holds. */
+/** Parses a text whose first line is line `before` + 1 of the file. `listed`: the kind of the items of a typed list. */
 function parseText(text: string, before: number, sink: Sink, listed: Kind | null): void {
   const counter = new LineCounter();
   for (const document of compose(text, counter)) parseDocument(document, { counter, before }, sink, listed);
@@ -115,7 +115,7 @@ function parseDocument(document: Document.Parsed, position: Position, sink: Sink
   sink.problems.push({ ...at, file: sink.file, message: `Cannot parse YAML: ${value.message}` });
 }
 
-/** Where an error stands; that of a quote left open is where it opens, not where the text ends. */
+/** The position of an error. For a quote left open, it is where it opens, not where the text ends. */
 function openedAt(error: YAMLParseError, document: Document.Parsed): number {
   let offset = error.pos[0];
   if (error.code !== 'MISSING_CHAR') return offset;
@@ -133,7 +133,7 @@ function placeOf(offset: number, position: Position): { readonly line: number; r
   return { line: Math.max(line, 1) + position.before, column: Math.max(col, 1) };
 }
 
-/** Reads a document or an item of a list; `kind` is what a typed list says its items are. */
+/** Reads a document or an item of a list. `listed`: the kind of the items of a typed list. */
 function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null, document: Document.Parsed): void {
   const line = place.lineOf(place.node);
   if (!isMapping(value)) {
@@ -160,7 +160,7 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
       ? readManifestObject(known, value, { file: sink.file, line })
       : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
-  // What is only read beside others may be anything: what nobody can ask for by name is passed over.
+  // An object of a related kind may be anything. Without a name nobody can refer to it, so it is skipped.
   else if (known.status === 'none') sink.hasOthers = true;
   else sink.problems.push({ file: sink.file, line, message: read.message });
 }
@@ -174,7 +174,7 @@ function isOurList(kinds: readonly Kind[], value: Mapping): value is ListValue {
   return listed !== null && typeof apiVersion === 'string' && groupOf(apiVersion) === listed.group;
 }
 
-/** The kind of a typed list's items: of a `ZoneList`, Zone. */
+/** The kind of the items of a typed list: Zone for a `ZoneList`. */
 function listedKind(kinds: readonly Kind[], kind: unknown): Kind | null {
   return kinds.find((one) => `${one.kind}List` === kind) ?? null;
 }
@@ -183,7 +183,7 @@ function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
-/** null: ours. `ignore`: another group's kind of the same name. Else what to say. */
+/** Null: it is ours. `ignore`: a kind of another group with the same name. Else the problem. */
 function refuseVersion(known: Kind, apiVersion: unknown): string | null {
   const { kind, group } = known;
   const right = apiVersionOf(known);
@@ -192,7 +192,7 @@ function refuseVersion(known: Kind, apiVersion: unknown): string | null {
   if (typeof apiVersion !== 'string')
     return isOurs ? `${kind} without an apiVersion: write "apiVersion: ${right}"` : 'ignore';
   if (groupOf(apiVersion) !== group) return 'ignore';
-  // Of other APIs, any version will do: a manifest may be older or newer than the cluster.
+  // For kinds of others, any version is accepted: a manifest may be older or newer than the cluster.
   if (!isOurs) return null;
   return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${right}"`;
 }
@@ -225,7 +225,7 @@ function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The line of the first byte that is not UTF-8; a newline byte is never part of a longer character. */
+/** The line of the first byte that is not UTF-8. A newline byte is never part of a longer character. */
 function badByte(chunk: ManifestChunk, file: string): ReadProblem {
   let line = chunk.line;
   for (let start = 0; start < chunk.bytes.length; line += 1) {

@@ -1,15 +1,15 @@
-// A YAML document as plain values. Aliases are what makes YAML dangerous: one that leads nowhere, into itself, or to
-// more than anyone writes is refused, with the place where it stands.
+// Turns a YAML document into plain values. Aliases are the dangerous part of YAML: one without an anchor, one that
+// contains itself, and more than anybody writes are refused, with their position.
 import { type Document, isAlias, isNode, type Node, visit } from 'yaml';
 
-/** How often the aliases of one document may be followed in all; more is taken for a "billion laughs". */
+/** The most uses of aliases in one document; more count as a "billion laughs" attack. */
 const ALIASES_MAX = 10_000;
 
 export type PlainValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly offset?: number | undefined; readonly message: string };
 
-/** The document as plain values; aliases that lead nowhere, to themselves or to too much are refused. */
+/** The document as plain values, or why its aliases are refused. */
 export function plainValue(document: Document.Parsed): PlainValue {
   const aliases = aliasesOf(document);
   const lost = aliases.find((alias) => alias.target === undefined);
@@ -39,7 +39,7 @@ type AliasUse = {
   readonly inside: boolean;
 };
 
-/** Every alias with what it stands for, in one pass: an anchor counts from where it stands. */
+/** Every alias with its target, in one pass: an anchor counts from its position on. */
 function aliasesOf(document: Document.Parsed): readonly AliasUse[] {
   const anchors = new Map<string, Node>();
   const uses: AliasUse[] = [];

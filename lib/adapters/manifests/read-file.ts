@@ -1,11 +1,15 @@
-// The bytes of one manifest file, whole or not at all: a file that changes while it is read is read again, one that
-// vanishes is a message. Bounded, so that a wrong path costs a message and not the machine's memory.
+// Reads the bytes of one manifest file, completely or not at all: a file that changes while it is read is read again,
+// and one that disappears is a message. The size is limited, so that a wrong path costs a message and not the machine's
+// memory.
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What tells one content of a file from another without reading it. `changedMs`: when its status last changed. */
+/**
+ * What distinguishes two contents of a file without reading them. `changedMs`: the time of the last change of its
+ * status.
+ */
 export type FileState = {
   readonly regular: boolean;
   readonly sizeBytes: bigint;
@@ -15,7 +19,7 @@ export type FileState = {
   readonly changedMs: number;
 };
 
-/** The state of what is no file (standard input): never changes. */
+/** The state of standard input, which never changes. */
 export const NO_STATE: FileState = {
   regular: false,
   sizeBytes: 0n,
@@ -29,7 +33,9 @@ export type ReadBytes =
   | { readonly ok: true; readonly bytes: Buffer; readonly state: FileState }
   | { readonly ok: false; readonly message: string };
 
-/** Far more than anyone writes by hand: 500,000 Records or so. Above it we would run out of memory without a word. */
+/**
+ * Far more than anybody writes by hand: 500,000 Records or so. A larger file would end the process for lack of memory.
+ */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const ATTEMPTS_MAX = 10;
 const ATTEMPT_PAUSE_MS = 20;
@@ -51,7 +57,7 @@ export function sameState(a: FileState, b: FileState): boolean {
   );
 }
 
-/** Reads a file to its end, with the state it had then. Never throws. */
+/** Reads a whole file, with its state at that time. Never throws. */
 export async function readManifestBytes(name: string, expected: FileState): Promise<ReadBytes> {
   if (expected.sizeBytes > FILE_BYTES_MAX) return tooLarge(name, expected.sizeBytes);
   let handle: FileHandle | null = null;
@@ -90,7 +96,7 @@ function tooLarge(name: string, sizeBytes: bigint): ReadBytes {
   };
 }
 
-/** What the system said, in plain words. */
+/** The error of the operating system in plain words. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {

@@ -1,5 +1,5 @@
-// A Zone or Record of a manifest: its metadata read, its spec left as it stands for the rules to judge. Only what keeps
-// an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
+// Reads an object of a manifest: its metadata; its spec is left to the rules. Only what prevents naming the object is a
+// problem here; anything else becomes `InvalidSpec` later.
 
 import { ownText, ownTexts, sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import type { Kind } from '../../objects/kind.ts';
@@ -7,7 +7,7 @@ import type { ObjectKind } from '../../objects/object-ref.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject, Origin } from '../../ports/cluster.ts';
 
-/** An object as one file has it; order and version are empty, and the reader's to add. */
+/** An object of one file. The reader fills in order and version. */
 export type ManifestObject = ClusterObject & { readonly origin: Origin };
 
 export type ReadObject =
@@ -16,7 +16,7 @@ export type ReadObject =
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** Reads a mapping that says it is of this kind. */
+/** Reads a mapping of this kind. */
 export function readManifestObject(of: Kind, value: Mapping, origin: Origin): ReadObject {
   const { kind, scope, factsOf } = of;
   const metadata = asMapping(value.metadata);
@@ -42,14 +42,14 @@ export function readManifestObject(of: Kind, value: Mapping, origin: Origin): Re
       annotations: texts(metadata.annotations),
       labels: texts(metadata.labels),
       ...(factsOf === undefined ? sizedSpec(ownTexts(value.spec)) : { spec: factsOf(value) }),
-      // Of kinds whose status others write, a source may read it; of ours it is output.
+      // A source may read the status of kinds of others; the status of ours is output.
       ...(of.status === 'subresource' || of.status === 'none' ? {} : { status: value.status ?? null }),
       origin,
     },
   };
 }
 
-/** What would make two keys of ours look alike, or break a line, cannot be a name. */
+/** Refuses names that would make two of our keys equal, or break a line. */
 function refuseKey(kind: ObjectKind, field: 'name' | 'namespace', value: unknown): string | null {
   if (typeof value !== 'string') {
     return `${kind} with metadata.${field} ${String(value)}, which is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}: put it in quotes`;
@@ -70,9 +70,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? ownText(value) : null;
 }
 
-/**
- * Annotations and labels; `true` and `5` without quotes, which an API server would refuse, are read as they are meant.
- */
+/** Annotations and labels. `true` and `5` without quotes, which an API server would refuse, are read as text. */
 function texts(value: unknown): Texts {
   const entries = Object.entries(asMapping(value)).flatMap(([key, text]) => {
     if (typeof text === 'string') return [[key, ownText(text)] as const];

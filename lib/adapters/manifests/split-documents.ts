@@ -1,17 +1,15 @@
-// Tells the documents of a YAML stream apart before any of them is parsed, so that an open quote or a bad byte in one
-// costs only that one: a line of `---` is a document marker wherever it stands (YAML 1.2.2, 9.1.2, c-forbidden), but a
-// parser that reads the whole stream lets a quote run on over it. Works on bytes; knows nothing else of YAML.
+// Splits a YAML stream into documents before any is parsed, so that an open quote or an invalid byte affects only its
+// own document. A line `---` is always a document marker (YAML 1.2.2, 9.1.2, c-forbidden), but a parser of the whole
+// stream lets a quote run across it. Works on bytes, and knows nothing else of YAML.
 
-/** A piece of a file that holds one document (or what follows a `...`); `line` is where it starts, from 1. */
+/** A part of a file with one document (or what follows a `...`). `line`: its first line, from 1. */
 export type ManifestChunk = { readonly bytes: Buffer; readonly line: number };
 
 const NEWLINE = 0x0a;
 const MARKER = Buffer.from('---');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * Cuts a file before each `---` line. Comments and directives before a marker stay with the document they introduce.
- */
+/** Cuts a file before each `---` line. Comments and directives before a marker stay with the following document. */
 export function splitDocuments(file: Buffer): readonly ManifestChunk[] {
   const bytes = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
   const chunks: ManifestChunk[] = [];
@@ -43,7 +41,7 @@ function isMarker(bytes: Buffer, start: number, end: number): boolean {
   return end - start === 3 || isBlank(bytes[start + 3]);
 }
 
-/** A line that only introduces a document: empty, a comment or a directive. */
+/** True for a line that only introduces a document: empty, a comment or a directive. */
 function introduces(bytes: Buffer, start: number, end: number): boolean {
   if (bytes[start] === 0x25) return true;
   let at = start;

@@ -1,19 +1,22 @@
-// Takes a long `List` apart into its items before it is parsed: `kubectl get records -A -o yaml` of a large cluster is
-// one document of many megabytes, and a syntax tree of all of it at once takes a hundred times that. Only the outermost
-// shape is looked at; where anything is unusual the answer is null, and the document is parsed whole.
+// Splits a long `List` into its items before it is parsed. `kubectl get records -A -o yaml` of a large cluster is one
+// document of many megabytes, and a syntax tree of it takes a hundred times that. Only the outermost structure is
+// examined; for anything unusual the result is null, and the document is parsed as a whole.
 
-/** A piece of the document as it stands there; `line` counts from 0 within the document. */
+/** A part of the document. `line`: its line within the document, from 0. */
 type ListItem = { readonly text: string; readonly line: number };
-/** `header`: the document without its items, line by line as before. */
+/** `header`: the document without its items, with the same line numbers. */
 export type SplitList = { readonly header: string; readonly items: readonly ListItem[] };
 
-/** The items of a list, or null: no list, or aliases that may lead from one item to another. */
+/** The items of a list; null for anything else, and for aliases that may lead from one item to another. */
 export function splitList(text: string): SplitList | null {
   if (/^(?:---)?\s*\{/.test(text)) return splitFlow(text);
   return /(?:^|[\s[,{])&[^\s&]/m.test(text) ? null : splitBlock(text);
 }
 
-/** `items:` at the left edge, and below it a `- ` for each item, all at one depth. Deeper lines belong to the item. */
+/**
+ * Splits block style: `items:` at the left edge, and below it a `- ` for each item, all at one depth. Deeper lines
+ * belong to the item.
+ */
 function splitBlock(text: string): SplitList | null {
   const key = /^items:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (key === null) return null;
@@ -27,7 +30,7 @@ function splitBlock(text: string): SplitList | null {
   let itemLine = 0;
   let end = start;
   const finish = (): void => {
-    // A space for the dash: the item's lines stay where they are, and columns stay true.
+    // A space replaces the dash, so that lines and columns stay right.
     if (itemStart >= 0) items.push({ text: text.slice(itemStart, end).replace('-', ' '), line: itemLine });
   };
   while (end < text.length) {
@@ -47,7 +50,7 @@ function splitBlock(text: string): SplitList | null {
   return { header: blank(text, start, end), items };
 }
 
-/** `"items": [ … ]` of the outermost braces, as JSON has it. */
+/** Splits flow style: `"items": [ … ]` of the outermost braces, as in JSON. */
 function splitFlow(text: string): SplitList | null {
   const open = /(?:^|[{,])\s*"items"\s*:\s*\[/g;
   for (let match = open.exec(text); match !== null; match = open.exec(text)) {
@@ -84,7 +87,7 @@ function depthAt(text: string, end: number): number {
   return depth;
 }
 
-/** Goes over brackets and commas outside of strings; `depth` counts the brackets opened since `start`. */
+/** Visits brackets and commas outside of strings. `depth`: the number of open brackets since `start`. */
 function walk(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
   const token = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs;
   token.lastIndex = start;
@@ -98,7 +101,7 @@ function walk(text: string, start: number, visit: (character: string, at: number
   }
 }
 
-/** The text without a part of it, its lines kept. */
+/** The text without a part, with the same line numbers. */
 function blank(text: string, start: number, end: number): string {
   return text.slice(0, start) + '\n'.repeat(countLines(text, start, end)) + text.slice(end);
 }

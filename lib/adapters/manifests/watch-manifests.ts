@@ -1,7 +1,6 @@
-// Watches manifests and says which objects changed. One watcher for each folder, never for a file: an editor that
-// writes a new file and renames it over the old one leaves a file's watcher looking at what is gone. What a watcher
-// says is only ever "read again"; what changed comes from comparing two readings, and a slow re-scan finds what no
-// watcher told.
+// Watches manifests and reports which objects changed. It watches folders, never files: if an editor renames a new file
+// over the old one, a watcher of the file would look at the old one. An event only means "read again"; the changes come
+// from comparing two readings. A regular re-scan finds what the watchers missed.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ReadProblem, ReadRemark } from '../../ports/cluster.ts';
@@ -10,7 +9,7 @@ import { changedObjects, type ManifestReading } from './build-listing.ts';
 import { type ManifestFolder, STANDARD_INPUT } from './find-manifests.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
-/** What differs between two readings. `problems` and `remarks`: all that there are now. */
+/** The differences between two readings. `problems` and `remarks`: all current ones. */
 export type ManifestChange = {
   readonly hints: readonly Hint[];
   readonly problems: readonly ReadProblem[];
@@ -20,23 +19,23 @@ export type ManifestChange = {
 };
 
 export type WatchOptions = {
-  /** How long nothing must happen before files are read, in milliseconds; default 30. */
+  /** The quiet time before files are read, in milliseconds; default 30. */
   readonly quietMs?: number;
-  /** How often everything is looked at all the same, in milliseconds; default 2000. */
+  /** The time between two re-scans, in milliseconds; default 2000. */
   readonly rescanMs?: number;
-  /** Told once when folders cannot be watched, for want of watchers; the re-scan then has to do. */
+  /** Called once if folders cannot be watched for lack of watchers; then only the re-scan finds changes. */
   readonly onWarning?: (message: string) => void;
 };
 
-/** A running watch. `close` ends it; nothing is told afterwards. */
+/** A running watch. After `close`, nothing is reported. */
 export type ManifestWatch = { readonly first: ManifestReading; close(): Promise<void> };
 
 const QUIET_MS = 30;
 const RESCAN_MS = 2_000;
-/** A re-scan may take this share of the time between two, at most. */
+/** The largest share of the time that re-scans may take. */
 const RESCAN_SHARE_MAX = 0.05;
 const LINGERING_MS = 100;
-/** However busy a folder is, files are read this often. */
+/** In a busy folder, files are read at least this often. */
 const BUSY_MS_MAX = 300;
 
 type Session = {
@@ -45,7 +44,7 @@ type Session = {
   readonly onChange: (change: ManifestChange) => void;
   readonly watchers: Map<string, { readonly inode: bigint | null; readonly watcher: FSWatcher }>;
   last: ManifestReading;
-  /** When the first event came that no reading has followed yet. */
+  /** The time of the first event since the last reading. */
   eventMs: number | null;
   timer: NodeJS.Timeout | null;
   reading: Promise<void> | null;
@@ -53,7 +52,7 @@ type Session = {
   closed: boolean;
 };
 
-/** Watches what `reader` reads. The first reading is the state that changes are told against. */
+/** Watches what `reader` reads. Changes are reported relative to the first reading. */
 export async function watchManifests(
   reader: ManifestReader,
   onChange: (change: ManifestChange) => void,
@@ -73,7 +72,7 @@ export async function watchManifests(
     closed: false,
   };
   watchFolders(session, first.folders);
-  // What happened between the reading and the first watcher.
+  // Catches changes between the first reading and the first watcher.
   schedule(session, 0);
   return {
     first,
@@ -103,7 +102,7 @@ function noteEvent(session: Session): void {
   session.eventMs ??= nowMs;
   const quietMs = session.options.quietMs ?? QUIET_MS;
   const leftMs = Math.max(0, session.eventMs + BUSY_MS_MAX - nowMs);
-  // While files are being read the timer waits: readAgain schedules the next reading itself.
+  // During a reading, the timer waits: readAgain schedules the next reading itself.
   if (session.reading === null) schedule(session, Math.min(quietMs, leftMs));
 }
 
@@ -133,12 +132,10 @@ function tell(session: Session, before: ManifestReading, after: ManifestReading,
     session.onChange({ hints, problems, problemsChanged, remarks, remarksChanged });
 }
 
-/** A folder to watch; `only` are the names in it that matter, null for all. */
+/** A folder to watch. `only`: the names in it that matter; null: all. */
 type Wanted = { readonly inode: bigint | null; readonly only: ReadonlySet<string> | null };
 
-/**
- * Every folder that was read, and the folder around each given path: it sees a file renamed over, or come up at last.
- */
+/** Every folder that was read, and the parent of each given path, where a file may be renamed or appear. */
 function wantedFolders(session: Session, folders: readonly ManifestFolder[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>(folders.map(({ name, inode }) => [name, { inode, only: null }]));
   for (const given of session.reader.paths) {
@@ -150,7 +147,10 @@ function wantedFolders(session: Session, folders: readonly ManifestFolder[]): Ma
   return wanted;
 }
 
-/** Sets a watcher on every folder that has none, drops those of folders that are gone. True when one was set anew. */
+/**
+ * Adds a watcher for each folder without one, and removes those of folders that are gone. Returns true if one was
+ * added.
+ */
 function watchFolders(session: Session, folders: readonly ManifestFolder[]): boolean {
   const wanted = wantedFolders(session, folders);
   for (const [name, { inode, watcher }] of session.watchers) {
@@ -178,7 +178,7 @@ function watchFolder(session: Session, name: string, inode: bigint | null, only:
     session.watchers.set(name, { inode, watcher });
     return true;
   } catch (error) {
-    // A folder that is gone again is for the next reading; for want of watchers the re-scan has to do.
+    // The next reading notices a folder that is gone. For lack of watchers, the re-scan must do.
     const gone = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
     if (!gone && !session.warned) {
       session.warned = true;

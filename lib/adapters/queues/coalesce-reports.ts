@@ -1,41 +1,44 @@
-// Gathers what is to be reported, as the window of an SQS event source does for the deployed system: an object that is
-// asked for again while it waits is reported once, and one that is being reported waits until that is over. Safe
-// because a report is only a key: whoever reports later reads the ledger later.
+// Combines reports, as the batching window of an SQS event source does in a deployment. An object that is requested
+// again while it waits is reported once; one that is being reported waits until that is over. That is safe because a
+// report is only a key: a later report reads a later state of the ledger.
 import { formatRef, isZone, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SetTimer } from './in-process-queue.ts';
 
 /**
- * An object is under report for a tenth of the time at most, but for one that takes longer than the longest pause
- * allows.
+ * Pauses make sure that reporting one object takes at most a tenth of the time, unless it takes longer than the longest
+ * pause allows.
  */
 const PAUSE_SHARE = 9;
 const PAUSE_MS_MAX = 60_000;
 
-/** How long reports are gathered, milliseconds: those of Zones, each of which reads its whole zone, and all others. */
+/**
+ * For how long reports are combined, in milliseconds: those of Zones, each of which reads its whole zone, and all
+ * others.
+ */
 export type ReportWindows = { readonly zones: number; readonly others: number };
 
 export type ReportWindow = {
-  /** Asks for reports of these. */
+  /** Requests reports of these objects. */
   add(refs: readonly ObjectRef[]): void;
-  /** Says that the reports of these were made, or given up. */
+  /** Marks the reports of these objects as done or given up. */
   done(refs: readonly ObjectRef[]): void;
-  /** Nothing waits, but for what is under way to end, or for a pause to be over. */
+  /** True if nothing waits, except for reports under way or pauses. */
   isEmpty(): boolean;
-  /** Forgets what waits. */
+  /** Drops what waits. */
   close(): void;
 };
 
-/** `send` gets what a window gathered; each of it is under way until `done`. */
+/** `send` gets the objects of a window; each is under way until `done`. */
 export function reportWindow(
   windows: ReportWindows,
   { clock, setTimer }: { readonly clock: Clock; readonly setTimer: SetTimer },
   send: (refs: readonly ObjectRef[]) => void,
 ): ReportWindow {
   const held = new Map<string, ObjectRef>();
-  /** Since when; milliseconds. */
+  /** Since when, in milliseconds. */
   const underway = new Map<string, number>();
-  /** Until when those pause whose report took long. */
+  /** Until when each object pauses whose report took long. */
   const paused = new Map<string, number>();
   const timers = new Map<ObjectKind, () => void>();
   const windowOf = (kind: ObjectKind) => (isZone({ kind }) ? windows.zones : windows.others);

@@ -1,56 +1,55 @@
-// One queue in memory, behaving as an SQS queue does for whoever reads it: a message that fails, or whose handler does
-// not come back within the visibility timeout, is delivered again, until it has been received too often and becomes a
-// dead letter. A message with a group (FIFO) is delivered alone, and none of its group before it is done or dead;
-// messages without a group come in batches, in no promised order. A message that failed once comes alone, so that a bad
-// one does not take its batch with it for ever.
+// A queue in memory that behaves like an SQS queue. A message that fails, or whose handler exceeds the visibility
+// timeout, is delivered again; after too many receives it becomes a dead letter. A message with a group (FIFO) is
+// delivered alone, and no other of its group before it is done or dead. Messages without a group come in batches, in
+// any order. A message that has failed comes alone, so that it does not fail its batch again and again.
 import type { Clock } from '../../ports/clock.ts';
 
-/** Calls back after so many milliseconds; what it returns calls that off. */
+/** Calls back after so many milliseconds; the returned function cancels it. */
 export type SetTimer = (callback: () => void, ms: number) => () => void;
 
-/** What SQS may do and a well-behaved queue in memory would not: delay, reorder, deliver twice. */
+/** What SQS may do and a simple queue in memory would not: delay, reorder, deliver twice. */
 export type Disorder = {
   /** From 0 to 1; seed it to make a run repeatable. */
   readonly random: () => number;
-  /** Every message without a group waits up to so many milliseconds, and ready ones are taken in any order. */
+  /** Each message without a group waits up to so many milliseconds, and ready ones are taken in any order. */
   readonly delayMsMax: number;
-  /** Share of messages that are delivered twice, 0 to 1. */
+  /** The share of messages that are delivered twice, from 0 to 1. */
   readonly duplicateShare: number;
 };
 
 export type LaneOptions<T> = {
   readonly handle: (payloads: readonly T[]) => Promise<void>;
-  /** Calls of `handle` at once. */
+  /** The most parallel calls of `handle`. */
   readonly handlersMax: number;
-  /** Messages of one call; those with a group always come alone. */
+  /** The most messages of one call; one with a group comes alone. */
   readonly batchMax: number;
   readonly visibilityTimeoutMs: number;
   readonly receivesMax: number;
-  /** Milliseconds until a message that failed is delivered again, by how often it was received. */
+  /** Milliseconds until a failed message is delivered again, by how often it was received. */
   readonly retryAfterMs: (receives: number) => number;
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   readonly disorder: Disorder | null;
   readonly onDead: (payload: T, error: unknown) => void;
-  /** After every change of the lane. */
+  /** Called after every change of the queue. */
   readonly onChange: () => void;
 };
 
 export type Lane<T> = {
   send(payload: T, delayMs: number, group: string | null): void;
-  /** A message of this group that is ready and was not delivered yet. */
+  /** True if a message of this group is ready and was not delivered yet. */
   hasFresh(group: string): boolean;
-  /** Nothing ready, nothing in flight, nothing due within `horizonMs`. */
+  /** True if nothing is ready, in flight, or due within `horizonMs`. */
   isIdle(horizonMs: number): boolean;
-  /** Delivers what is ready, as far as it may. */
+  /** Delivers ready messages, as far as allowed. */
   pump(): void;
-  /** Stops delivering, forgets what is queued; resolves when the handlers that run have ended. */
+  /** Stops delivering and drops what is queued; resolves when the running handlers have ended. */
   close(): Promise<void>;
 };
 
 type Message<T> = { readonly payload: T; readonly group: string | null; receives: number };
 
-/** A lane that delivers nothing before the first `pump`. */
+/** A queue that delivers nothing before the first `pump`. */
 export function lane<T>(options: LaneOptions<T>): Lane<T> {
   const { clock, setTimer, disorder } = options;
   let ready: Message<T>[] = [];
@@ -78,7 +77,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
         options.onDead(message.payload, error);
         continue;
       }
-      // A message with a group keeps it busy until it comes again, so that none of the group overtakes it.
+      // A failed message keeps its group busy until it comes again, so that no other of the group overtakes it.
       after(message, options.retryAfterMs(message.receives), () => {
         if (message.group !== null) busyGroups.delete(message.group);
         ready.unshift(message);
@@ -157,7 +156,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
   };
 }
 
-/** The error of the handler, null when it went well. */
+/** The error of the handler; null if it succeeded. */
 async function callHandler<T>(handle: LaneOptions<T>['handle'], batch: readonly Message<T>[]): Promise<unknown> {
   try {
     await handle(batch.map(({ payload }) => payload));
@@ -167,9 +166,7 @@ async function callHandler<T>(handle: LaneOptions<T>['handle'], batch: readonly 
   }
 }
 
-/**
- * The next messages that may be delivered together; in order of arrival, or in any order when disorder is asked for.
- */
+/** The next messages that may be delivered together, in order of arrival, or in any order with disorder. */
 function takeBatch<T>(
   ready: readonly Message<T>[],
   busyGroups: ReadonlySet<string>,

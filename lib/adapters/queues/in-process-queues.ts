@@ -1,10 +1,10 @@
-// The queues in one process, for `zone53 local` and for tests: what SQS does to messages, without SQS. Hints and
-// reports may come late, twice and in any order; publish keeps one message at a time for each hosted zone, in order.
+// The queues in one process, for `zone53 local` and for tests. They do to messages what SQS does: hints and reports may
+// come late, twice and in any order; publish delivers one message at a time for each hosted zone, in order.
 //
-// Reports may be gathered (coalesce-reports.ts). Beyond that nothing is merged but one thing: a publish message without
-// a delay, where one of the same hosted zone is ready and was not delivered yet. That is safe because the message is
-// only a key: the one that waits will read the ledger after now, and with it everything that was written before this
-// call. One with a delay is never merged: it asks for a later look.
+// Reports may be combined (coalesce-reports.ts). A publish message without delay is dropped if one of the same hosted
+// zone is ready and was not delivered yet. That is safe because a message is only a key: the one that waits will read
+// the ledger later, with everything that was written before this call. A message with a delay is never dropped: it asks
+// for a later run.
 
 import { isZone, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -22,23 +22,23 @@ export type Handlers = {
 type DeadLetter = { readonly queue: keyof Handlers; readonly payload: unknown; readonly error: unknown };
 
 export type InProcessQueues = Queues & {
-  /** Who gets the messages; nothing is delivered before. Once. */
+  /** Sets the handlers, once. Nothing is delivered before. */
   attach(handlers: Handlers): void;
-  /** Resolves when nothing is in flight and nothing queued is due within `horizonMs` (default: whenever it is due). */
+  /** Resolves when nothing is in flight and nothing is due within `horizonMs` (default: at any time). */
   idle(horizonMs?: number): Promise<void>;
-  /** Messages that were received too often, oldest first. */
+  /** Messages that were received too often, the oldest first. */
   deadLetters(): readonly DeadLetter[];
-  /** Forgets what is queued; resolves when the handlers that run have ended. */
+  /** Drops what is queued; resolves when the running handlers have ended. */
   close(): Promise<void>;
 };
 
 export type InProcessQueuesOptions = {
   readonly clock: Clock;
-  /** Told of every failed delivery's end as a dead letter. Default: nobody. */
+  /** Called for each dead letter. Default: no log. */
   readonly log?: Log;
-  /** Default: the system's timers. */
+  /** Default: the timers of the system. */
   readonly setTimer?: SetTimer;
-  /** Default: null, no disorder beyond redelivery. */
+  /** Default: null, which means redelivery only. */
   readonly disorder?: Disorder | null;
   /** Default 6 minutes. */
   readonly visibilityTimeoutMs?: number;
@@ -46,11 +46,14 @@ export type InProcessQueuesOptions = {
   readonly receivesMax?: number;
   /** Default: 1 s, doubled every time, 1 minute at most. */
   readonly retryAfterMs?: (receives: number) => number;
-  /** Hints, and refs, of one call. Default 100. */
+  /** The most hints or objects of one call. Default 100. */
   readonly batchMax?: number;
-  /** Calls of one handler at once. Default 4. */
+  /** The most parallel calls of one handler. Default 4. */
   readonly handlersMax?: number;
-  /** Gathers reports for so long, and reports an object once at a time. Default: every report by itself, at once. */
+  /**
+   * For how long reports are combined; an object is reported by one call at a time. Default: every report alone, at
+   * once.
+   */
   readonly reportWindows?: ReportWindows;
 };
 
@@ -101,7 +104,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       },
       (ref) => window?.done([ref]),
     );
-  // A Zone's report may take a second, and is measured (coalesce-reports.ts): it does not go with the others.
+  // The report of a Zone may take a second, which is measured (coalesce-reports.ts), so it is separate from the others.
   const reports = { zones: newReports(), others: newReports() };
   const lanes = [hints, publishes, delayedPublishes, reports.zones, reports.others];
 
@@ -111,7 +114,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     idling = idling.filter((waiting) => !done.includes(waiting));
     for (const { resolve } of done) resolve();
   };
-  /** Delivers after the sender's turn has ended, so that what is sent together comes together. */
+  /** Delivers after the sender's turn, so that messages that are sent together arrive together. */
   const deliverSoon = () => {
     if (handlers === null || pumping) return;
     pumping = true;
@@ -138,7 +141,8 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       deliverSoon();
     },
     publish: async (hostedZoneId, delaySeconds = 0) => {
-      // FIFO queues of SQS know no delay of one message; it waits outside of its group, as sqs-queues.ts does it.
+      // An SQS FIFO queue has no delay for single messages. The message waits outside of its group, as in
+      // sqs-queues.ts.
       if (delaySeconds > 0) delayedPublishes.send(hostedZoneId, delaySeconds * 1_000, null);
       else sendPublish(hostedZoneId);
     },

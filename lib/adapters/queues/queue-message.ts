@@ -1,10 +1,10 @@
-// The body of an SQS message: one hint, one object to report, or one hosted zone to publish, as JSON with a version. A
-// consumer parses it with parseQueueMessage; a `publish` that arrives on the hints queue is one whose delay is over,
-// and is to be sent on with Queues.publish (see sqs-queues.ts).
+// The body of an SQS message, as JSON with a version: one hint, one object to report, or one hosted zone to publish.
+// Consumers parse it with parseQueueMessage. A `publish` on the queue of hints is one whose delay is over, and is sent
+// on with Queues.publish (see sqs-queues.ts).
 //
-// What later versions added (`cause`, the id within a hint) may be absent, and what later versions will add is passed
-// over: while a deployment goes out, both versions read each other's messages. Lengths are limited to what Kubernetes
-// and Route 53 allow, so that a message which no ledger could store is refused here, not retried.
+// Fields of later versions (`cause`, the id within a hint) may be missing, and unknown fields are ignored, because
+// during a deployment both versions read each other's messages. Lengths are limited to those of Kubernetes and Route
+// 53, so that a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Cause, Hint } from '../../ports/queues.ts';
@@ -16,13 +16,12 @@ export type QueueMessage =
 
 const VERSION = 1;
 /**
- * Characters of a name (DNS subdomain), of a resourceVersion or an id of somebody else's, and of a hosted zone's id at
- * most.
+ * The most characters of a name (DNS subdomain), of a resourceVersion or another's id, and of the id of a hosted zone.
  */
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;
-/** Of a cursor, which holds the API server's token: some hundreds are usual. */
+/** The most characters of a cursor, which contains the API server's token; some hundreds are usual. */
 const CURSOR_MAX = 16_384;
 
 const objectKind = z.string().regex(/^[A-Za-z0-9]{1,63}$/);
@@ -49,12 +48,12 @@ const message = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(VERSION), kind: z.literal('publish'), hostedZoneId, cause: cause.exactOptional() }),
 ]);
 
-/** The body to send. */
+/** Formats a body. */
 export function formatQueueMessage(content: QueueMessage): string {
   return JSON.stringify({ v: VERSION, ...content });
 }
 
-/** What a body says. Throws an Error that says what is wrong with it, and quotes a body that is no JSON. */
+/** Parses a body. Throws an Error with the problem; it quotes a body that is not JSON. */
 export function parseQueueMessage(body: string): QueueMessage {
   const parsed = message.safeParse(parseJson(body));
   if (!parsed.success) throw new Error(`Cannot parse queue message: ${z.prettifyError(parsed.error)}`);

@@ -1,10 +1,10 @@
-// The queues on SQS. Hints and reports go to standard queues, ten to a call; publish goes to a FIFO queue whose group
-// is the hosted zone, so that one hosted zone is published by one run at a time. Every publish has a deduplication id
-// of its own: SQS would otherwise swallow, for five minutes, the message that says that something became dirty again.
+// The queues on SQS. Hints and reports go to standard queues, ten in a call. Publish goes to a FIFO queue whose group
+// is the hosted zone, so that one run at a time publishes a hosted zone. Each publish has its own deduplication id:
+// otherwise SQS would drop, for five minutes, messages that report new dirty names.
 //
-// A FIFO queue knows no delay of one message. A publish with a delay waits on the hints queue instead, and whoever
-// takes it from there sends it on (parseQueueMessage says `publish`). Delays are 15 minutes at most, SQS's limit; a
-// message that comes too early costs a read.
+// A FIFO queue has no delay for single messages. A publish with a delay waits on the queue of hints, whose consumer
+// sends it on (parseQueueMessage returns `publish`). The longest delay is 15 minutes, the limit of SQS; a message that
+// comes too early costs a read.
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { isZone } from '../../objects/object-ref.ts';
@@ -14,26 +14,27 @@ import { awsFailure } from '../aws/aws-failure.ts';
 import { formatQueueMessage } from './queue-message.ts';
 
 /**
- * Entries of one SendMessageBatch, and seconds of a delay, at most (API_SendMessageBatch). Last verified 2026-11-21.
+ * The most entries of one SendMessageBatch, and the longest delay in seconds (API_SendMessageBatch). Last verified
+ * 2026-11-21.
  */
 const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
-/** Calls at once: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
+/** Parallel calls: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
 const CALLS_AT_ONCE = 8;
-/** Characters of a group id at most (API_SendMessage). */
+/** The most characters of a group id (API_SendMessage). */
 const GROUP_CHARACTERS_MAX = 128;
 
 export type QueueUrls = { readonly hints: string; readonly publish: string; readonly reports: string };
 
 export type SqsQueuesOptions = {
   /**
-   * Tags hints and reports with their namespace, so that one busy namespace does not hold up the rest (fair queues).
+   * Whether hints and reports carry their namespace, so that a busy namespace does not delay the others (fair queues).
    * Default false.
    */
   readonly fairByNamespace?: boolean;
   /**
-   * How long reports wait. A Zone's: so that one report is for all that changes below it within that time. Another
-   * object's: where the same change is to be published, whose report then says more. Default: not at all.
+   * For how long reports wait. Zones: one report covers all changes below them in that time. Other objects: if the
+   * change is also published, the report afterwards says more. Default: no delay.
    */
   readonly reportDelays?: { readonly zoneSeconds: number; readonly otherSeconds: number };
 };
@@ -41,8 +42,8 @@ export type SqsQueuesOptions = {
 type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 /**
- * Queues of these URLs. A call throws an Error when SQS did not take every message; some may have been sent, which is
- * harmless.
+ * The queues with these URLs. A call throws an Error if SQS did not accept every message; some may have been sent,
+ * which does no harm.
  */
 export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueuesOptions = {}): Queues {
   const fair = (namespace: string | null): Pick<Message, 'MessageGroupId'> => {
@@ -76,7 +77,7 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
   };
 }
 
-/** Nothing where there is no event to speak of. */
+/** Empty if no event is known. */
 function stated(cause: Cause): { readonly cause?: Cause } {
   return Object.keys(cause).length === 0 ? {} : { cause };
 }

@@ -1,5 +1,5 @@
-// Clients of Route 53 for accounts whose credentials come with objects. A client is held for a minute at most; its
-// budget, a token bucket, for longer. Nothing that is said of a failed call has a word of the credentials in it.
+// Clients of Route 53 for accounts whose credentials come with objects. A client is kept for a minute at most; its
+// budget, a token bucket, for longer. No message about a failed call contains credentials.
 import { hash } from 'node:crypto';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';
@@ -11,28 +11,28 @@ import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { route53Client } from './route53-client.ts';
 import { route53HostedZones } from './route53-hosted-zones.ts';
 
-/** Gardener's own: calls that may begin together after a pause. */
+/** The burst of Gardener's own controller: calls that may begin together after a pause. */
 const BURST = 5;
-/** Credentials are held no longer, milliseconds. */
+/** The longest time that credentials are kept, in milliseconds. */
 const HELD_MS = 60_000;
-/** A read is repeated once: who waits has a retry of its own. */
+/** A read is repeated once; the caller has retries of its own. */
 const ATTEMPTS_MAX = 2;
 const SESSION_NAME = 'zone53';
 
 export type AccountsOptions = {
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<unknown>;
-  /** Of each account. */
+  /** The rate for each account. */
   readonly requestsPerSecond: number;
-  /** Of one account, by its id; absent: a bucket of this process. */
+  /** The budget of an account, by its id; default: a token bucket in this process. */
   readonly budgetOf?: (account: string) => CallBudget;
-  /** Of Route 53; absent: as the SDK finds it. */
+  /** The address of Route 53; default: as the SDK finds it. */
   readonly endpoint?: string;
 };
 
 type Held = { readonly client: Route53Client; readonly hostedZones: HostedZones; readonly untilMs: number };
 
-/** Opens accounts. `destroy` closes what is held. */
+/** Opens accounts. `destroy` closes all clients. */
 export function route53Accounts(options: AccountsOptions): Accounts & { destroy(): void } {
   const { clock } = options;
   const held = new Map<string, Held>();
@@ -93,7 +93,7 @@ function clientOf(credentials: AccountCredentials, options: Pick<AccountsOptions
   });
 }
 
-/** The same hosted zones; what they say is gone over before anybody hears it. */
+/** The same hosted zones, with credentials removed from all messages. */
 function discreet(hostedZones: HostedZones, hide: (text: string) => string): HostedZones {
   const read = async <T>(answer: Promise<T>): Promise<T> => {
     try {
@@ -122,7 +122,7 @@ function discreet(hostedZones: HostedZones, hide: (text: string) => string): Hos
   };
 }
 
-/** Without its cause, which holds the request. */
+/** The error without its cause, which contains the request. */
 function accountError(error: unknown, hide: (text: string) => string): AccountError {
   if (error instanceof BudgetExhaustedError) return new AccountError('unsent', 'Unsent', error.message);
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -139,9 +139,9 @@ function hidden(text: string, credentials: AccountCredentials): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
 }
 
-/** A bucket that fills at the rate, with room for a burst. First come, first served. */
+/** A token bucket: it fills at the rate and has room for a burst. First come, first served. */
 export function tokenBucket({ clock, sleep, requestsPerSecond }: AccountsOptions): CallBudget {
-  /** When the bucket was, or will be, empty of everything that was taken. */
+  /** When everything that was taken is or was used up. */
   let emptyAtMs = Number.NEGATIVE_INFINITY;
   const intervalMs = 1_000 / requestsPerSecond;
   return {

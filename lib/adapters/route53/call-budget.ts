@@ -1,18 +1,18 @@
-// The budget of Route 53 calls, which the whole account shares: 5 a second, less what is kept for people and other
-// tools. A window that slides, not a bucket that fills: in any second at most that many calls begin, so a quiet minute
-// saves up no burst; and within the second they keep their distance. Whoever asks first goes first.
-// Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
+// The budget of Route 53 calls, which the whole account shares: 5 a second, less those reserved for people and other
+// tools. It is a sliding window, not a token bucket: at most that many calls begin in any second, so a quiet minute
+// saves up no burst, and within the second calls keep their distance. First come, first served. Source: Route 53
+// quotas, "Maximums on API requests". Last verified 2026-11-21.
 import type { Clock } from '../../ports/clock.ts';
 
 export type CallBudget = {
   /**
-   * Resolves when one more call may begin. First come, first served. @throws BudgetExhaustedError when that would be
-   * later than in `waitMsMax` milliseconds: nothing was taken.
+   * Resolves when one more call may begin. First come, first served. @throws BudgetExhaustedError if that would take
+   * longer than `waitMsMax` milliseconds; then nothing was taken.
    */
   take(waitMsMax?: number): Promise<void>;
 };
 
-/** The turn of a call would come too late for the caller. Nothing happened. */
+/** A call would have to wait longer than the caller allows. Nothing was taken. */
 export class BudgetExhaustedError extends Error {
   constructor(waitMsMax: number) {
     super(`Cannot call Route 53 within ${Math.floor(waitMsMax)} ms: the budget is used up for longer`);
@@ -21,9 +21,9 @@ export class BudgetExhaustedError extends Error {
 }
 
 export type CallBudgetOptions = {
-  /** Of the account; Route 53 gives 5. */
+  /** The limit of the account; Route 53 allows 5. */
   readonly callsPerSecond: number;
-  /** Of these, how many are left to people and other tools. */
+  /** How many of these are left to people and other tools. */
   readonly reservedForOthers: number;
   readonly clock: Clock;
   /** Milliseconds. */
@@ -31,24 +31,24 @@ export type CallBudgetOptions = {
 };
 
 /**
- * Calls of one second that begin together; the others keep their distance. Were all of them sent at once, and the next
- * lot a second later, the least delay on the way would make Route 53 count both in one second.
+ * Calls that may begin together; the others keep their distance. If all calls of a second began at once, and the next
+ * ones a second later, a small delay on the way would let Route 53 count both in one second.
  */
 const TOGETHER_MAX = 2;
 
-/** A budget for one account. Throws an Error when nothing is left after the reserve. */
+/** The budget of one account. Throws an Error if the reserve leaves nothing. */
 export function callBudget(options: CallBudgetOptions): CallBudget {
   const { callsPerSecond, reservedForOthers, clock, sleep } = options;
   const perSecond = callsPerSecond - reservedForOthers;
   if (!(perSecond > 0)) {
     throw new Error(`Cannot call Route 53 with a budget of ${callsPerSecond} a second, ${reservedForOthers} reserved`);
   }
-  // A share such as 0.5 a second is one call in two seconds; 2.5 is two in 0.8.
+  // 0.5 calls a second are one call in two seconds; 2.5 are two in 0.8.
   const callsMax = Math.max(1, Math.floor(perSecond));
   const windowMs = (callsMax / perSecond) * 1_000;
   /** When the last `callsMax` calls began, oldest first. */
   const begun: number[] = [];
-  /** When the last one was due: whoever wakes late does not make the next one later. */
+  /** When the last call was due: if a caller wakes late, the next one is not later for it. */
   let dueMs = Number.NEGATIVE_INFINITY;
 
   const next = async (beganMs: number, waitMsMax: number): Promise<void> => {
@@ -59,7 +59,7 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
     let startMs = nextStartMs();
     for (let waitMs = startMs - clock.nowMs(); waitMs > 0; waitMs = nextStartMs() - clock.nowMs()) {
       refuseAfter(Math.min(windowMs, waitMs));
-      // A clock that was set back must not stop us for longer than one window.
+      // If the clock was set back, nobody waits longer than one window.
       if (waitMs > windowMs) {
         begun.fill(clock.nowMs());
         dueMs = clock.nowMs();
@@ -77,7 +77,7 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
     take: (waitMsMax = Number.POSITIVE_INFINITY) => {
       const beganMs = clock.nowMs();
       const mine = last.then(() => next(beganMs, waitMsMax));
-      // Whoever comes after one that was refused has a turn all the same.
+      // The caller after one that was refused still has its turn.
       last = mine.catch(() => {});
       return mine;
     },
@@ -87,8 +87,8 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
 type Window = { readonly callsMax: number; readonly windowMs: number };
 
 /**
- * The first moment, not before the last of `begun`, that leaves at most `callsMax` in any window; milliseconds. `begun`
- * is in order, and may be ahead of the clock; `dueMs` is when its last one was to begin.
+ * The first time, not before the last of `begun`, at which no window has more than `callsMax`; milliseconds. `begun` is
+ * ordered and may be ahead of the clock; `dueMs`: when its last call was due.
  */
 export function nextStart(
   begun: readonly number[],

@@ -1,10 +1,10 @@
-// The tags of a hosted zone. They are asked for seldom and change seldom, so an answer is good for a minute.
+// Reads the tags of a hosted zone. They change seldom, so an answer is cached for a minute.
 import { ListTagsForResourceCommand, type Route53Client } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../ports/clock.ts';
 
 const GOOD_MS = 60_000;
 
-/** Reads tags; null where none of the clients may. */
+/** Reads tags; null if no client may read them. */
 export function hostedZoneTags(clients: readonly Route53Client[], clock: Clock) {
   const known = new Map<string, { readonly tags: Readonly<Record<string, string>> | null; readonly atMs: number }>();
   return async (id: string): Promise<Readonly<Record<string, string>> | null> => {

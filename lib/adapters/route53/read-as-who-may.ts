@@ -1,13 +1,13 @@
-// Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is
-// kept.
+// Reads a hosted zone with our own credentials; if we may not, or it is not there, with the first role that may. The
+// role is remembered.
 import type { UnreadableHostedZone } from '../../ports/hosted-zones.ts';
 import { denial, isNotSignedIn } from './call-outcome.ts';
 
 type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
 
 /**
- * Null: nobody sees it. Throws what we ourselves were told, where no role sees it either; or what was said of a role
- * that could not be assumed, as that one might see it.
+ * Null if nobody sees the hosted zone. If no role sees it, throws our own error; or the error about a role that cannot
+ * be assumed, because that one might see it.
  */
 export function readAsWhoMay<Caller>(own: Caller, others: readonly Caller[]) {
   const known = new Map<string, Caller>();
@@ -40,10 +40,7 @@ async function attempt<Caller, T>(ask: Ask<Caller, T>, caller: Caller): Promise<
   }
 }
 
-/**
- * The answer; where it may not be read, by us or by the role that is named for it: what was said. Throws what else is
- * thrown.
- */
+/** The answer, or the denial if neither we nor the role may read it. Throws any other error. */
 export async function unreadableWhenDenied<T>(answer: Promise<T>): Promise<T | UnreadableHostedZone> {
   try {
     return await answer;

@@ -1,10 +1,13 @@
-// A client of Route 53 for each role that may be assumed, beside our own; and whether a role can be.
+// A client of Route 53 for each role that may be assumed, and whether a role can be assumed.
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../ports/clock.ts';
 import { assumedRole } from '../aws/assumed-role.ts';
 import { route53Client } from './route53-client.ts';
 
-/** By the ARN of its role. No role is assumed before its client is used. STS is where the SDK's own variables say. */
+/**
+ * Clients by the ARN of their role. A role is assumed when its client is first used. The address of STS is that of the
+ * SDK's own variables.
+ */
 export function roleClients(
   roles: readonly string[],
   own: Route53Client,
@@ -17,10 +20,10 @@ export function roleClients(
   return new Map(roles.map((role) => [role, route53Client({ region, credentials: assumedRole(role, world) })]));
 }
 
-/** A role is not asked for again sooner. */
+/** The answer about a role is cached for this time. */
 const GOOD_MS = 10_000;
 
-/** Says why a role cannot be assumed now; null: it can. Of these clients, by the ARN of their role. */
+/** Returns why a role cannot be assumed now; null if it can. `clients`: by the ARN of their role. */
 export function roleTroubles(clients: ReadonlyMap<string, Route53Client>, clock: Clock) {
   const known = new Map<string, { readonly trouble: Promise<string | null>; readonly atMs: number }>();
   return (role: string): Promise<string | null> => {

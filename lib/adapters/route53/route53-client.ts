@@ -1,13 +1,13 @@
-// The Route 53 client as route53-hosted-zones.ts needs it: it sends every request once and gives up on one that hangs.
-// What may be sent again, and when, is decided there, where every attempt takes a call of the budget.
+// The Route 53 client for route53-hosted-zones.ts. It sends every request once, and gives up one that hangs. That file
+// decides what may be sent again, because each attempt takes a call of the budget.
 import { Route53Client, type Route53ClientConfig } from '@aws-sdk/client-route-53';
 import { unlogged } from '../aws/unlogged.ts';
 
-/** Milliseconds. A batch of 1,000 elements answers well within it; a lease outlives it (lib/record-sets/lease.ts). */
+/** Milliseconds. A batch of 1,000 elements takes less; a lease is longer (lib/record-sets/lease.ts). */
 const REQUEST_MS_MAX = 10_000;
 const CONNECT_MS_MAX = 3_000;
 
-/** A client that never repeats a request by itself. Everything else is the caller's or the SDK's own environment's. */
+/** A client that never repeats a request. All other settings come from the caller or the SDK's environment. */
 export function route53Client(config: Route53ClientConfig = {}): Route53Client {
   return unlogged(
     new Route53Client({
@@ -24,14 +24,13 @@ export function route53Client(config: Route53ClientConfig = {}): Route53Client {
 }
 
 /**
- * The environment's or the profile's region; Route 53 is a global service, which us-east-1 stands for where nobody says
- * more.
+ * The region of the environment or the profile. Route 53 is a global service, so without a region us-east-1 is used.
  */
 function regionOrGlobal(): Promise<string> {
   return new Route53Client({}).config.region().catch(() => 'us-east-1');
 }
 
-/** Throws an Error when the client might send a request twice. */
+/** Throws an Error if the client might send a request twice. */
 export async function checkSendsOnce(client: Route53Client): Promise<void> {
   const attempts = await client.config.maxAttempts();
   if (attempts === 1) return;

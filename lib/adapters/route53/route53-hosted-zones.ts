@@ -1,8 +1,8 @@
-// The account's hosted zones over the AWS SDK. Every request takes one call of the budget, repeated ones too. Reads are
-// repeated, with growing pauses; `create` is, because its caller reference makes it safe; `change` never is: whatever
-// became of it is said exactly once, as a BatchOutcome.
+// The account's hosted zones through the AWS SDK. Every request, repeated or not, takes one call of the budget. Reads
+// are repeated with growing pauses, and so is `create`, which its caller reference makes safe. `change` is never
+// repeated: its outcome is returned exactly once, as a BatchOutcome.
 //
-// Made for one account, with the client passed in, and for those of the roles that may be assumed.
+// Each instance is for one account, with the given client and those of the roles that may be assumed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeResourceRecordSetsCommand,
@@ -32,41 +32,38 @@ const ATTEMPTS_MAX = 6;
 const PAUSE_MS_FIRST = 200;
 const PAUSE_MS_MAX = 5_000;
 /**
- * The whole of a `change`, from its turn to the last octet of its answer; a lease outlives it (`callMs` in
- * lib/record-sets/lease.ts).
+ * The longest time of a `change`, from its turn in the budget to the last octet of the answer. A lease is longer
+ * (`callMs` in lib/record-sets/lease.ts).
  */
 const CHANGE_MS_MAX = 15_000;
-/** Characters of a batch's comment (ResourceDescription of the API model). */
+/** The most characters of a batch's comment (ResourceDescription of the API model). */
 const COMMENT_CHARACTERS_MAX = 256;
 const HOSTED_ZONES_PAGE = 100;
 const RECORD_SETS_PAGE = 300;
-/** One name rarely has more record sets; reading a page of its neighbours is waste. */
+/** A name rarely has more record sets, and reading a page of its neighbours is waste. */
 const NAME_PAGE = 20;
 
 export type HostedZonesOptions = {
   /** Milliseconds. */
   readonly sleep?: (ms: number) => Promise<unknown>;
-  /** From 0 to 1, to spread repeated calls. */
+  /** A number from 0 to 1, to spread repeated calls. */
   readonly random?: () => number;
-  /** Tries of a read; default 6. */
+  /** The most tries of a read; default 6. */
   readonly attemptsMax?: number;
-  /**
-   * Clients by the role that they write with. A hosted zone that we may not read ourselves is read with the first that
-   * may.
-   */
+  /** Clients by their role. A hosted zone that our own client may not read is read with the first client that may. */
   readonly roles?: ReadonlyMap<string, Route53Client>;
 };
 
 type Caller = {
   readonly client: Route53Client;
-  /** Sends when the budget allows, and again while that may help. */
+  /** Sends when the budget allows, and repeats while that may help. */
   readonly repeat: <T>(action: string, send: () => Promise<T>) => Promise<T>;
   readonly take: (waitMsMax?: number) => Promise<void>;
 };
 
 /**
- * The public hosted zones of the client's account. The client must send once (route53Client() makes one). Reads throw
- * an Error that says what was asked, `create` an OutcomeUnknownError where no attempt had an answer.
+ * The hosted zones of the client's account. The client must send once (see route53Client()). Reads throw an Error that
+ * names the request; `create` throws an OutcomeUnknownError if no attempt had an answer.
  */
 export function route53HostedZones(
   client: Route53Client,
@@ -154,7 +151,10 @@ async function createHostedZone(caller: Caller, name: string, callerReference: s
   }
 }
 
-/** The hosted zone that an earlier call with this reference made. Several may share the name; the reference tells. */
+/**
+ * The hosted zone that an earlier call with this reference created. Several may have the name, so the reference
+ * decides.
+ */
 async function findCreated(
   caller: Caller,
   name: string,
@@ -193,7 +193,7 @@ async function changeRecordSets(
   try {
     await take(waitMsMax);
   } catch (error) {
-    // Not sent: what the lease of the caller covered a while ago it may not cover any more.
+    // Not sent: the lease of the caller may have ended in the meantime.
     if (error instanceof BudgetExhaustedError) return { kind: 'throttled', message: error.message, unsent: true };
     throw error;
   }
@@ -249,7 +249,7 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   return { recordSets, next: { name, type, setIdentifier: answer.NextRecordIdentifier ?? null } };
 }
 
-/** True when a page says that the next begins where it began itself: it would be asked for without end. */
+/** True if a page says that the next page begins where it began itself: it would be read for ever. */
 function isWhereItBegan(
   { NextRecordName, NextRecordType, NextRecordIdentifier }: ListResourceRecordSetsCommandOutput,
   { StartRecordName, StartRecordType, StartRecordIdentifier }: RecordSetsStart,
@@ -258,9 +258,7 @@ function isWhereItBegan(
   return from === to && NextRecordType === StartRecordType && NextRecordIdentifier === StartRecordIdentifier;
 }
 
-/**
- * The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there.
- */
+/** The answer if it is complete. A list that is empty by mistake would look like proof that nothing exists. */
 function whole<T>(answer: T, isWhole: boolean): T {
   if (!isWhole) throw new IncompleteAnswerError();
   return answer;
@@ -272,7 +270,10 @@ function wholeHostedZone<T extends GetHostedZoneCommandOutput>(answer: T): T {
   return whole(answer, zone?.Id !== undefined && zone.Name !== undefined && (isPrivate(zone) || isServed));
 }
 
-/** Not kept by another AWS service (such as Cloud Map), whose record sets Route 53 does not let us change. */
+/**
+ * True unless another AWS service (such as Cloud Map) owns the hosted zone: then Route 53 does not let us change its
+ * record sets.
+ */
 function isOurs(zone: Route53HostedZone): boolean {
   return zone.LinkedService === undefined;
 }

@@ -1,21 +1,17 @@
-// The budget of Route 53 calls where many functions share one account (docs/adr/0006): when the last calls
-// began, or will begin, stands in one ledger item. Whoever wants to call appends the next free moment by
-// compare-and-swap and then waits for it, so that nobody polls. The same sliding window as call-budget.ts, across
-// processes.
+// The budget of Route 53 calls where many functions share one account (docs/adr/0006). One ledger item has the times at
+// which the last calls began or will begin. A caller appends the next free time by compare-and-swap and waits for it,
+// so nobody polls. It is the sliding window of call-budget.ts across processes.
 //
-// Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
+// Clocks of functions differ by less than a second; if one is ahead, the others wait that much longer, once.
 import * as z from 'zod';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
 
-/**
- * A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it
- * waits.
- */
+/** A caller that would wait longer takes nothing: it may hold a lease, and pays for each second that it waits. */
 const WAIT_MS_MAX = 4_000;
-/** Moments further ahead than this are from a clock that was wrong, and count as now. */
+/** Times further ahead come from a wrong clock, and count as now. */
 const AHEAD_MS_MAX = 60_000;
-/** Tries to append, among callers that all succeed one after the other. */
+/** Tries to append, while other callers succeed one after the other. */
 const ATTEMPTS_MAX = 50;
 
 const VERSION = 1;
@@ -23,13 +19,13 @@ const item = z.object({ v: z.literal(VERSION), begun: z.array(z.number()) });
 
 export type LedgerCallBudgetOptions = CallBudgetOptions & {
   readonly ledger: Ledger;
-  /** Whose budget it is, where it is not that of zone53's own account. */
+  /** The account, if it is not zone53's own. */
   readonly account?: string;
-  /** From 0 to 1, to spread callers that met at the item. */
+  /** A number from 0 to 1, to spread callers that wrote the item at the same time. */
   readonly random?: () => number;
 };
 
-/** A budget that all functions over one ledger share. Throws an Error when nothing is left after the reserve. */
+/** The budget that all functions with one ledger share. Throws an Error if the reserve leaves nothing. */
 export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
   const { callsPerSecond, reservedForOthers, clock, sleep } = options;
   const perSecond = callsPerSecond - reservedForOthers;
@@ -44,7 +40,7 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
       const startMs = await reserve(options, { callsMax, windowMs }, beganMs + waitMsMax);
       const waitMs = startMs - clock.nowMs();
       if (waitMs > 0) await sleep(Math.ceil(waitMs));
-      // A function may be frozen while it sleeps; what was taken is then lost, which costs a fraction of a second.
+      // A function may be frozen while it sleeps. Its call is then lost, which costs a fraction of a second.
       if (clock.nowMs() - beganMs > waitMsMax + 1) throw new BudgetExhaustedError(waitMsMax);
     },
   };
@@ -52,10 +48,7 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
 
 type Window = { readonly callsMax: number; readonly windowMs: number };
 
-/**
- * Appends the next free moment to the item and returns it; none after `untilMs`, nor further away than any caller
- * waits.
- */
+/** Appends the next free time to the item and returns it; none after `untilMs`, nor later than any caller waits. */
 async function reserve(
   options: LedgerCallBudgetOptions,
   { callsMax, windowMs }: Window,

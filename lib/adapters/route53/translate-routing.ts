@@ -1,5 +1,5 @@
-// Routing policies to Route 53's attributes and back. Each policy has an attribute of its own; of a record set that has
-// none that we know, such as one of a traffic policy, no routing is read.
+// Translates routing policies to the attributes of Route 53 and back. Each policy has an attribute of its own. A record
+// set without a known one, such as that of a traffic policy, has no routing here.
 import type { GeoProximityLocation, ResourceRecordSet, ResourceRecordSetRegion } from '@aws-sdk/client-route-53';
 import type { GeolocationArea, GeoproximityLocation, Routing, RoutingPolicy } from '../../dns/routing-policy.ts';
 
@@ -35,7 +35,7 @@ function toGeoLocation(area: GeolocationArea): NonNullable<ResourceRecordSet['Ge
   return { CountryCode: country, ...(subdivision === undefined ? {} : { SubdivisionCode: subdivision }) };
 }
 
-/** A bias of 0 is what Route 53 takes where there is none. */
+/** Route 53 takes a missing bias as 0. */
 function toGeoProximity(location: GeoproximityLocation, bias: number): GeoProximityLocation {
   const biased = bias === 0 ? {} : { Bias: bias };
   if ('region' in location) return { AWSRegion: location.region, ...biased };
@@ -44,7 +44,7 @@ function toGeoProximity(location: GeoproximityLocation, bias: number): GeoProxim
   return { Coordinates: { Latitude: String(latitude), Longitude: String(longitude) }, ...biased };
 }
 
-/** The routing of a record set as it stands; null where it has none that we know. */
+/** The routing of a record set of Route 53; null if none is known. */
 export function fromRoutingAttributes(found: ResourceRecordSet): Routing | null {
   const policy = fromPolicy(found);
   return policy === null ? null : { policy, healthCheckId: found.HealthCheckId ?? null };

@@ -1,5 +1,6 @@
-// Our canonical record sets and hosted zones to Route 53's shapes and back. Names and values are escaped in octal there
-// (lib/dns does that), ids come with a prefix, and values in the order in which somebody wrote them.
+// Translates our canonical record sets and hosted zones to the shapes of Route 53 and back. There, names and values
+// have octal escapes (lib/route53/escapes.ts), ids have a prefix, and values are in the order in which somebody wrote
+// them.
 import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
 import { sortRdata } from '../../dns/rdata/rdata.ts';
 import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
@@ -7,7 +8,7 @@ import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { formatRoute53Name, formatRoute53Rdata, parseRoute53Name, parseRoute53Rdata } from '../../route53/escapes.ts';
 import { fromRoutingAttributes, toRoutingAttributes } from './translate-routing.ts';
 
-/** One change, as Route 53 takes it. */
+/** One change in the shape of Route 53. */
 export function toChange({ action, recordSet }: RecordSetChange): Change {
   return { Action: action, ResourceRecordSet: toResourceRecordSet(recordSet) };
 }
@@ -16,7 +17,7 @@ function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
   const { name, type, setIdentifier, content } = recordSet;
   const key = {
     Name: formatRoute53Name(name),
-    // A type that Route 53 has not is refused by Route 53, for this record set alone.
+    // Route 53 refuses an unknown type, for this record set alone.
     Type: type as RRType,
     ...(setIdentifier === null ? {} : { SetIdentifier: setIdentifier }),
     ...(content.routing === undefined ? {} : toRoutingAttributes(content.routing)),
@@ -34,7 +35,7 @@ function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
   return { ...key, AliasTarget: alias };
 }
 
-/** A record set as it stands in Route 53. */
+/** A record set from the shape of Route 53. */
 export function fromResourceRecordSet(found: ResourceRecordSet): RecordSet {
   const type: string = found.Type ?? '';
   return {
@@ -67,7 +68,7 @@ function contentOf(found: ResourceRecordSet, type: string): RecordSetContent {
   return { kind: 'values', ttlSeconds: found.TTL ?? 0, values: unique };
 }
 
-/** A hosted zone with the name servers that belong to it. */
+/** A hosted zone with its name servers. */
 export function fromHostedZone(found: Route53HostedZone, nameServers: readonly string[]): HostedZone {
   return {
     id: bareId(found.Id ?? ''),

@@ -1,20 +1,20 @@
-// Keeps the memory of a process near what it holds: of the command, and of the function that sweeps. By itself, V8
-// collects an old generation only when it is up to four times what lives in it, and lets the young one grow to 128 MiB:
-// an `apply` of 10,000 Records then peaks at 1.5 times as much, and uses hardly less CPU. A young generation as small
-// as V8 begins with costs a quarter more CPU: garbage then counts as what lives, and is collected with it
-// (docs/benchmarks.md). Flags of V8 that Node 24 takes at run time.
+// Keeps the memory of a process close to its live data, for the command and for the function that sweeps. By default,
+// V8 collects the old generation only at up to four times its live data, and lets the young one grow to 128 MiB: an
+// `apply` of 10,000 Records then peaks at 1.5 times as much, with hardly less CPU. A young generation of V8's initial
+// size costs a quarter more CPU, because garbage is then promoted (docs/benchmarks.md). The flags of V8 may be set at
+// run time in Node 24.
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** How much an old generation may grow between two collections. */
+/** How much the old generation may grow between two collections. */
 const GROWTH_PERCENT = 40;
 const MIB = 1024 * 1024;
-/** Objects of a round: enough to live through a collection, so that V8 lets the young generation grow. */
+/** Objects of a round: enough that some survive a collection, so that V8 lets the young generation grow. */
 const OBJECTS = 20_000;
 const ROUNDS_MAX = 20;
 
 /**
- * From now on. The young generation, both halves of it, grows to `youngMiB` at once, and no further: V8 takes no size
- * of it while it runs. Without, it stays as large as loading the modules has made it.
+ * Sets the flags from now on. The young generation (both halves) grows to `youngMiB` at once and no further: V8 does
+ * not take its size at run time. Without `youngMiB` it stays as large as loading the modules made it.
  */
 export function keepHeapSmall(youngMiB = 0): void {
   setFlagsFromString('--semi-space-growth-factor=2');
@@ -24,7 +24,7 @@ export function keepHeapSmall(youngMiB = 0): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
 
-/** The young generation of the command. */
+/** The size of the command's young generation. */
 export const YOUNG_MIB = 16;
 
 function youngBytes(): number {

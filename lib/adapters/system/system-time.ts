@@ -1,4 +1,4 @@
-// The machine's own time, for everything that is not given another.
+// The machine's own time.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Clock, Timer } from '../../ports/clock.ts';
 
@@ -10,7 +10,7 @@ export async function sleepMs(ms: number): Promise<void> {
   await after(ms);
 }
 
-/** A clock whose time passes as the system's does. */
+/** A timer with this clock, whose waits are those of the system. */
 export function timerOf(clock: Clock): Timer {
   return { nowMs: () => clock.nowMs(), sleep: sleepMs };
 }

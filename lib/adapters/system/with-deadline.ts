@@ -1,4 +1,4 @@
-// Waiting for an answer no longer than somebody else waits for ours.
+// Waits for an answer with a deadline.
 import { setTimeout } from 'node:timers/promises';
 
 /** What `answer` resolves to, or `late` after `waitMs` milliseconds. Throws what `answer` throws before that. */
@@ -10,7 +10,7 @@ export async function inTime<T>(answer: Promise<T>, waitMs: number, late: T): Pr
   } finally {
     answered.abort();
     await waiting.catch(() => late);
-    // What comes too late is nobody's any more, an error too.
+    // A late result or error is ignored.
     answer.catch(() => late);
   }
 }

@@ -1,5 +1,6 @@
-// How to reach an API server and who we are there: a context of a kubeconfig, exec plugins included. Read anew when the
-// server no longer knows the token, so that a renewed kubeconfig or a rotated certificate authority needs no restart.
+// The address of an API server and our identity there, from a context of a kubeconfig, exec plugins included. Both are
+// read again when the server rejects the token, so a renewed kubeconfig or certificate authority needs no restart. How
+// each kind of credentials is handled:
 //
 //   token, client certificate, user and password, exec plugin   by the few parts of the client that do that
 //   proxy-url, auth-provider (oidc, gcp, azure, a token file)    by the whole client, which takes 45 MiB and 0.5 s
@@ -9,18 +10,18 @@ import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { readKubeconfig } from './read-kubeconfig.ts';
 
-/** What a connection is made of: the part of a KubeConfig that says where the server is and who we are there. */
+/** The part of a KubeConfig with the address of the server and our identity. */
 export type KubernetesIdentity = Pick<KubeConfig, 'getCurrentCluster' | 'getCurrentContext' | 'applyToHTTPSOptions'> & {
-  /** Who asks, for messages. */
+  /** The identity for messages. */
   readonly described?: string;
 };
 
-/** Loads the connection's particulars. Called again after a 401. */
+/** Loads address and identity. Called again after a 401. */
 export type KubernetesAccess = () => Promise<KubernetesIdentity>;
 
 /**
- * A context of a kubeconfig: of `file`, else of KUBECONFIG or ~/.kube/config. Throws, naming the known ones, when there
- * is none of that name.
+ * A context of a kubeconfig: from `file`, else from KUBECONFIG or ~/.kube/config. Throws an Error with the known
+ * contexts if there is none of that name.
  */
 export function kubeconfigContext(context: string | null, file?: string): KubernetesAccess {
   return async () => {
@@ -60,7 +61,7 @@ function groupsOf(headers: ReturnType<Kubeconfig['impersonation']>): readonly st
   return [headers['Impersonate-Group'] ?? []].flat().map((group) => `group ${group}`);
 }
 
-/** For what only the whole client knows; it brings an agent of its own. */
+/** For credentials that only the whole client supports. It brings its own agent. */
 async function withWholeClient({ clusters, users, contexts }: Kubeconfig, currentContext: string): Promise<Apply> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
@@ -68,7 +69,7 @@ async function withWholeClient({ clusters, users, contexts }: Kubeconfig, curren
   return (options) => config.applyToHTTPSOptions(options);
 }
 
-/** For all others. Files are read for each request, so that renewed ones are used. */
+/** For all other credentials. Files are read for each request, so that renewed ones are used. */
 function withOwnParts(cluster: Cluster | null, user: User | null, context: string): Apply {
   if (cluster?.server.startsWith('http:') && !cluster.skipTLSVerify)
     throw new Error(

@@ -1,6 +1,6 @@
-// Kubeconfig files as kubectl reads them: all of KUBECONFIG, of which one that is not there is passed over, and what an
-// earlier file has, a later one does not change. What a file says is read by the parts of @kubernetes/client-node that
-// load nothing else: its entry loads every model of the Kubernetes API, 45 MiB and half a second of CPU.
+// Reads kubeconfig files as kubectl does: all files of KUBECONFIG; a missing one is skipped, and an entry of an earlier
+// file wins. It uses only the small parts of @kubernetes/client-node, whose main entry loads every model of the
+// Kubernetes API: 45 MiB and half a second of CPU.
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -15,22 +15,22 @@ import {
 import { parse } from 'yaml';
 import { type Mapping, mapping } from '../../../ports/shown-status.ts';
 
-/** Headers of a request, one or several values each. */
+/** Request headers with one or several values each. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 type Kubeconfig = {
   readonly clusters: readonly Cluster[];
   readonly users: readonly User[];
   readonly contexts: readonly Context[];
-  /** Empty when no file says. */
+  /** Empty if no file names one. */
   readonly currentContext: string;
-  /** Files that were to be read and are not there. */
+  /** Files that should be read and do not exist. */
   readonly missing: readonly string[];
-  /** Whom the user of this name is to impersonate, besides `as`, which `User` has. */
+  /** The impersonation headers of a user, except for `as`, which `User` has. */
   readonly impersonation: (userName: string) => Headers;
 };
 
-/** Reads `file`, else what KUBECONFIG names, else ~/.kube/config. Throws when one that is there does not parse. */
+/** Reads `file`, else the files of KUBECONFIG, else ~/.kube/config. Throws for a file that cannot be parsed. */
 export function readKubeconfig(file?: string): Kubeconfig {
   const files = file === undefined ? defaultFiles() : [file];
   const missing = files.filter((name) => !existsSync(name));

@@ -1,5 +1,5 @@
-// The API server of a Gardener seed over its REST interface. Metadata is written only at the version that was read; a
-// status whatever else has changed, but never that of another object of the same name.
+// The API server of a Gardener seed. Metadata is written only at the version that was read. A status is written
+// whatever else has changed, but never to another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -12,7 +12,7 @@ import { FIELD_MANAGER, mapping, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
 import type { KubernetesTransport } from '../transport.ts';
 
-/** The shoot behind a namespace of the seed. */
+/** The kind Cluster, which describes the shoot of a namespace in the seed. */
 const CLUSTER_KIND: Kind = {
   kind: 'Cluster',
   group: 'extensions.gardener.cloud',
@@ -31,17 +31,17 @@ const OPERATION_ANNOTATION = 'gardener.cloud/operation';
 
 export type KubernetesSeedOptions = {
   readonly clusterId: string;
-  /** DNSRecord. */
+  /** The kind DNSRecord. */
   readonly kind: Kind;
   readonly transport: KubernetesTransport;
   readonly clock: Clock;
-  /** Told of every write: a watch can pass over those. */
+  /** Remembers every write, so that a watch can skip it. */
   readonly ownWrites?: OwnWrites;
 };
 
 type Writer = KubernetesSeedOptions & { readonly served: ServedKinds };
 
-/** A seed over an API server. Throws `KubernetesError`. */
+/** The seed on an API server. Throws `KubernetesError`. */
 export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
   const { transport, clock, clusterId, kind } = options;
   const writer = { ...options, served: servedKinds(transport, clock) };
@@ -98,7 +98,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
   };
 }
 
-/** What is no Secret's trouble is thrown as it is: it is tried again. */
+/** Turns a 403 into a ForbiddenError; any other error is thrown as it is, and leads to a retry. */
 function forbidden(error: unknown): never {
   const isForbidden = error instanceof KubernetesError && error.status === 403;
   throw isForbidden ? new ForbiddenError(error.message, { cause: error }) : error;
@@ -110,7 +110,7 @@ async function asServed({ served, kind }: Writer): Promise<Kind> {
   return as;
 }
 
-/** Null: there is none of that name, or of that kind. */
+/** Null if there is no object of that name, or no such kind. */
 async function readOne(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
     return await transport.send({
@@ -121,7 +121,7 @@ async function readOne(transport: KubernetesTransport, kind: Kind, ref: ObjectRe
     });
   } catch (error) {
     const isAbsent = error instanceof KubernetesError && error.status === 404;
-    // Clusters are read where there are any; of the others a 404 names the object.
+    // The kind Cluster may be missing. For other kinds, only a 404 that names the object counts.
     if (isAbsent && (error.objectName === ref.name || kind === CLUSTER_KIND)) return null;
     throw error;
   }
@@ -164,8 +164,8 @@ async function write({ transport, ownWrites }: Writer, ref: ObjectRef, request: 
 }
 
 /**
- * True unless somebody asks for something by now: a write that changes nothing comes back with the version of their
- * edit.
+ * False if the object was deleted or has an operation annotation by now: a write that changes nothing returns the
+ * version of such an edit.
  */
 function asksNothing({ deletionTimestamp, annotations }: Readonly<Record<string, unknown>>): boolean {
   return deletionTimestamp === undefined && mapping(annotations)[OPERATION_ANNOTATION] === undefined;
