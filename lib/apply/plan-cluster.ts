@@ -23,6 +23,7 @@ import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
+import { askedAgain } from './asked-again.ts';
 import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired } from './merge-desired.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
@@ -209,7 +210,7 @@ async function planOne(
     names: {
       items: planned,
       heldMarks,
-      retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
+      retryNames: askedAgain(items.values(), context.clock.nowMs()),
       adopted: read?.adopted ?? [],
     },
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
@@ -239,9 +240,8 @@ async function planOne(
 }
 
 /**
- * What a run that died meant to write is there or is not: publishing will look, and so does the plan, lest it show less
- * than what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the
- * ledger has it.
+ * What a run that died meant to write is there or is not: publishing will look, and so does the plan. Reads Route 53
+ * only where there is an intent; where it cannot be read, the plan is as the ledger has it.
  */
 async function withoutDoubts(
   { account: { hostedZones }, log, clock }: Context,

@@ -26,7 +26,8 @@ export async function refresh(
   items: readonly RecordSetItem[],
   progress: (text: string) => void,
 ): Promise<Refreshed> {
-  const standing = await readStanding(hostedZones, hostedZone, new Set(items.map(recordSetId)), progress);
+  const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
+  const standing = await readStanding(hostedZones, hostedZone, wanted, progress);
   if (standing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
     return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
@@ -34,13 +35,18 @@ export async function refresh(
   const names = new Set<string>();
   const drifts: string[] = [];
   const refreshed = items.map((item) => {
-    const difference = differenceOf(item, standing.get(recordSetId(item)) ?? null, hostedZone, clock.nowMs());
+    const difference = differenceOf(item, (id) => standing.get(id) ?? null, hostedZone, clock.nowMs());
     if (difference === null) return item;
     names.add(item.name);
     drifts.push(`${item.name} ${item.type} ${difference.leadsTo}`);
     return difference.item;
   });
   return { items: refreshed, names, drifts };
+}
+
+/** The id of the neighbour because of which it was refused. */
+function besideOf({ name, refusal }: RecordSetItem): string[] {
+  return refusal?.beside === undefined ? [] : [recordSetId({ ...refusal.beside, name })];
 }
 
 /** What stands of these record sets; null when the hosted zone is gone. */
@@ -67,11 +73,12 @@ async function readStanding(
 /** How the item differs from what stands, and what comes of it; null where it does not. */
 function differenceOf(
   item: RecordSetItem,
-  actual: RecordSetContent | null,
+  contentAt: (id: string) => RecordSetContent | null,
   hostedZone: HostedZoneItem,
   nowMs: number,
 ): Difference | null {
-  const verdict = compareStanding(item, actual);
+  const actual = contentAt(recordSetId(item));
+  const verdict = compareStanding(item, contentAt);
   const known = verdict === 'fine' && item.refusal?.reason === 'Drifted';
   if (verdict === 'fine' && !known) return null;
   const stands = showContent(actual);

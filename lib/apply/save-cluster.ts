@@ -23,6 +23,7 @@ import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
+import { askedAgain } from './asked-again.ts';
 import { type Given, taken } from './hand-over.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
@@ -218,11 +219,14 @@ async function commitRecordSets(
   const nowMs = context.clock.nowMs();
   const written = [...(await claimUnwanted(context, hostedZone, read?.unwanted ?? []))];
   const byName = Map.groupBy(items.values(), (item) => item.name);
+  const again = askedAgain(items.values(), nowMs);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);
     const refused = ofName.some((item) => item.refusal !== null);
-    if (late || refused || inTheWay.has(name))
-      await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry: true });
+    if (late || refused || inTheWay.has(name)) {
+      const retry = late || inTheWay.has(name) || again.has(name);
+      await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry });
+    }
     if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))?.item))) return;
     const { id: hostedZoneId, name: apex } = hostedZone;
     const recordSets = ofName.flatMap(desiredRecordSet);

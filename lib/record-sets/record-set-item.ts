@@ -51,6 +51,10 @@ const recordSetBody = z.object({
       atMs: z.number(),
       /** Digest of all that was refused together (`digestUnit`); absent: it was alone. */
       unit: z.string().optional(),
+      /** Somebody else's record set of the same name that Route 53 does not let stand beside it. */
+      beside: z
+        .object({ type: z.string(), setIdentifier: z.string().nullable(), content: content.nullable() })
+        .optional(),
     })
     .nullable(),
   /**

@@ -14,7 +14,7 @@
 //
 // An intent is open until its end is known. It is open no more where Route 53 refused its batch: then it did not write
 // what stands.
-import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
@@ -207,11 +207,25 @@ export function showContent(content: RecordSetContent | null): string {
  */
 export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 
+/** True where the neighbour because of which it was refused stands as it stood then. `contentAt`: by record set id. */
+export function isBlockedBeside(
+  { name, refusal }: Pick<RecordSetItem, 'name' | 'refusal'>,
+  contentAt: (id: string) => RecordSetContent | null,
+): boolean {
+  if (refusal?.beside === undefined) return false;
+  const { type, setIdentifier, content } = refusal.beside;
+  return sameContent(contentAt(recordSetId({ name, type, setIdentifier })), content);
+}
+
 /**
  * For the sweep, which heals what differs, and for `plan --refresh`, which shows it. A write under way is publish's to
- * resolve.
+ * resolve. `contentAt`: what stands, by record set id.
  */
-export function compareStanding(item: RecordSetItem, actual: RecordSetContent | null): StandingVerdict {
+export function compareStanding(
+  item: RecordSetItem,
+  contentAt: (id: string) => RecordSetContent | null,
+): StandingVerdict {
+  const actual = contentAt(recordSetId(item));
   const refused = item.refusal?.reason;
   const standing = standingOf(item, actual);
   switch (standing) {
@@ -220,7 +234,7 @@ export function compareStanding(item: RecordSetItem, actual: RecordSetContent | 
     case 'foreign':
       return 'fine';
     case 'free':
-      return refused === 'ForeignRecord' ? 'retried' : 'fine';
+      return refused === 'ForeignRecord' && !isBlockedBeside(item, contentAt) ? 'retried' : 'fine';
     case 'gone':
       return refused === 'Drifted' ? 'retried' : 'lost';
     case 'ours':

@@ -85,6 +85,11 @@ export function refusedAlone(before: Refused | null, nowMs: number, isNamed: boo
   return { times, together: isNamed ? TOGETHER_NAMED : few, atMs: nowMs };
 }
 
+/** True where the words of the last refusal said which record set it was. */
+export function wasNamed({ together }: Refused): boolean {
+  return together === TOGETHER_NAMED;
+}
+
 /** Noted of a record set whose batch was refused, when nobody knows for whose sake. */
 export function refusedTogether(before: Refused | null, together: number, nowMs: number): Refused {
   return { times: before?.times ?? 0, together, atMs: nowMs };

@@ -1,6 +1,6 @@
 // parseRefusal(): the texts that Route 53 was seen to answer with, and those that it was not.
-import { expect, test } from 'vitest';
-import { factKinds, fullMessage, parseRefusal } from './refusal-messages.ts';
+import { describe, expect, test } from 'vitest';
+import { accusedIn, factKinds, fullMessage, parseRefusal } from './refusal-messages.ts';
 
 const W = "[name='www.example.com.', type='A']";
 
@@ -113,4 +113,66 @@ test.each([
 
 test('fullMessage() does not believe words that a value of the batch may have brought', () => {
   expect(fullMessage(['LimitsExceeded: why'], [adds('"exceeded"')])).toBeNull();
+});
+
+describe('accusedIn() finds the aliases of whose target a message speaks', () => {
+  const alias = (name: string, dnsName: string, type = 'A', hostedZoneId = 'Z1') => ({
+    ...{ name, type, setIdentifier: null, before: null },
+    after: { kind: 'alias' as const, alias: { dnsName, hostedZoneId, evaluateTargetHealth: true } },
+  });
+  const sent = [
+    adds('"x"'),
+    alias('a.example.com.', 'gone.example.com.'),
+    alias('b.example.com.', 'gone.example.com.'),
+    alias('c.example.com.', 'gone.example.com.', 'AAAA'),
+    alias('d.example.com.', 'gone.example.com.', 'A', 'Z2'),
+    alias('e.example.com.', '*.example.com.'),
+  ];
+  const of = (target: string, but: string) =>
+    `Tried to create an alias that targets ${target}, type A in zone Z1, but ${but}`;
+  test.each([
+    ['gone.example.com.', ['a', 'b']],
+    ['\\052.example.com.', ['e']],
+    ['gone.example.com', ['a', 'b']],
+    ['other.example.com.', []],
+  ])('%s', (target, names) => {
+    for (const but of [
+      'that target was not found',
+      'the alias target name does not lie within the target zone',
+      'EvaluateTargetHealth must be false for a CloudFront distribution',
+    ]) {
+      const message = of(target, but);
+      const facts = accusedIn([message], sent);
+      expect(facts.map(({ name }) => name.split('.')[0])).toEqual(names);
+      expect(facts.map(({ kind, message: said }) => [kind, said])).toEqual(names.map(() => ['other', message]));
+    }
+  });
+});
+
+describe('accusedIn() finds whose value a message quotes', () => {
+  const a = (name: string, ...values: string[]) => ({
+    ...{ name: `${name}.example.com.`, type: 'A', setIdentifier: null, before: null },
+    after: { kind: 'values' as const, ttlSeconds: 300, values },
+  });
+  const mx = { ...a('m', '10 mail.example.net.'), type: 'MX' };
+  const namesIn = (message: string, sent: readonly Parameters<typeof accusedIn>[1][number][]) =>
+    accusedIn([message], sent).map(({ name }) => name.split('.')[0]);
+  const invalid = (value: string) => `Invalid Resource Record: FATAL problem: X (why) encountered with '${value}'`;
+  test('of an invalid one all that have it', () => {
+    const sent = [a('x', '192.0.2.1'), a('y', '192.0.2.1', '192.0.2.2'), a('z', '192.0.2.3'), mx];
+    expect(namesIn(invalid('192.0.2.1'), sent)).toEqual(['x', 'y']);
+    expect(namesIn(invalid('10 mail.example.net.'), sent)).toEqual(['m']);
+    expect(namesIn(invalid('192.0.2.9'), sent)).toEqual([]);
+  });
+  test('in any other words only where one has it', () => {
+    const sent = [a('x', '192.0.2.1'), a('y', '192.0.2.1'), a('z', '192.0.2.3'), adds('"it\'s"')];
+    expect(namesIn("Duplicate Resource Record: '192.0.2.3'", sent)).toEqual(['z']);
+    expect(namesIn("Duplicate Resource Record: '192.0.2.1'", sent)).toEqual([]);
+    expect(namesIn("No such value '\"it's\"' is taken.", sent)).toEqual(['full']);
+  });
+  test('not where it is the name of another that is quoted', () => {
+    const cname = { ...a('c', 'www.example.com.'), type: 'CNAME' };
+    const taken = "Tried to create resource record set [name='www.example.com.', type='A'] but it already exists";
+    expect(namesIn(taken, [a('www', '192.0.2.1'), cname])).toEqual(['www']);
+  });
 });

@@ -64,8 +64,12 @@ export function parseRefusal(messages: readonly string[]): RefusalFact[] {
   return messages.flatMap(factsOf);
 }
 
-/** The value that a message quotes as invalid. */
-const QUOTED_VALUE = /encountered with '([\s\S]*)'$/;
+/** An alias whose target is no good. It names the target, not the alias. */
+const BAD_TARGET = /Tried to create an alias that targets (\S+?),? type ([A-Z]+) in zone ([^\s,]+),? but /gi;
+/** The value that a message quotes as invalid: whatever else has it is as invalid. */
+const INVALID_VALUE = /encountered with '([\s\S]*)'$/;
+/** A value that a message quotes in any other words. */
+const QUOTED_VALUE = /'([\s\S]*)'/;
 /** What a value must not read like where Route 53's words are to be believed. */
 const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
 
@@ -81,23 +85,43 @@ function isPlain(sent: readonly Sent[]): boolean {
 }
 
 /**
- * The facts about record sets of the batch: those that are named, and those of one type whose value is quoted as
- * invalid.
+ * The facts about record sets of the batch: those that are named, the aliases of a target that is named, and those
+ * whose value is quoted.
  */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
   if (sent.length > 1 && !isPlain(sent)) return [];
-  return [...parseRefusal(messages), ...messages.flatMap((message) => quotedIn(message, sent))];
+  return messages.flatMap((message) => {
+    const named = [...factsOf(message), ...aliasesIn(message, sent)];
+    return named.length > 0 ? named : quotedIn(message, sent);
+  });
+}
+
+function aliasesIn(message: string, sent: readonly Sent[]): RefusalFact[] {
+  return [...message.matchAll(BAD_TARGET)].flatMap(([, target = '', ofType, hostedZoneId]) => {
+    const dnsName = parseRoute53Name(target);
+    const having = sent.filter(({ type, after }) => {
+      if (after?.kind !== 'alias' || type !== ofType) return false;
+      return after.alias.hostedZoneId === hostedZoneId && after.alias.dnsName === dnsName;
+    });
+    return having.map((one) => accused(one, message));
+  });
 }
 
 function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
-  const quoted = QUOTED_VALUE.exec(message.trim())?.[1];
+  const text = message.trim();
+  const invalid = INVALID_VALUE.exec(text)?.[1];
+  const quoted = invalid ?? QUOTED_VALUE.exec(text)?.[1];
   if (quoted === undefined) return [];
   const having = sent.filter(
     ({ type, after }) =>
       after?.kind === 'values' && after.values.some((value) => formatRoute53Rdata(type, value) === quoted),
   );
-  if (new Set(having.map(({ type }) => type)).size !== 1) return [];
-  return having.map(({ name, type, setIdentifier }) => ({ kind: 'other', name, type, setIdentifier, message }));
+  const isSure = invalid === undefined ? having.length === 1 : new Set(having.map(({ type }) => type)).size === 1;
+  return isSure ? having.map((one) => accused(one, message)) : [];
+}
+
+function accused({ name, type, setIdentifier }: RecordSetKey, message: string): RefusalFact {
+  return { kind: 'other', name, type, setIdentifier, message };
 }
 
 /**

@@ -96,7 +96,7 @@ export async function compareHostedZone(
     if (page.standing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
-    if (compareStanding(item, contentOf(page.standing, item)) === 'fine') {
+    if (compareStanding(item, contentIn(page.standing)) === 'fine') {
       if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(unawaited(item), begunMs)))
         old.push({ stored, item });
     } else suspects.push(stored);
@@ -162,8 +162,8 @@ function unawaited(item: RecordSetItem): RecordSetItem {
   return { ...item, awaitedBy: [] };
 }
 
-function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {
-  return standing.get(recordSetId(item))?.content ?? null;
+function contentIn(standing: Names['standing']): (id: string) => RecordSetContent | null {
+  return (id) => standing.get(id)?.content ?? null;
 }
 
 /** The items whose names Route 53 lists behind `after`, up to and with `through`. */
@@ -204,7 +204,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
-    const verdict = compareStanding(item, contentOf(standing, item));
+    const verdict = compareStanding(item, contentIn(standing));
     if (verdict === 'fine') return;
     found[verdict] += 1;
     // What is lost is found out anew by publish, under its lease, which keeps count of what is published.

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
+import type { LocalRecordSet } from '../../local/route53/records/record-set.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { appliedOf, type CommandPlace, zone53 } from '../support/zone53-command.ts';
 
@@ -123,10 +124,33 @@ it('1,000 foreign names cost a look at each page and no change, however often th
   }
 }, 240_000);
 
+it('1,000 names with a neighbour of somebody else cost a refused call, and a look at each page of an apply after it', async () => {
+  standForeign({ type: 'CNAME', values: ['theirs.example.net.'] });
+  write(
+    'team',
+    many(() => ({ type: 'A', rdata: '198.51.100.1' })),
+  );
+  good('192.0.2.1');
+  expect(await apply()).toMatchObject({ code: 1, changes: 2, told: refused(MANY, 'ForeignRecord') });
+  const again = await apply();
+  expect(again).toMatchObject({ code: 1, changes: 0, told: refused(MANY, 'ForeignRecord') });
+  expect(again.lists).toBeLessThanOrEqual(LISTS_MAX);
+}, 240_000);
+
+it('1,000 aliases whose targets do not stand cost a refused call an apply, though none of them is named', async () => {
+  write(
+    'team',
+    many((index) => ({ type: 'A', alias: { target: `gone${index}.example.org.` } })),
+  );
+  good('192.0.2.1');
+  expect(await apply()).toMatchObject({ code: 1, changes: 2, told: refused(MANY, 'Rejected') });
+  expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(MANY, 'Rejected') });
+}, 240_000);
+
 /** A record set of somebody else at each of the names. */
-function standForeign(): void {
+function standForeign(as: Pick<LocalRecordSet, 'type' | 'values'> = { type: 'A', values: ['203.0.113.1'] }): void {
   const [zone] = state.zones();
-  const at = { type: 'A', setIdentifier: null, ttl: 60, values: ['203.0.113.1'], alias: null, routing: null } as const;
+  const at = { setIdentifier: null, ttl: 60, alias: null, routing: null, ...as };
   for (let from = 0; from < MANY; from += BATCH) {
     const changes = Array.from({ length: BATCH }, (_, index) => {
       return { action: 'CREATE' as const, recordSet: { name: `r${from + index}.example.org.`, ...at } };

@@ -39,7 +39,8 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
   const nowMs = run.deps.clock.nowMs();
   const ours = unit.filter((step) => itemOf(run, step) !== null);
   const digest = digestUnit(ours);
-  const together = digest === undefined ? {} : { unit: digest };
+  const { beside } = blame;
+  const together = { ...(digest !== undefined && { unit: digest }), ...(beside !== undefined && { beside }) };
   for (const step of ours) {
     const waits = `Waits for ${blame.step.type} ${blame.step.name}, without which it cannot change: ${blame.message}`;
     const message = step === blame.step ? blame.message : waits;
@@ -124,7 +125,11 @@ function blameNeighbours(run: Run, unit: readonly Step[], beside: readonly Recor
   const item = itemOf(run, step);
   const obstacle = obstacleBeside(step, beside, view.takings, item !== null && takesOver(item, run.hostedZone));
   if (obstacle === null) return null;
-  return { step, reason: 'ForeignRecord' as const, message: `${obstacle} Route 53: ${words}` };
+  const { type, setIdentifier, content } = obstacle.set;
+  return {
+    ...{ step, reason: 'ForeignRecord' as const, message: `${obstacle.message} Route 53: ${words}` },
+    beside: { type, setIdentifier, content: storedContent(content) },
+  };
 }
 
 type Looked =

@@ -7,6 +7,8 @@ export type BlameOf<C extends Change> = {
   readonly step: C;
   readonly reason: Refusal['reason'];
   readonly message: string;
+  /** Somebody else's neighbour that does not let it stand. */
+  readonly beside?: NonNullable<Refusal['beside']>;
 };
 
 /** What a look at the name may explain; whatever else is refused is a fault of the content. */

@@ -60,22 +60,23 @@ export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet)
 }
 
 /**
- * Which of these neighbours is in the way of a change, in words; null: none is. Of who takes over, only what is kept by
- * others of ours.
+ * Which of these neighbours is in the way of a change, also in words; null: none is. Of who takes over, only what is
+ * kept by others of ours.
  */
 export function obstacleBeside(
   { type }: Change,
   neighbours: readonly RecordSet[],
   takings: ReadonlyMap<string, Taking>,
   takesOver: boolean,
-): string | null {
+): { readonly set: RecordSet; readonly message: string } | null {
   const kept = neighbours.find((set) => takings.get(recordSetId(set))?.isKept === true);
   const first = kept ?? (takesOver ? undefined : neighbours[0]);
   if (first === undefined) return null;
   const same = 'its routing, or the TTL of weighted record sets, tolerates no other beside it';
   const rule = first.type === type ? same : 'a CNAME tolerates no neighbour';
   const note = kept === undefined ? '' : ` ${takings.get(recordSetId(kept))?.note}`;
-  return `Route 53 already has ${first.type} ${first.name}, not created by zone53, and ${rule}.${note}`;
+  const message = `Route 53 already has ${first.type} ${first.name}, not created by zone53, and ${rule}.${note}`;
+  return { set: first, message };
 }
 
 /** The delete of a neighbour, with the TXT records of external-dns that speak for it, for the sake of these objects. */
