@@ -208,7 +208,7 @@ export function showContent(content: RecordSetContent | null): string {
 export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 
 /** True where the neighbour because of which it was refused stands as it stood then. `contentAt`: by record set id. */
-export function isBlockedBeside(
+export function standsBeside(
   { name, refusal }: Pick<RecordSetItem, 'name' | 'refusal'>,
   contentAt: (id: string) => RecordSetContent | null,
 ): boolean {
@@ -234,7 +234,7 @@ export function compareStanding(
     case 'foreign':
       return 'fine';
     case 'free':
-      return refused === 'ForeignRecord' && !isBlockedBeside(item, contentAt) ? 'retried' : 'fine';
+      return refused === 'ForeignRecord' && !standsBeside(item, contentAt) ? 'retried' : 'fine';
     case 'gone':
       return refused === 'Drifted' ? 'retried' : 'lost';
     case 'ours':

@@ -2,15 +2,15 @@
 // after an answer that never came, after a refusal that says that what stands there is not what we thought.
 import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isBlockedBeside, seen, type Taking } from '../../record-sets/seen.ts';
+import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
-import { isOurs, refusedAlone } from '../../record-sets/transitions.ts';
+import { refusedAlone } from '../../record-sets/transitions.ts';
 import { endRun } from '../plan/progress.ts';
 import { withKept } from '../standing/kept-by-others.ts';
-import { isTakeable } from '../standing/neighbours.ts';
+import { blockersOf, isBlockedBeside } from '../standing/neighbours.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
-import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
+import { eachOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */
 export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
@@ -58,31 +58,6 @@ function isInTheWay(item: RecordSetItem): boolean {
   return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
 }
 
-/** What stands of the neighbours because of which these were refused. */
-function besides(items: readonly RecordSetItem[], actual: ReadonlyMap<string, RecordSet>): RecordSet[] {
-  return items.flatMap(({ name, refusal }) =>
-    refusal?.beside === undefined ? [] : (actual.get(recordSetId({ ...refusal.beside, name })) ?? []),
-  );
-}
-
-/**
- * True where the neighbour because of which it was refused stands as it stood, and is neither ours by now nor to be
- * taken over: Route 53 would say the same again.
- */
-function isBlocked(
-  run: Run,
-  item: RecordSetItem,
-  actual: ReadonlyMap<string, RecordSet>,
-  takings: ReadonlyMap<string, Taking>,
-): boolean {
-  if (stateOf(item) !== 'refused' || takesOver(item, run.hostedZone)) return false;
-  const isOthers = (set: RecordSet) => {
-    const known = itemOf(run, set);
-    return (known === null || (known.published === null && !isOurs(known, set.content))) && !isTakeable(takings, set);
-  };
-  return besides([item], actual).some(isOthers) && isBlockedBeside(item, (id) => actual.get(id)?.content ?? null);
-}
-
 /** Looks at the names of all items in doubt, and notes what stands there. Only those names are read. */
 export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): Promise<void> {
   const items = [...run.items.values()].map((stored) => stored.item);
@@ -99,15 +74,19 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     endRun(run, 'gone');
     return;
   }
-  const takings = await takingsIn(run, actual, doubtful, besides(doubtful, actual));
+  const takings = await takingsIn(run, actual, doubtful, blockersOf(doubtful, actual));
+  const isBlocked = (item: RecordSetItem) =>
+    stateOf(item) === 'refused' &&
+    !takesOver(item, run.hostedZone) &&
+    isBlockedBeside(item, run.items, actual, takings);
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item) };
-    const { item: news } = isBlocked(run, item, actual, takings) ? { item: null } : seen(item, content, sight);
+    const { item: news } = isBlocked(item) ? { item: null } : seen(item, content, sight);
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (news === null && !isAskedAgain) return;
     await saveItem(run, item, (now) => {
-      const next = isBlocked(run, now, actual, takings) ? null : seen(now, content, sight).item;
+      const next = isBlocked(now) ? null : seen(now, content, sight).item;
       // As it was: the next pause is longer.
       if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
       return next ?? now;

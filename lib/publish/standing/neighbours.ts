@@ -7,7 +7,9 @@ import {
   recordSetId,
   sameContent,
 } from '../../dns/record-set.ts';
-import type { Taking } from '../../record-sets/seen.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { standsBeside, type Taking } from '../../record-sets/seen.ts';
+import { isOurs } from '../../record-sets/transitions.ts';
 
 /**
  * What stands at some names since `sinceMs`, and what external-dns has to do with all of it together, by record set id.
@@ -100,4 +102,30 @@ export function sameChange(a: Change, b: Change): boolean {
 /** How a change goes on from what stands there, which may be taken over: content that is equal is adopted. */
 export function fromThere(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
   return { action: sameContent(actual, change.after) ? 'adopt' : change.action, before: actual };
+}
+
+/** What stands of the neighbours because of which these were refused. */
+export function blockersOf(items: readonly RecordSetItem[], actual: View['actual']): RecordSet[] {
+  return items.flatMap(({ name, refusal }) =>
+    refusal?.beside === undefined ? [] : (actual.get(recordSetId({ ...refusal.beside, name })) ?? []),
+  );
+}
+
+/**
+ * True where the neighbour because of which it was refused stands as it stood, and is neither ours by now nor to be
+ * taken over: Route 53 would say the same again.
+ */
+export function isBlockedBeside(
+  item: RecordSetItem,
+  items: ReadonlyMap<string, { readonly item: RecordSetItem }>,
+  actual: View['actual'],
+  takings: View['takings'],
+): boolean {
+  const isOthers = (set: RecordSet) => {
+    const known = items.get(recordSetId(set))?.item;
+    return known === undefined || (known.published === null && !isOurs(known, set.content));
+  };
+  const [blocker] = blockersOf([item], actual);
+  if (blocker === undefined || !isOthers(blocker) || isTakeable(takings, blocker)) return false;
+  return standsBeside(item, (id) => actual.get(id)?.content ?? null);
 }
