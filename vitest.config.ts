@@ -19,8 +19,8 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           restoreMocks: true,
-          // The CDK's own validation only warns, and compiles for seconds in every process; infra/app.test.ts runs with
-          // it, and test/e2e/cfn-lint.test.ts judges the templates.
+          // The CDK's own validation only warns, and compiles for seconds in every process. What judges the templates is
+          // test/e2e/cfn-lint.test.ts.
           env: { CDK_VALIDATION: 'false' },
         },
       },

@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as accountUseCases from './account/use-cases.ts';
+import { processTerminal, type Terminal } from './print/terminal.ts';
+import { runProgram } from './program.ts';
+import * as useCases from './run/use-cases.ts';
 
 const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
 const zone = (name: string, domain: string) =>
@@ -37,19 +41,28 @@ function zone53(argv: readonly string[], environment: Record<string, string> = {
 
 test.each<[string[], number]>([
   [['render', '-f', 'good.yaml'], 0],
-  [['render', '-f', 'good.yaml', '--strict'], 0],
-  [['render', '-f', 'invalid.yaml'], 0],
-  [['render', '-f', 'invalid.yaml', '--strict'], 1],
-  [['render', '-f', 'broken.yaml'], 1],
   [['render', '-f', 'nowhere'], 1],
-  [['render'], 1],
-  [['--help'], 0],
 ])('zone53 %j exits with %i', async (argv, code) => {
   expect(await zone53(argv)).toMatchObject({ code });
 });
 
+test.each<[string[], number]>([
+  [['render', '-f', 'good.yaml', '--strict'], 0],
+  [['render', '-f', 'invalid.yaml'], 0],
+  [['render', '-f', 'invalid.yaml', '--strict'], 1],
+  [['render', '-f', 'broken.yaml'], 1],
+  [['render'], 1],
+  [['--help'], 0],
+])('runProgram(%j) is %i', async (argv, code) => {
+  const quiet: Terminal = { ...processTerminal(), write: () => {}, writeError: () => {} };
+  const inFolder = argv.map((word) => (word.endsWith('.yaml') ? path.join(folder, word) : word));
+  expect(await runProgram(inFolder, quiet, { ...useCases, ...accountUseCases })).toBe(code);
+});
+
 test('zone53 render -o json prints the rest all the same when something does not parse', async () => {
-  const { out, err } = await zone53(['render', '-f', 'broken.yaml', '-o', 'json', '--now', '2026-01-31T12:00:00Z']);
+  const argv = ['render', '-f', 'broken.yaml', '-o', 'json', '--now', '2026-01-31T12:00:00Z'];
+  const { code, out, err } = await zone53(argv);
+  expect(code).toBe(1);
   const world = JSON.parse(out);
   expect(world.zones.map((one: { name: string; serial: number }) => [one.name, one.serial])).toEqual([
     ['a', 2026013100],

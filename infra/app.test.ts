@@ -3,20 +3,33 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { App } from 'aws-cdk-lib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { synthesize } from './app.ts';
 
 const APP = path.join(import.meta.dirname, 'app.ts');
 
-test.each([
-  ['a file that lacks what it needs', 'aws: {}\n', /^Cannot deploy .*zone53\.yaml:\n( {2}\S.*\n)+$/],
-  ['no file', null, /^Cannot read .*zone53\.yaml: ENOENT.*: copy examples\/aws\/zone53\.yaml there, or .*\n$/],
-])('%s', (_title, source, said) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-app-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'zone53-app-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const LACKS = /^Cannot deploy .*zone53\.yaml:\n( {2}\S.*\n)+$/;
+const NO_FILE = /^Cannot read .*zone53\.yaml: ENOENT.*: copy examples\/aws\/zone53\.yaml there, or .*\n$/;
+
+test('a file that lacks what it needs ends the process with 1', () => {
   const file = path.join(folder, 'zone53.yaml');
-  if (source !== null) writeFileSync(file, source);
+  writeFileSync(file, 'aws: {}\n');
   const env = { PATH: process.env.PATH ?? '', CDK_CONTEXT_JSON: JSON.stringify({ config: file }), CDK_OUTDIR: folder };
   const { status, stderr } = spawnSync(process.execPath, [APP], { cwd: folder, env, encoding: 'utf8' });
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(LACKS);
   expect(status).toBe(1);
+});
+
+test('no file', () => {
+  const said: string[] = [];
+  const app = new App({ context: { config: path.join(folder, 'zone53.yaml') }, outdir: folder });
+  expect(synthesize(app, (text) => said.push(text))).toBe(false);
+  expect(said).toEqual([expect.stringMatching(NO_FILE)]);
 });

@@ -91,18 +91,18 @@ function networkOf(
   };
 }
 
-/** A mistake in the configuration is printed without a stack trace: the user can correct it. */
-function synthesize(): void {
-  const app = new App();
+/** False where the configuration is wrong: that is printed without a stack trace, because the user can correct it. */
+export function synthesize(app: App, writeError: (text: string) => void): boolean {
   const file = String(app.node.tryGetContext('config') ?? 'zone53.yaml');
   try {
     addStacks(app, readConfiguration(file), file);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    writeError(`${error.message}\n`);
+    return false;
   }
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return true;
 }
 
 function readConfiguration(file: string): string {
@@ -115,4 +115,4 @@ function readConfiguration(file: string): string {
   }
 }
 
-if (import.meta.main) synthesize();
+if (import.meta.main && !synthesize(new App(), (text) => process.stderr.write(text))) process.exit(1);

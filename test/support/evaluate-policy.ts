@@ -82,11 +82,21 @@ function list<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
-/** `*` any characters, `?` one. */
+const PATTERNS = new Map<string, RegExp>();
+
 function matches(pattern: string, text: string): boolean {
+  const known = PATTERNS.get(pattern);
+  if (known !== undefined) return known.test(text);
+  const expression = expressionOf(pattern);
+  PATTERNS.set(pattern, expression);
+  return expression.test(text);
+}
+
+/** `*` any characters, `?` one. */
+function expressionOf(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(text);
+  return new RegExp(`^${source}$`, 's');
 }
