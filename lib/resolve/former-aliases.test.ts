@@ -1,17 +1,9 @@
 // An alias whose hosted zone does not follow from its target is invalid, and only the live Zones know that. Until it is
 // valid again or deleted, what its Record last validly said stays in force.
 import { describe, expect, test } from 'vitest';
-import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
-import {
-  deliverAll,
-  deliverReports,
-  type ReconcileWorld,
-  reconcileWorld,
-  standingInRoute53,
-} from '../../test/fakes/reconcile-world.ts';
-import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
-import { parseRef } from '../objects/object-ref.ts';
+import { BOTH_WAYS, type Way } from '../../test/fakes/both-ways.ts';
+import { a, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 
 const aliasTo = (target: string, domainName = 'www.x.e.') => ({ domainName, type: 'A', alias: { target } });
 const WWW = 'Record a/www';
@@ -22,21 +14,6 @@ const A = '{"kind":"values","ttlSeconds":360,"values":["192.0.2.1"]}';
 const ALIAS = '{"kind":"alias","alias":{"hostedZoneId":"Z1","dnsName":"lb.x.e.","evaluateTargetHealth":true}}';
 
 type Objects = Readonly<Record<string, unknown>>;
-type Way = (world: ReconcileWorld, objects: Objects) => Promise<void>;
-
-const byHints: Way = async (world, objects) => {
-  await apply(world, objects);
-  await deliverAll(world);
-};
-const byApply: Way = async (world, objects) => {
-  for (const [id, spec] of Object.entries(objects)) {
-    if (spec === undefined) world.cluster.remove(parseRef(id));
-    else world.cluster.put(parseRef(id), spec);
-  }
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
-  await deliverReports(world);
-};
 
 async function started(way: Way, objects: Objects): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'x.e.' }], config: { soa: 'never' } });
@@ -49,10 +26,7 @@ function standing(world: ReconcileWorld): string[] {
   return standingInRoute53(world).filter((line) => !line.includes(' lb.x.e. '));
 }
 
-describe.each([
-  ['reconcile()', byHints],
-  ['applyCluster()', byApply],
-] as const)('%s with an alias whose hosted zone is not known', (_, way) => {
+describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, way) => {
   test.each<[string, object, string]>([
     ['values', a('www.x.e.'), `Z1 www.x.e. A ${A}`],
     [

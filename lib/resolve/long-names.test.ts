@@ -1,36 +1,11 @@
 // A partial name may be too long only under its Zone's name. What its object last validly said stays in force until it
 // is valid again or deleted.
 import { describe, expect, test } from 'vitest';
-import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
-import {
-  deliverAll,
-  deliverReports,
-  type ReconcileWorld,
-  reconcileWorld,
-  standingInRoute53,
-} from '../../test/fakes/reconcile-world.ts';
-import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
-import { parseRef } from '../objects/object-ref.ts';
+import { BOTH_WAYS, type Way } from '../../test/fakes/both-ways.ts';
+import { a, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 
 type Objects = Readonly<Record<string, unknown>>;
-type Way = (world: ReconcileWorld, objects: Objects) => Promise<void>;
-
-const byHints: Way = async (world, objects) => {
-  world.clock.ms += 1_000;
-  await apply(world, objects);
-  await deliverAll(world);
-};
-const byApply: Way = async (world, objects) => {
-  world.clock.ms += 1_000;
-  for (const [id, spec] of Object.entries(objects)) {
-    if (spec === undefined) world.cluster.remove(parseRef(id));
-    else world.cluster.put(parseRef(id), spec);
-  }
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
-  await deliverReports(world);
-};
 
 /** Labels of so many octets, the dots among them counted. */
 function labels(octets: number): string {
@@ -62,10 +37,7 @@ const names = (world: ReconcileWorld) =>
 const acceptedOf = ({ cluster }: ReconcileWorld, id: string) =>
   cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Accepted');
 
-describe.each([
-  ['reconcile()', byHints],
-  ['applyCluster()', byApply],
-] as const)('%s with a Record whose partial name becomes too long', (_, way) => {
+describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long', (_, way) => {
   test.each<[string, object, string]>([
     ['a partial name', within('www'), 'www.x.e. A'],
     ['the apex', within('@'), 'x.e. A'],
@@ -180,10 +152,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ['reconcile()', byHints],
-  ['applyCluster()', byApply],
-] as const)('%s with a Zone whose partial name becomes too long', (_, way) => {
+describe.each(BOTH_WAYS)('%s with a Zone whose partial name becomes too long', (_, way) => {
   test('leaves what stood in force, and all that leans on it', async () => {
     const world = await started(way, { [SUB]: under('s'), [WWW]: within('www', 'sub') });
     expect(names(world)).toEqual(['www.s.x.e. A']);

@@ -1,36 +1,9 @@
 // A ring of zoneRefs makes each of its Zones InvalidSpec, and only all Zones together show it. What each of them last
 // validly said stays in force until it is valid again or deleted.
 import { describe, expect, test } from 'vitest';
-import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
-import {
-  deliverAll,
-  deliverReports,
-  type ReconcileWorld,
-  reconcileWorld,
-  standingInRoute53,
-} from '../../test/fakes/reconcile-world.ts';
-import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
-import { parseRef } from '../objects/object-ref.ts';
-
-type Objects = Readonly<Record<string, unknown>>;
-type Way = (world: ReconcileWorld, objects: Objects) => Promise<void>;
-
-const byHints: Way = async (world, objects) => {
-  world.clock.ms += 1_000;
-  await apply(world, objects);
-  await deliverAll(world);
-};
-const byApply: Way = async (world, objects) => {
-  world.clock.ms += 1_000;
-  for (const [id, spec] of Object.entries(objects)) {
-    if (spec === undefined) world.cluster.remove(parseRef(id));
-    else world.cluster.put(parseRef(id), spec);
-  }
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
-  await deliverReports(world);
-};
+import { BOTH_WAYS, type Way } from '../../test/fakes/both-ways.ts';
+import { a, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 
 const under = (domainName: string, name: string) => ({ ...zone(domainName), zoneRef: { name } });
 const WWW = { ...a('www'), zoneRef: { name: 'b' } };
@@ -53,10 +26,7 @@ const names = (world: ReconcileWorld) => standingInRoute53(world).map((line) => 
 const messageOf = ({ cluster }: ReconcileWorld, id: string) =>
   cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Accepted')?.message;
 
-describe.each([
-  ['reconcile()', byHints],
-  ['applyCluster()', byApply],
-] as const)('%s with zoneRefs that form a ring', (_, way) => {
+describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
   test('leaves what stood in force, and says so on each member', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/a': under('a', 'b') });

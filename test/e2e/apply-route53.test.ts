@@ -1,34 +1,19 @@
 // `zone53 apply` as a process of its own, before our strict Route 53: hosted zones that stood there before or are gone,
 // drift, how often hosted zones are listed, and a Route 53 that refuses connections.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRoute53 } from '../../local/route53/api/server.ts';
-import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { appliedOf, type CommandPlace, plannedOf, type Ran, zone53 } from '../support/zone53-command.ts';
+import { type CommandAccount, startCommandAccount } from '../support/command-account.ts';
+import { appliedOf, plannedOf, type Ran, zone53 } from '../support/zone53-command.ts';
 
-let folder: string;
-let state: Route53State;
-let server: Awaited<ReturnType<typeof startRoute53>>;
-let proxy: FaultProxy;
-let place: CommandPlace;
+let account: CommandAccount;
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'zone53-apply-'));
-  state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 20 });
-  server = await startRoute53({ state });
-  proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
-  place = { folder, route53: proxy.url };
+  account = await startCommandAccount({ processingMs: 20 });
 });
 
-afterEach(async () => {
-  await proxy.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => account.end());
 
 const YAML = `apiVersion: kubi.zone/v1alpha1
 kind: Zone
@@ -50,19 +35,16 @@ metadata: { name: ${name.replaceAll('.', '-')} }
 spec: { domainName: ${name}.example.org., type: A, rdata: ${rdata} }
 `,
   );
-  writeFileSync(path.join(folder, 'dns.yaml'), YAML + records.join(''));
+  writeFileSync(path.join(account.folder, 'dns.yaml'), YAML + records.join(''));
 }
 
 const THREE = { a: '192.0.2.1', b: '192.0.2.1', 'c.sub': '192.0.2.1' };
-const apply = (...flags: string[]): Promise<Ran> => zone53(place, ['apply', '-f', 'dns.yaml', '--yes', ...flags]);
-const plan = (...flags: string[]): Promise<Ran> => zone53(place, ['plan', '-f', 'dns.yaml', ...flags]);
-
-function createZone(name: string): string {
-  return state.createHostedZone({ name, callerReference: `by hand ${name}`, comment: null, vpc: null }).zone.id;
-}
+const apply = (...flags: string[]): Promise<Ran> =>
+  zone53(account.place, ['apply', '-f', 'dns.yaml', '--yes', ...flags]);
+const plan = (...flags: string[]): Promise<Ran> => zone53(account.place, ['plan', '-f', 'dns.yaml', ...flags]);
 
 function standing(id: string): string[] {
-  const sets = state.zones().find((zone) => zone.id === id)?.recordSets ?? [];
+  const sets = account.state.zones().find((zone) => zone.id === id)?.recordSets ?? [];
   return sets.filter(({ type }) => type === 'A').map(({ name, values }) => `${name} ${values.join()}`);
 }
 
@@ -77,15 +59,15 @@ async function change(id: string, ...edits: readonly Edit[]): Promise<void> {
       recordSet: { name, type: 'A', setIdentifier: null, ttl: 360, values: [value], alias: null, routing: null },
     };
   });
-  state.changeResourceRecordSets(id, null, changes);
+  account.state.changeResourceRecordSets(id, null, changes);
   await sleep(200);
 }
 
 describe('zone53 apply and our own Route 53', () => {
   it('leaves the SOA of a hosted zone that stood there before; soa: always sets it', async () => {
-    const id = createZone('example.org.');
+    const id = account.createZone('example.org.');
     const soa = () =>
-      state
+      account.state
         .zones()
         .find((zone) => zone.id === id)
         ?.recordSets.find(({ type }) => type === 'SOA');
@@ -93,7 +75,7 @@ describe('zone53 apply and our own Route 53', () => {
     write(THREE);
     expect((await apply()).code).toBe(0);
     expect(soa()).toEqual(before);
-    writeFileSync(path.join(folder, 'zone53.yaml'), 'soa: always\n');
+    writeFileSync(path.join(account.folder, 'zone53.yaml'), 'soa: always\n');
     const planned = plannedOf(await plan('-o', 'json'));
     expect(planned.hostedZones.flatMap(({ changes }) => changes)).toMatchObject([{ action: 'update', type: 'SOA' }]);
     expect((await apply()).code).toBe(0);
@@ -101,7 +83,7 @@ describe('zone53 apply and our own Route 53', () => {
   });
 
   it('tells every Record of a hosted zone that is gone', async () => {
-    const id = createZone('example.org.');
+    const id = account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
     await change(
@@ -110,7 +92,7 @@ describe('zone53 apply and our own Route 53', () => {
       ['DELETE', 'b.example.org.', '192.0.2.1'],
       ['DELETE', 'c.sub.example.org.', '192.0.2.1'],
     );
-    state.deleteHostedZone(id);
+    account.state.deleteHostedZone(id);
     write({ ...THREE, a: '192.0.2.2' });
     const ran = await apply('-o', 'json');
     expect(ran.code).toBe(1);
@@ -129,19 +111,19 @@ describe('zone53 apply and our own Route 53', () => {
   });
 
   it('lists hosted zones once, and within the hour not at all', async () => {
-    createZone('example.org.');
+    account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
-    expect(proxy.count('ListHostedZones')).toBe(1);
+    expect(account.proxy.count('ListHostedZones')).toBe(1);
     write({ ...THREE, a: '192.0.2.2' });
     expect((await apply()).code).toBe(0);
-    expect(proxy.count('ListHostedZones')).toBe(1);
+    expect(account.proxy.count('ListHostedZones')).toBe(1);
     expect((await apply('--refresh')).code).toBe(0);
-    expect(proxy.count('ListHostedZones')).toBe(2);
+    expect(account.proxy.count('ListHostedZones')).toBe(2);
   });
 
   it('shows drift with --refresh, and mends what was deleted', async () => {
-    const id = createZone('example.org.');
+    const id = account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
     await change(id, ['DELETE', 'a.example.org.', '192.0.2.1'], ['UPSERT', 'b.example.org.', '203.0.113.7']);
@@ -160,12 +142,12 @@ describe('zone53 apply and our own Route 53', () => {
   });
 
   it('gives up after --timeout while connections are refused, and the next run goes on', async () => {
-    const id = createZone('example.org.');
+    const id = account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
     write({ ...THREE, a: '192.0.2.2', d: '192.0.2.4' });
     const began = Date.now();
-    const nobody = { ...place, route53: 'http://127.0.0.1:1' };
+    const nobody = { ...account.place, route53: 'http://127.0.0.1:1' };
     const ran = await zone53(nobody, ['apply', '-f', 'dns.yaml', '--yes', '--timeout', '5s']);
     expect(Date.now() - began).toBeLessThan(60_000);
     expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('gave up, as nothing was published for so long')]);

@@ -1,55 +1,29 @@
 // What is refused costs next to no call of Route 53, measured from outside: `zone53 apply` as a process of its own,
 // before our strict Route 53 behind a proxy that counts (issue 7, part C).
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startRoute53 } from '../../local/route53/api/server.ts';
-import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
 import type { LocalRecordSet } from '../../local/route53/records/record-set.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { appliedOf, type CommandPlace, zone53 } from '../support/zone53-command.ts';
+import { type CommandAccount, kubizoneObject, startCommandAccount } from '../support/command-account.ts';
+import { appliedOf, zone53 } from '../support/zone53-command.ts';
 
 const MANY = 1_000;
 const BATCH = 500;
 /** Pages of 300 record sets, and some to spare. */
 const LISTS_MAX = 10;
 
-let folder: string;
-let state: Route53State;
-let server: Awaited<ReturnType<typeof startRoute53>>;
-let proxy: FaultProxy;
-let place: CommandPlace;
+let account: CommandAccount;
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'zone53-refusals-'));
-  mkdirSync(path.join(folder, 'dns'));
-  state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 0 });
-  state.createHostedZone({ name: 'example.org.', callerReference: 'by hand', comment: null, vpc: null });
-  server = await startRoute53({ state });
-  proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
-  place = { folder, route53: proxy.url };
+  account = await startCommandAccount();
+  account.createZone('example.org.');
   const delegations = [{ zones: ['*'], records: [{ pattern: '*' }] }];
-  write('zone', [object('Zone', 'root', 'platform', { domainName: 'example.org.', delegations })]);
+  account.writeList('zone', [kubizoneObject('Zone', 'platform', 'root', { domainName: 'example.org.', delegations })]);
 });
 
-afterEach(async () => {
-  await proxy.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-function object(kind: string, name: string, namespace: string, spec: object) {
-  return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name, namespace }, spec };
-}
+afterEach(() => account.end());
 
 /** A Record of namespace `team`; its name in DNS is its own. */
 function record(name: string, spec: object, namespace = 'team') {
-  return object('Record', name, namespace, { domainName: `${name}.example.org.`, ...spec });
-}
-
-function write(file: string, items: readonly object[]): void {
-  writeFileSync(path.join(folder, 'dns', `${file}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  return kubizoneObject('Record', namespace, name, { domainName: `${name}.example.org.`, ...spec });
 }
 
 /**
@@ -57,9 +31,9 @@ function write(file: string, items: readonly object[]): void {
  */
 async function apply() {
   const operations = ['ChangeResourceRecordSets', 'ListResourceRecordSets'];
-  const before = operations.map((one) => proxy.count(one));
-  const ran = await zone53(place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);
-  const [changes = 0, lists = 0] = operations.map((one, index) => proxy.count(one) - (before[index] ?? 0));
+  const before = operations.map((one) => account.proxy.count(one));
+  const ran = await zone53(account.place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);
+  const [changes = 0, lists = 0] = operations.map((one, index) => account.proxy.count(one) - (before[index] ?? 0));
   const reasons = (appliedOf(ran)?.records ?? []).map(({ namespace, conditions }) => {
     const told = conditions.filter(({ type }) => type === 'Accepted' || type === 'Programmed');
     return `${namespace}: ${told.map(({ reason }) => reason).join(' ')}`;
@@ -76,7 +50,7 @@ async function apply() {
   };
 }
 
-const good = (address: string) => write('good', [record('zz', { type: 'A', rdata: address }, 'good')]);
+const good = (address: string) => account.writeList('good', [record('zz', { type: 'A', rdata: address }, 'good')]);
 const many = (spec: (index: number) => object) =>
   Array.from({ length: MANY }, (_, index) => record(`r${index}`, spec(index)));
 
@@ -88,7 +62,7 @@ const refused = (count: number, reason: string) => ({
 
 it('1,000 TXT Records of 5,000 characters cost no call, however often they are touched', async () => {
   for (let round = 0; round < 2; round += 1) {
-    write(
+    account.writeList(
       'team',
       many(() => ({ type: 'TXT', rdata: String(round).repeat(5_000) })),
     );
@@ -102,9 +76,9 @@ it('1,000 TXT Records of 5,000 characters cost no call, however often they are t
 it('150 values of 242 characters cost no call, of one Record or of 150', async () => {
   const values = Array.from({ length: 150 }, (_, index) => `"${String(index).padEnd(240, 'x')}"`);
   const ofMany = values.map((rdata, index) =>
-    object('Record', `m${index}`, 'team', { domainName: 'many.example.org.', type: 'TXT', rdata }),
+    kubizoneObject('Record', 'team', `m${index}`, { domainName: 'many.example.org.', type: 'TXT', rdata }),
   );
-  write('team', [record('one', { type: 'TXT', values }), ...ofMany]);
+  account.writeList('team', [record('one', { type: 'TXT', values }), ...ofMany]);
   good('192.0.2.1');
   expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(151, 'Rejected') });
 }, 60_000);
@@ -112,7 +86,7 @@ it('150 values of 242 characters cost no call, of one Record or of 150', async (
 it('1,000 foreign names cost a look at each page and no change, however often they are touched', async () => {
   standForeign();
   for (let round = 0; round < 2; round += 1) {
-    write(
+    account.writeList(
       'team',
       many((index) => ({ type: 'A', rdata: `198.51.${round}.${index % 250}` })),
     );
@@ -126,7 +100,7 @@ it('1,000 foreign names cost a look at each page and no change, however often th
 
 it('1,000 names with a neighbour of somebody else cost a refused call, and a look at each page of an apply after it', async () => {
   standForeign({ type: 'CNAME', values: ['theirs.example.net.'] });
-  write(
+  account.writeList(
     'team',
     many(() => ({ type: 'A', rdata: '198.51.100.1' })),
   );
@@ -138,7 +112,7 @@ it('1,000 names with a neighbour of somebody else cost a refused call, and a loo
 }, 240_000);
 
 it('1,000 aliases whose targets do not stand cost a refused call an apply, though none of them is named', async () => {
-  write(
+  account.writeList(
     'team',
     many((index) => ({ type: 'A', alias: { target: `gone${index}.example.org.` } })),
   );
@@ -149,12 +123,12 @@ it('1,000 aliases whose targets do not stand cost a refused call an apply, thoug
 
 /** A record set of somebody else at each of the names. */
 function standForeign(as: Pick<LocalRecordSet, 'type' | 'values'> = { type: 'A', values: ['203.0.113.1'] }): void {
-  const [zone] = state.zones();
+  const [zone] = account.state.zones();
   const at = { setIdentifier: null, ttl: 60, alias: null, routing: null, ...as };
   for (let from = 0; from < MANY; from += BATCH) {
     const changes = Array.from({ length: BATCH }, (_, index) => {
       return { action: 'CREATE' as const, recordSet: { name: `r${from + index}.example.org.`, ...at } };
     });
-    state.changeResourceRecordSets(zone?.id ?? '', null, changes);
+    account.state.changeResourceRecordSets(zone?.id ?? '', null, changes);
   }
 }

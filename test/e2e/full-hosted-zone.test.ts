@@ -1,14 +1,9 @@
 // A hosted zone that holds as many record sets as its quota allows, seen from outside: `zone53 apply` and `zone53
 // local` as processes, before our strict Route 53 with a small quota, behind a proxy that counts.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Condition } from '../../lib/objects/conditions.ts';
-import { startRoute53 } from '../../local/route53/api/server.ts';
-import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { appliedOf, type CommandPlace, startZone53, zone53 } from '../support/zone53-command.ts';
+import { type CommandAccount, kubizoneObject, startCommandAccount } from '../support/command-account.ts';
+import { appliedOf, startZone53, zone53 } from '../support/zone53-command.ts';
 
 const APEX_SETS = 2;
 const STANDING = 10;
@@ -16,63 +11,44 @@ const MORE = 50;
 /** The machine may be busy. */
 const WAIT = { timeout: 60_000, interval: 50 };
 
-let folder: string;
-let state: Route53State;
-let server: Awaited<ReturnType<typeof startRoute53>>;
-let proxy: FaultProxy;
-let place: CommandPlace;
+let account: CommandAccount;
 
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'zone53-full-'));
-  mkdirSync(path.join(folder, 'dns'));
-  const clock = { nowMs: Date.now };
-  state = createRoute53State({ clock, random: Math.random, recordSetsMax: APEX_SETS + STANDING });
-  for (const name of ['example.org.', 'example.net.'])
-    state.createHostedZone({ name, callerReference: name, comment: null, vpc: null });
-  server = await startRoute53({ state });
-  proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
-  place = { folder, route53: proxy.url };
+  account = await startCommandAccount({ recordSetsMax: APEX_SETS + STANDING });
+  for (const name of ['example.org.', 'example.net.']) account.createZone(name);
   const delegations = [{ zones: ['*'], records: [{ pattern: '*' }] }];
-  write('zones', [
-    object('Zone', 'org', { domainName: 'example.org.', delegations }),
-    object('Zone', 'net', { domainName: 'example.net.', delegations }),
+  account.writeList('zones', [
+    kubizoneObject('Zone', 'team', 'org', { domainName: 'example.org.', delegations }),
+    kubizoneObject('Zone', 'team', 'net', { domainName: 'example.net.', delegations }),
   ]);
 });
 
-afterEach(async () => {
-  await proxy.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-function object(kind: string, name: string, spec: object) {
-  return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name, namespace: 'team' }, spec };
-}
+afterEach(() => account.end());
 
 const record = (label: string, address: string, zone = 'org') =>
-  object('Record', `${label}-${zone}`, { domainName: `${label}.example.${zone}.`, type: 'A', rdata: address });
-
-function write(file: string, items: readonly object[]): void {
-  writeFileSync(path.join(folder, 'dns', `${file}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-}
+  kubizoneObject('Record', 'team', `${label}-${zone}`, {
+    domainName: `${label}.example.${zone}.`,
+    type: 'A',
+    rdata: address,
+  });
 
 const records = (count: number, letter: string) =>
   Array.from({ length: count }, (_, index) => record(`${letter}${index}`, '192.0.2.1'));
 
 /** What stands in a hosted zone beside NS and SOA of its apex. */
 const standing = (zone: string) =>
-  (state.zones().find(({ name }) => name === zone)?.recordSets ?? [])
+  (account.state.zones().find(({ name }) => name === zone)?.recordSets ?? [])
     .slice(APEX_SETS)
     .map(({ name, values }) => `${name.split('.')[0]} ${values}`);
 
-const changeCalls = () => proxy.count('ChangeResourceRecordSets');
+const changeCalls = () => account.proxy.count('ChangeResourceRecordSets');
 
 /**
  * Applies the folder: how it ended, the calls that changed something, what the Zones say, how many Records say what.
  */
 async function apply() {
   const before = changeCalls();
-  const ran = await zone53(place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);
+  const ran = await zone53(account.place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);
   const applied = appliedOf(ran);
   const programmed = (object: { readonly conditions: readonly Condition[] }) =>
     object.conditions.find(({ type }) => type === 'Programmed');
@@ -92,10 +68,15 @@ const FULL =
   /^Hosted zone Z\w+ is full: .*Service Quotas.* Route 53: Exceeded limit on number of RRSets in this zone\.$/;
 
 it('apply parts nothing, says it on the Zone, goes on elsewhere and with what adds nothing, and heals', async () => {
-  write('team', records(STANDING, 'a'));
+  account.writeList('team', records(STANDING, 'a'));
   expect(await apply()).toMatchObject({ code: 0, changes: 1, records: { Published: STANDING } });
   const rest = records(STANDING, 'a').slice(1);
-  write('team', [record('a0', '192.0.2.9'), ...rest, ...records(MORE, 'n'), record('www', '192.0.2.1', 'net')]);
+  account.writeList('team', [
+    record('a0', '192.0.2.9'),
+    ...rest,
+    ...records(MORE, 'n'),
+    record('www', '192.0.2.1', 'net'),
+  ]);
   const full = await apply();
   // One that is refused, one without what would add, and one into the other hosted zone.
   expect(full).toMatchObject({ code: 1, changes: 3, zones: { org: 'Rejected', net: 'Published' } });
@@ -104,7 +85,7 @@ it('apply parts nothing, says it on the Zone, goes on elsewhere and with what ad
   expect(standing('example.net.')).toEqual(['www 192.0.2.1']);
   expect(standing('example.org.')).toContain('a0 192.0.2.9');
   expect(await apply()).toEqual({ ...full, changes: 0 });
-  write('team', [...rest.slice(2), ...records(2, 'n'), record('www', '192.0.2.1', 'net')]);
+  account.writeList('team', [...rest.slice(2), ...records(2, 'n'), record('www', '192.0.2.1', 'net')]);
   expect(await apply()).toMatchObject({ code: 0, zones: { org: 'Published' }, records: { Published: 10 } });
   expect(standing('example.org.').toSorted()).toEqual(
     [...[3, 4, 5, 6, 7, 8, 9].map((at) => `a${at} 192.0.2.1`), 'n0 192.0.2.1', 'n1 192.0.2.1'].toSorted(),
@@ -112,8 +93,8 @@ it('apply parts nothing, says it on the Zone, goes on elsewhere and with what ad
 }, 120_000);
 
 it('local says it once, whatever comes after it, and once that it is over', async () => {
-  write('team', records(STANDING, 'a'));
-  const local = startZone53(place, ['local', '-f', 'dns', '--route53', 'aws', '--state', 'state']);
+  account.writeList('team', records(STANDING, 'a'));
+  const local = startZone53(account.place, ['local', '-f', 'dns', '--route53', 'aws', '--state', 'state']);
   let said = '';
   local.child.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8');
@@ -122,17 +103,17 @@ it('local says it once, whatever comes after it, and once that it is over', asyn
   const lines = (about: RegExp) => said.split('\n').filter((line) => about.test(line));
   try {
     await until(() => /Watching/.test(said) && standing('example.org.').length === STANDING);
-    write('more', records(MORE, 'n'));
+    account.writeList('more', records(MORE, 'n'));
     await until(() => lines(/^Zone team\/org: Programmed is False, Rejected: Hosted zone Z\w+ is full/).length > 0);
     const before = changeCalls();
     for (const [index, address] of ['192.0.2.7', '192.0.2.8'].entries()) {
-      write('more', [...records(MORE + index, 'n'), record('www', address, 'net')]);
+      account.writeList('more', [...records(MORE + index, 'n'), record('www', address, 'net')]);
       await until(() => standing('example.net.').includes(`www ${address}`));
     }
     expect(changeCalls() - before).toBe(2);
-    write('team', records(STANDING, 'a').slice(2));
+    account.writeList('team', records(STANDING, 'a').slice(2));
     await until(() => !standing('example.org.').includes('a0 192.0.2.1'));
-    write('more', records(1, 'n'));
+    account.writeList('more', records(1, 'n'));
     await until(() => standing('example.org.').includes('n0 192.0.2.1'));
     await until(() => lines(/^Zone team\/org: Programmed is True again/).length > 0);
     expect(lines(/^Zone team\/org: .* is full/)).toHaveLength(1);

@@ -2,50 +2,21 @@
 // say comes true, and nothing is written by either.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
-import { type AwsAccount, type AwsAccounts, startAccounts } from '../support/gardener/accounts.ts';
-import { type At, keysOf, OPERATION, type Seed, startSeed } from '../support/gardener/seed.ts';
+import { OPERATION } from '../support/gardener/seed.ts';
+import { inShoot, SHOOT, type ShootSeed, shootRecord, startShootSeed } from '../support/gardener/shoot-seed.ts';
 
-const SHOOT = 'shoot--foo--bar';
 const TEST_MS = 120_000;
 
 describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords', () => {
-  let accounts: AwsAccounts;
-  let account: AwsAccount;
-  let seed: Seed;
-  let zone: string;
-  const named = (name: string): At => ({ namespace: SHOOT, name });
-  const spec = (name: string, fields: object = {}) => ({
-    type: 'aws-route53',
-    secretRef: { name: 'dns' },
-    name: `${name}.example.org`,
-    recordType: 'A',
-    values: ['192.0.2.1'],
-    ...fields,
-  });
-  const json = async (...argv: readonly string[]) => {
-    const { code, out, err } = await seed.run(...argv, '--context', 'zone53', '--state', '.zone53/local', '-o', 'json');
-    if (out === '') throw new Error(err);
-    return { code, said: JSON.parse(out) };
-  };
+  let shoot: ShootSeed;
 
   beforeAll(async () => {
-    accounts = await startAccounts('strict');
-    account = await accounts.open();
-    zone = await account.createZone('example.org.');
-    const env = { AWS_ACCESS_KEY_ID: account.accessKeyId };
-    seed = await startSeed(accounts, '{ requestsPerSecond: 20 }', { env });
-    await seed.namespace(SHOOT);
-    await seed.secret(named('dns'), keysOf(account));
-    // Gives it its rights.
-    await seed.start();
-    await seed.kill();
+    shoot = await startShootSeed();
   }, TEST_MS);
-  afterAll(async () => {
-    await seed?.end();
-    await accounts?.close();
-  });
+  afterAll(() => shoot?.end());
 
   test('plan says what is written, where, and what is refused; then it is so', { timeout: TEST_MS }, async () => {
+    const { account, seed, zone } = shoot;
     const foreign = {
       Name: 'taken.example.org.',
       Type: 'A' as const,
@@ -53,13 +24,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
       ResourceRecords: [{ Value: '8.8.8.8' }],
     };
     await account.change(zone, 'CREATE', foreign);
-    await seed.create(named('api'), spec('api'));
-    await seed.create(named('taken'), spec('taken'));
-    await seed.create(named('wrong'), spec('wrong', { ttl: -1 }));
-    await seed.create(named('later'), spec('later'), { [OPERATION]: 'wait-for-state' });
-    const before = (await seed.read(named('api')))?.metadata.resourceVersion;
+    await seed.create(inShoot('api'), shootRecord('api'));
+    await seed.create(inShoot('taken'), shootRecord('taken'));
+    await seed.create(inShoot('wrong'), shootRecord('wrong', { ttl: -1 }));
+    await seed.create(inShoot('later'), shootRecord('later'), { [OPERATION]: 'wait-for-state' });
+    const before = (await seed.read(inShoot('api')))?.metadata.resourceVersion;
     const changes = account.calls.filter(({ operation }) => operation === 'change').length;
-    const { code, said } = await json('plan', '--detailed-exitcode');
+    const { code, said } = await shoot.json('plan', '--detailed-exitcode');
     expect(code).toBe(2);
     expect(Object.keys(said)).toEqual(['hostedZones', 'errors', 'sources', 'dnsRecords']);
     const id = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -92,26 +63,26 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
         message: '',
       },
     ]);
-    expect((await seed.read(named('api')))?.metadata.resourceVersion).toBe(before);
+    expect((await seed.read(inShoot('api')))?.metadata.resourceVersion).toBe(before);
     expect(account.calls.filter(({ operation }) => operation === 'change').length).toBe(changes);
     const text = (await seed.run('plan', '--context', 'zone53', '--state', '.zone53/local')).out;
     expect(text).toContain(`${SHOOT}/api: Create, Succeeded, hosted zone ${zone}`);
     expect(text).toContain('! ERR_CONFIGURATION_PROBLEM Error reconciling DNSRecord: A taken.example.org');
     await seed.start();
-    await seed.ready(named('api'));
+    await seed.ready(inShoot('api'));
     for (const name of ['taken', 'wrong']) {
       const { error } = said.dnsRecords.find((one: { name: string }) => one.name === name);
-      expect((await seed.failed(named(name))).status.lastError.description).toBe(error.message);
+      expect((await seed.failed(inShoot(name))).status.lastError.description).toBe(error.message);
     }
     await seed.kill();
-    const after = (await json('plan')).said.dnsRecords as { name: string }[];
+    const after = (await shoot.json('plan')).said.dnsRecords as { name: string }[];
     expect(after.map(({ name }) => name)).toEqual(['taken', 'wrong']);
   });
 
   test('explain names the DNSRecord that asks for a name', { timeout: TEST_MS }, async () => {
-    const { said } = await json('explain', 'api.example.org');
+    const { said } = await shoot.json('explain', 'api.example.org');
     expect(said).toMatchObject({
-      ...{ name: 'api.example.org.', zone: null, hostedZone: { id: zone, name: 'example.org.' } },
+      ...{ name: 'api.example.org.', zone: null, hostedZone: { id: shoot.zone, name: 'example.org.' } },
       objects: [
         {
           object: `DNSRecord ${SHOOT}/api`,
@@ -123,10 +94,10 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
       published: { content: { ttl: 120, values: ['192.0.2.1'] } },
       ...{ pending: [], held: [], advice: 'Nothing to do: Route 53 holds what is wanted.' },
     });
-    const taken = (await json('explain', 'taken.example.org')).said;
+    const taken = (await shoot.json('explain', 'taken.example.org')).said;
     expect(taken.objects[0].programmed.reason).toBe('ForeignRecord');
     expect(taken.route53).toMatchObject([{ type: 'A', owner: 'foreign' }]);
     expect(taken.advice).toContain('ERR_CONFIGURATION_PROBLEM');
-    expect((await json('explain', 'nobody.example.org')).said.objects).toEqual([]);
+    expect((await shoot.json('explain', 'nobody.example.org')).said.objects).toEqual([]);
   });
 });

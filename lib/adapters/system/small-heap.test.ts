@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { MAKE_GARBAGE } from '../../../test/support/garbage-script.ts';
 
 type Heap = { readonly most: number; readonly youngBefore: number; readonly youngAfter: number };
 
 /**
- * MiB of heap at the most, and of the young generation after the call and in the end, of a process that holds a few
- * megabytes and makes garbage that lives for a while.
+ * MiB of heap at the most, and of the young generation after the call and in the end, of a process that makes garbage.
  */
 function heapOf(call: string): Heap {
   const script = `
@@ -16,14 +16,8 @@ function heapOf(call: string): Heap {
     const young = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024;
     ${call};
     const youngBefore = young();
-    let most = 0;
-    let lately = [];
-    for (let index = 0; index < 600_000; index += 1) {
-      lately.push({ name: 'name ' + index, values: [index] });
-      if (lately.length === 100_000) lately = lately.slice(50_000);
-      if (index % 10_000 === 0) most = Math.max(most, process.memoryUsage().heapTotal);
-    }
-    process.stdout.write(JSON.stringify({ most: most / 1024 / 1024, youngBefore, youngAfter: young() }));
+    ${MAKE_GARBAGE}
+    process.stdout.write(JSON.stringify({ most, youngBefore, youngAfter: young() }));
   `;
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
 }
