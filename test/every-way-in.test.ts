@@ -19,6 +19,7 @@ import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { kindsRead, sourcesOn } from '../lib/sources/source.ts';
 import { deliverAll, reconcileWorld, standingInRoute53, sweepAll } from './fakes/reconcile-world.ts';
+import { admissionReviewOf, auditEventOf } from './support/written-event.ts';
 
 const ROUTE = 'gateway.networking.k8s.io';
 const ANNOTATION = 'external-dns.kubernetes.io/hostname';
@@ -152,16 +153,7 @@ describe.each(ROWS)('$kind', (row) => {
   });
 
   test('an audit event, also of its status where that is read', () => {
-    const write = (subresource: string) => ({
-      kind: 'Event',
-      apiVersion: 'audit.k8s.io/v1',
-      level: 'Metadata',
-      stage: 'ResponseComplete',
-      verb: 'patch',
-      user: { groups: ['system:authenticated'] },
-      objectRef: { resource, apiGroup: group, subresource, namespace: 'team', name: 'x' },
-      responseStatus: { code: 200 },
-    });
+    const write = (subresource: string) => auditEventOf('patch', { group, resource, namespace: 'team', subresource });
     expect(parseAuditEvents(READ, [write('')])).toMatchObject({ hints: [hintOf(row)], problems: [] });
     expect(parseAuditEvents(READ, [write('status')]).hints).toHaveLength(readsStatus ? 1 : 0);
     expect(parseAuditEvents(NOT_ON, [write('')])).toEqual({ hints: [], problems: [] });
@@ -171,21 +163,10 @@ describe.each(ROWS)('$kind', (row) => {
     'an admission review of %s, also of its status where that is read',
     (operation) => {
       const metadata = { ...IN_TEAM, uid: 'u', resourceVersion: '7', generation: 2 };
-      const review = (subResource: string) => ({
-        kind: 'AdmissionReview',
-        apiVersion: 'admission.k8s.io/v1',
-        request: {
-          uid: 'r',
-          resource: { group, version: 'v1', resource },
-          subResource,
-          namespace: 'team',
-          name: 'x',
-          operation,
-          userInfo: { groups: [] },
-          object: operation === 'DELETE' ? null : { metadata, spec: object.spec },
-          oldObject: operation === 'CREATE' ? null : { metadata, spec: object.spec },
-        },
-      });
+      const review = (subresource: string) => {
+        const written = { group, resource, namespace: 'team', subresource };
+        return admissionReviewOf(operation, written, { metadata, spec: object.spec });
+      };
       const { hints, subject } = parseAdmissionReview(READ, review(''), 7);
       expect(hints).toMatchObject([{ ...hintOf(row), oldVersion: operation === 'CREATE' ? '' : '7' }]);
       expect(subject).toBeNull();

@@ -13,6 +13,7 @@ import {
   standingInRoute53,
   sweepAll,
 } from './fakes/reconcile-world.ts';
+import { admissionReviewOf, auditEventOf } from './support/written-event.ts';
 
 const GATEWAY_API = 'gateway.networking.k8s.io';
 const HOSTNAME = 'external-dns.kubernetes.io/hostname';
@@ -58,16 +59,7 @@ describe.each(ROWS)('$kind', ({ kind, group, resource, namespace, readsStatus })
   const place = namespace === '' ? {} : { namespace };
 
   test('an audit event, also of its status where that is read', () => {
-    const write = (subresource: string) => ({
-      kind: 'Event',
-      apiVersion: 'audit.k8s.io/v1',
-      level: 'Metadata',
-      stage: 'ResponseComplete',
-      verb: 'update',
-      user: { groups: ['system:authenticated'] },
-      objectRef: { resource, apiGroup: group, subresource, ...place, name: 'x' },
-      responseStatus: { code: 200 },
-    });
+    const write = (subresource: string) => auditEventOf('update', { group, resource, ...place, subresource });
     expect(parseAuditEvents(READ, [write('')])).toMatchObject({ hints: [hint], problems: [] });
     expect(parseAuditEvents(READ, [write('status')]).hints).toHaveLength(readsStatus ? 1 : 0);
     expect(parseAuditEvents(NOT_ON, [write('')])).toEqual({ hints: [], problems: [] });
@@ -75,20 +67,7 @@ describe.each(ROWS)('$kind', ({ kind, group, resource, namespace, readsStatus })
 
   test.each(['CREATE', 'UPDATE', 'DELETE'])('an admission review of %s', (operation) => {
     const metadata = { ...place, name: 'x', uid: 'u', resourceVersion: '7' };
-    const review = {
-      kind: 'AdmissionReview',
-      apiVersion: 'admission.k8s.io/v1',
-      request: {
-        uid: 'r',
-        resource: { group, version: 'v1', resource },
-        ...place,
-        name: 'x',
-        operation,
-        userInfo: { groups: [] },
-        object: operation === 'DELETE' ? null : { metadata },
-        oldObject: operation === 'CREATE' ? null : { metadata },
-      },
-    };
+    const review = admissionReviewOf(operation, { group, resource, ...place, subresource: '' }, { metadata });
     expect(parseAdmissionReview(READ, review, 7).hints).toMatchObject([hint]);
     expect(parseAdmissionReview(NOT_ON, review, 7).hints).toEqual([]);
   });
