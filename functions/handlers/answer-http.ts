@@ -22,9 +22,9 @@ import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
 
-/** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
 /** How an API server's webhooks begin to name themselves. Anybody may say so: it decides nothing. */
 const API_SERVER = 'kube-apiserver';
+/** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
 
 const request = z.object({

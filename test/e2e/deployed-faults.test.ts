@@ -1,7 +1,9 @@
 // What goes wrong as deployed (test/deployed/world.ts): functions killed in the middle, messages twice, poisoned ones,
 // two publishers at once. Whatever it was, what the cluster wants stands in Route 53 in the end.
+
+import { request } from 'node:https';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeInUse } from '../deployed/lambda-process.ts';
 import {
   addressRecord,
@@ -10,6 +12,7 @@ import {
   inTime,
   logLines,
   published,
+  SECRET,
   standing,
   stands,
   startDeployedWorld,
@@ -18,7 +21,7 @@ import {
   ZONE,
 } from '../deployed/world.ts';
 import { describeWithEngine } from '../engines/engines.ts';
-import { apply } from '../engines/kubernetes/apply.ts';
+import { apply, succeed } from '../engines/kubernetes/apply.ts';
 
 describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()}`, () => {
   let world: DeployedWorld;
@@ -100,6 +103,86 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     expect(world.local.requests.ChangeResourceRecordSets ?? 0).toBe(before);
   });
 
+  describe("what a stolen sender's secret is worth, from outside", () => {
+    const idle = async () => {
+      const { hints, publish, reports } = world.deployment.queues;
+      for (const queue of [hints, publish, reports]) await inTime(async () => (await waiting(world, queue)) === 0);
+    };
+    /** Reads of single Records that the API server has served, and calls of Route 53. */
+    const counts = async () => {
+      const metrics = await succeed(world.engine, ['get', '--raw', '/metrics']);
+      const reads = metrics.matchAll(/^apiserver_request_total\{.*resource="records".*verb="GET".*\} (\d+)$/gm);
+      return {
+        reads: [...reads].reduce((sum, [, count]) => sum + Number(count), 0),
+        route53: Object.values(world.local.requests).reduce((sum, count) => sum + count, 0),
+      };
+    };
+    const audit = (names: readonly string[], namespace = 'default') => {
+      const event = (name: string) => ({
+        ...{ stage: 'ResponseComplete', verb: 'update', responseStatus: { code: 200 } },
+        objectRef: { apiGroup: 'kubi.zone', resource: 'records', namespace, name },
+      });
+      return { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: names.map(event) };
+    };
+    const numbered = (count: number) => Array.from({ length: count }, (_, index) => `nothing-${index}`);
+    const steal = async (body: string, secret = SECRET) => {
+      world.url.open.add('audit');
+      const status = await postTo(`${world.url.url}audit/${secret}`, body, world.url.ca);
+      world.url.open.delete('audit');
+      return status;
+    };
+
+    // moto takes 30 ms for ten messages: of 1,000 it would take longer than the function may.
+    it('300 events are 300 reads of the API server, and no call of Route 53', async () => {
+      await idle();
+      const before = await counts();
+      expect(await steal(JSON.stringify(audit(numbered(300))))).toBe(200);
+      await idle();
+      await inTime(async () => (await counts()).reads >= before.reads + 300);
+      const after = await counts();
+      // The functions that report and publish what was before may still read.
+      expect(after.reads - before.reads).toBeLessThanOrEqual(310);
+      expect(after.route53).toBe(before.route53);
+    });
+
+    it.each([
+      ['1,001 events', 413, () => JSON.stringify(audit(numbered(1_001)))],
+      ['more than 5 MiB', 413, () => JSON.stringify({ ...audit([]), more: 'x'.repeat(5 * 1024 * 1024) })],
+      ['no JSON', 400, () => '{'],
+    ])('%s: %i, and nothing follows', async (_, status, body) => {
+      await idle();
+      const before = await counts();
+      expect(await steal(body())).toBe(status);
+      await idle();
+      expect(await counts()).toEqual(before);
+    });
+
+    it('names that no API server could have sent lead nowhere, 20 of them are noted, and the others count', async () => {
+      const bad = ['../../secrets', 'a/b', 'UPPER', '-x', 'x'.repeat(254), ' ', '*', 'a..b', '%2e%2e', 'a?b'];
+      const names = [...bad, ...Array.from({ length: 30 }, (_, index) => `No_${index}`), 'www'];
+      const { output } = world.deployment.functions.ingest;
+      const from = output.length;
+      expect(await steal(JSON.stringify(audit(names)))).toBe(200);
+      expect(await steal(JSON.stringify(audit(['www'], 'Not_A_Namespace')))).toBe(200);
+      const lines = () =>
+        output
+          .slice(from)
+          .join('')
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Record<string, unknown>);
+      await inTime(() => lines().filter(({ message }) => message === 'an event is refused').length === 2);
+      const [many, one] = lines().filter(({ message }) => message === 'an event is refused');
+      expect([many?.count, one?.count]).toEqual([40, 1]);
+      expect([many?.reason, ...((many?.more ?? []) as unknown[])]).toHaveLength(20);
+      expect(lines().filter(({ message }) => message === 'hints queued')).toMatchObject([{ hints: 1 }]);
+    });
+
+    it('who does not have it is told so, and leads to nothing', async () => {
+      expect(await steal(JSON.stringify(audit(['www'])), 'guessed')).toBe(401);
+    });
+  });
+
   it('poisoned messages end among the dead letters, as they were, while the others go on', async () => {
     const { hints, publish, reports, hintsDead, publishDead, reportsDead } = world.deployment.queues;
     const poison = ['{', '{"v":99,"kind":"hint"}', JSON.stringify({ v: 1, kind: 'wish', text: 'x'.repeat(200_000) })];
@@ -137,3 +220,15 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     }
   });
 });
+
+/** Posts; the status of the answer. */
+function postTo(url: string, body: string, ca: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', ca, headers: { 'content-type': 'application/json' } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
