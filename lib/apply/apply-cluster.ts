@@ -56,10 +56,7 @@ type Kept = Pick<ClusterReading, 'tombstones'> & {
   readonly overtaken: Committed['overtaken'];
 };
 
-/**
- * Writes the plan into the ledger. A function of its own: of a large cluster's plan the most is let go before it is
- * published.
- */
+/** Writes the plan into the ledger. A separate function, so that most of a large plan is freed before publishing. */
 async function commit(context: Context, plan: Given<ClusterPlan>, options: ApplyOptions): Promise<Kept> {
   const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
   return {

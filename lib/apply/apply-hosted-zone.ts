@@ -14,10 +14,7 @@ import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 
 /** How long apply goes on while nothing moves. */
 const TIMEOUT_MS = 120_000;
-/**
- * Runs of one hosted zone in which nothing moves before giving up on it, and the longest pause that is worth waiting
- * between two.
- */
+/** Runs of a hosted zone without progress before giving up, and the longest pause between two. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
@@ -105,9 +102,7 @@ export async function applyHostedZone(
   };
 }
 
-/**
- * Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted.
- */
+/** The changes that were there already: a run that died had made them, or a takeover found what is wanted. */
 async function foundPublished(
   { ledger }: Context,
   hostedZoneId: string,
@@ -133,10 +128,7 @@ type Published = {
   readonly missing: string;
 };
 
-/**
- * Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go
- * on.
- */
+/** Publishes until nothing is left to do now. A failure in one hosted zone is noted on its changes only. */
 async function publishToTheEnd(
   context: Context,
   deps: PublishDeps,

@@ -98,10 +98,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
   return { ...output, zones };
 }
 
-/**
- * A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet
- * to be asked.
- */
+/** A planned cluster with what is known of its objects before publishing, without asking Route 53. */
 export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records' | 'sources'> {
   return describeWorld(plan.world, plan.reading.listing, {
     serialOf: () => 0,
@@ -178,9 +175,7 @@ function standingItem(set: DesiredRecordSet): RecordSetItem {
   return { ...newRecordSetItem(set), desired: content, published: content };
 }
 
-/**
- * The record sets that an object has a part in, by `formatRef`; a Zone's are its SOA and the NS that delegate to it.
- */
+/** The record sets of each object, by `formatRef`; those of a Zone are its SOA and the NS that delegate to it. */
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
 /** Most objects have one: that is kept without a list around it. */

@@ -51,16 +51,11 @@ export type Committed = {
   /** The plan, made anew where hosted zones had to be created first. */
   readonly plan: ClusterPlan;
   readonly chosen: readonly PlannedHostedZone[];
-  /**
-   * Objects of which the plan's world may say what is no longer so, as other runs were faster: to be reported after it.
-   */
+  /** Objects that other runs changed meanwhile, so that the plan may be wrong about them: reported afterwards. */
   readonly overtaken: readonly ObjectRef[];
 };
 
-/**
- * Writes a plan's reading and what is desired by it. Runs of `reconcile` meanwhile are not overwritten, or put right
- * again.
- */
+/** Writes a plan's reading and its desired record sets. It overwrites no newer run of `reconcile`, or repairs that. */
 export async function commitCluster(
   context: Context,
   plan: Given<ClusterPlan>,

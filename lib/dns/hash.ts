@@ -22,10 +22,7 @@ export function hashRecordSet(content: RecordSetContent | null): string {
   return digest(describeContent(content));
 }
 
-/**
- * The hash of a Zone: the entries without the SOA; the same set of entries in any order gives the same. "v1:" and 64
- * hex digits.
- */
+/** The hash of a Zone's entries without the SOA, in any order: "v1:" and 64 hex digits. */
 export function hashZone(entries: Iterable<Entry>, soa: HashedSoa): string {
   const lines = new Set<string>();
   for (const entry of entries) lines.add(JSON.stringify(describeEntry(entry)));

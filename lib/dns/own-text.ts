@@ -31,10 +31,7 @@ export function sharedText(text: string): string {
   return own;
 }
 
-/**
- * Makes all texts in a value of plain lists and mappings their own, in place; for who has just made the value and shows
- * it to nobody yet.
- */
+/** Makes all texts in lists and mappings their own, in place: for a value that is new and not shared yet. */
 export function ownTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return ownText(value) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -15,10 +15,7 @@ export type Change = RecordSetKey & {
   readonly before: RecordSetContent | null;
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
-  /**
-   * What is deleted in the same batch, as it stands: the TXT records of external-dns, where the record set is taken
-   * over from it.
-   */
+  /** The TXT records of external-dns that are deleted in the same batch, if the record set is taken over from it. */
   readonly also?: readonly RecordSet[];
 };
 
@@ -29,10 +26,7 @@ export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] 
 const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
 const DIGEST_VERSION = 'v1';
 
-/**
- * Plans what turns `published` into `desired`; contents must be canonical. A delete keeps the objects of its published
- * side.
- */
+/** Plans the changes from `published` to `desired`, both canonical. A delete keeps the objects of its old side. */
 export function planChanges(published: Iterable<OwnedRecordSet>, desired: Iterable<OwnedRecordSet>): Change[] {
   const before = byKey(published);
   const after = byKey(desired);

@@ -29,9 +29,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
 );
 const ROUTE53_SET: ReadonlySet<string> = new Set(ROUTE53_TYPES);
 
-/**
- * The number of a type given in upper case, by mnemonic or as TYPE123 (RFC 3597 §5); null when there is no such type.
- */
+/** The number of a type in upper case, by mnemonic or as TYPE123 (RFC 3597 §5); null if there is none. */
 export function typeNumber(type: string): number | null {
   const known = NUMBERS.get(type);
   if (known !== undefined) return known;

@@ -3,19 +3,14 @@
 
 const SERIALS = 2 ** 32;
 
-/**
- * The serial after `previous` (null: none yet) at `nowMs`, milliseconds since the epoch. Always later than `previous`.
- */
+/** The serial after `previous` (null: none) at `nowMs`, milliseconds since the epoch. Always later than `previous`. */
 export function nextSerial(previous: number | null, nowMs: number): number {
   const today = serialOfDate(nowMs);
   if (previous === null || compareSerials(previous, today) < 0) return today;
   return (previous + 1) % SERIALS;
 }
 
-/**
- * Sequence space arithmetic of RFC 1982 §3.2: negative, zero or positive; NaN where the RFC leaves it undefined, 2^31
- * apart.
- */
+/** Compares serials (RFC 1982 §3.2): <0, 0 or >0; NaN where the RFC leaves it undefined, 2^31 apart. */
 export function compareSerials(a: number, b: number): number {
   if (a === b) return 0;
   const ahead = (b - a + SERIALS) % SERIALS;

@@ -4,9 +4,7 @@
 import type { Entry } from './entry.ts';
 import { isRoute53Type } from './record-type.ts';
 
-/**
- * The master file of the zone `fqdn`, ending in a line break. Entries keep their order, save that the SOA comes first.
- */
+/** The zone file of the zone `fqdn`, ending in a line break. The SOA comes first; other entries keep their order. */
 export function formatZoneText(fqdn: string, entries: readonly Entry[]): string {
   const isSoa = (entry: Entry): boolean => entry.type === 'SOA' && entry.class === 'IN' && entry.fqdn === fqdn;
   // Only one SOA may stand in a file; the Zone's own is the first (a Record of type SOA is never published).

@@ -37,10 +37,7 @@ export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordS
   return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
 }
 
-/**
- * The other names for whose record sets the TXT records of this name's may speak: a wildcard's, and the name that
- * replaces it.
- */
+/** Other names that the TXT records of this name may also speak for: a wildcard, and the name that replaces it. */
 export function namesTogether(registries: readonly TxtAffixes[], name: string): readonly string[] {
   const [first = '', ...rest] = name.split('.');
   return registries.flatMap(({ wildcardReplacement }) => {

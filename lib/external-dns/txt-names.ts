@@ -18,9 +18,7 @@ export type TxtAffixes = {
   readonly wildcardReplacement: string;
 };
 
-/**
- * The record sets that a TXT record speaks for: those of one type, or with null (old format) of every type but AAAA.
- */
+/** The record sets that a TXT record speaks for: of one type, or with null (old format) of all types but AAAA. */
 export type SpokenFor = { readonly name: string; readonly type: string | null };
 
 /** What is to be known of a record set to find its TXT records. */
@@ -30,10 +28,7 @@ const TEMPLATE = '%{record_type}';
 /** The types that external-dns looks for in a name, in its order. */
 const TYPES = ['A', 'AAAA', 'CNAME', 'NS', 'MX', 'PTR', 'SRV', 'NAPTR', 'TXT', 'DNAME'];
 
-/**
- * The canonical names at which TXT records may speak for a record set; those that external-dns would read otherwise are
- * left out.
- */
+/** Canonical names at which TXT records may speak for a record set, without those that external-dns reads otherwise. */
 export function ownershipNames(affixes: TxtAffixes, subject: Subject): readonly string[] {
   const types = typesOf(subject);
   const written = [...types.map((type) => nameFor(affixes, subject.name, type)), nameFor(affixes, subject.name, null)];

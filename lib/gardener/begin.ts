@@ -72,8 +72,7 @@ export function isOursToServe(record: DnsRecord, item: DnsRecordItem | null, set
 }
 
 /**
- * What was begun for something that was asked no more once the object was read again, or with an earlier object of its
- * name, is over.
+ * Ends what was begun for a request that is gone when the object is read again, or for an earlier object of its name.
  */
 async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem | null): Promise<void> {
   const isOver = (now: DnsRecordItem) =>

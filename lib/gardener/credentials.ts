@@ -6,10 +6,7 @@ import { misconfigured, type Outcome, type Server } from './deps.ts';
 
 const NO_CREDENTIALS = 'could not get AWS credentials';
 
-/**
- * Secrets of one batch, each read once. What may not be read is said of every DNSRecord that names it; other trouble
- * throws.
- */
+/** Reads each Secret of a batch once. One that may not be read is reported on its DNSRecords; other errors throw. */
 export type Secrets = (ref: SecretRef) => Promise<SecretRead>;
 type SecretRead =
   | { readonly ok: true; readonly data: Readonly<Record<string, string>> | null }

@@ -51,10 +51,7 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   failure: null,
 };
 
-/**
- * Changes what is known of a DNSRecord. What was known of an earlier object of its name is still true of where record
- * sets stand.
- */
+/** Changes the item of a DNSRecord. Places of record sets that an earlier object of its name noted remain true. */
 export async function changeDnsRecord(
   ledger: Ledger,
   clusterId: string,
@@ -74,10 +71,7 @@ export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem
   return item.uid === uid ? item : { ...item, uid, pending: null, identity: null, failure: null };
 }
 
-/**
- * The places with one more, or with more types at one of them: whose Secret published first there stays noted until it
- * is done anew.
- */
+/** The places with one more, or with more types at one. The Secret that published first stays noted until redone. */
 export function withPlace(places: readonly Place[], more: Place): Place[] {
   const isSame = (one: Place) => one.hostedZoneId === more.hostedZoneId && one.name === more.name;
   const known = places.find(isSame);

@@ -44,9 +44,7 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
   }
 }
 
-/**
- * Nobody asked: only what is wrong with the record itself is worth a word, and not that its account does not answer.
- */
+/** Nobody asked: only a problem of the record itself is reported, not that its account does not answer. */
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'failed') return;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';

@@ -41,10 +41,7 @@ export type Tried =
     }
   | { readonly kind: 'threw'; readonly error: AccountError };
 
-/**
- * What became of a wish, by what its items say. `isSought`: what stands at its name was to be looked at; a look that
- * failed says nothing.
- */
+/** The result of a wish, by its items. `isSought`: its name was to be read; a read that failed says nothing. */
 export async function judge(
   deps: DnsRecordDeps,
   hostedZoneId: string,
@@ -82,9 +79,7 @@ export async function judge(
   return fullOutcome(result, wish, types) ?? (last === null ? { kind: 'later' } : outcomeOf(last));
 }
 
-/**
- * A change that waits for room is refused no more by Route 53 until it is tried again; null: none of the wish's does.
- */
+/** The failure of a wish of which a change waits for room in its hosted zone; null: none does. */
 function fullOutcome(result: PublishResult, { name }: Asked, types: readonly string[]): WishOutcome | null {
   if (result.kind !== 'done') return null;
   const full = result.outcomes.find(

@@ -22,17 +22,13 @@ import {
 import { adopt, openHostedZone, publishedByZones, touchWish, type Wish } from './own-record-sets.ts';
 import type { Gather } from './turns.ts';
 
-/**
- * Pauses before another try while Route 53 still works on the change before: it takes one at a time for a hosted zone.
- */
+/** Pauses before another try, while Route 53 still applies the change before: one at a time for a hosted zone. */
 const BUSY_PAUSES_MS = [100, 300, 900];
 
 /** What a run of publish asks of others is nobody's business here: the DNSRecords themselves say what is open. */
 const QUIET_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
-/**
- * Publishes what is asked for in one hosted zone, together with what others ask with the same credentials; by owner.
- */
+/** Publishes the wishes for one hosted zone, with those of others with the same credentials; results by owner. */
 export async function publishWishes(
   deps: DnsRecordDeps,
   gather: Gather,
@@ -144,9 +140,7 @@ async function publishNames(
   return ran.ok ? { kind: 'run', result: ran.value, last, saidGone } : { kind: 'threw', error: ran.error };
 }
 
-/**
- * The hosted zones, by the ids that the ledger knows them by. `tell`: null where a reading found no such hosted zone.
- */
+/** The hosted zones, by their ids in the ledger. `tell`: null where a reading found no such hosted zone. */
 function ofLedgerIds(
   hostedZones: HostedZones,
   { sleep }: Pick<Timer, 'sleep'>,

@@ -55,10 +55,7 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   return reach === 'not there' ? { kind: 'done', left: leftBehind(place, why) } : reach;
 }
 
-/**
- * Another account's hosted zone is denied, as one's own may be: only the account's listing says that it has no such
- * hosted zone.
- */
+/** Another account's hosted zone is denied, as our own may be: only our listing proves that it is not ours. */
 export async function reachOf(
   { gather }: Serving,
   { id, hostedZones }: Account,

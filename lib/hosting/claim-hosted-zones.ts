@@ -48,9 +48,7 @@ export async function claimHostedZones(
   return hostings;
 }
 
-/**
- * True when a hosted zone is to be made for the Zone where it has none: a public one, so for none below a private one.
- */
+/** True if a missing hosted zone is to be created for the Zone: a public one, so none below a private one. */
 export function mayCreate(
   { config }: Pick<Context, 'config'>,
   zone: LiveZone,
@@ -138,10 +136,7 @@ async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | 
   return item?.deleted === false ? item : null;
 }
 
-/**
- * The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation
- * stays as it is.
- */
+/** The item as this Zone wants it; the same item if it is so already. An unknown annotation stays as it is. */
 function claimed(
   config: Context['config'],
   item: HostedZoneItem,

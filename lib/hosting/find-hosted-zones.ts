@@ -95,10 +95,7 @@ async function findOne(
   return read === null ? null : { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
-/**
- * True for what is known of a hosted zone that the configuration names; where it says otherwise, Route 53 is asked
- * again.
- */
+/** True if what is known matches the configuration's hosted zone; otherwise Route 53 is asked again. */
 function fits(item: HostedZoneItem, { id, visibility }: Config['hostedZones'][number]): boolean {
   return item.id === id && (visibility === undefined || (visibility === 'private') === item.isPrivate);
 }

@@ -75,10 +75,7 @@ function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingOb
   return null;
 }
 
-/**
- * Where the Zone publishes. Without a Zone: where something was published at the name, and still stands for all that is
- * known.
- */
+/** Where the Zone publishes; without a Zone, where something was published at the name and may still be. */
 function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null, name: string): PlannedHostedZone | null {
   if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
   const target = zone.placed?.target;

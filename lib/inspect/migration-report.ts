@@ -121,10 +121,7 @@ function compareHostedZone(
   return { id, name, owner: registry.ownerId, ...found };
 }
 
-/**
- * What is wanted in place of a record set, because Route 53 does not let both stand, and whether something foreign
- * stands in its way.
- */
+/** What is wanted but cannot exist beside a record set, and whether something foreign prevents it. */
 function replacements(
   registry: ExternalDnsRegistry,
   standing: ReadonlyMap<string, RecordSet>,

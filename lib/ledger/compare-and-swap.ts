@@ -2,9 +2,7 @@
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 import { type Codec, readItem, type Stored } from './item-codec.ts';
 
-/**
- * How often a compare-and-swap is tried before giving up: contention on one item is two or three writers, never fifty.
- */
+/** Tries of a compare-and-swap before giving up: two or three writers contend for an item, never fifty. */
 const SWAP_ATTEMPTS_MAX = 50;
 
 /** A write that kept losing its compare-and-swap: the message is redelivered. */

@@ -45,8 +45,7 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
 }
 
 /**
- * What each item of a partition reads as, where `keeps` says so: page by page, so that no item is held beside what it
- * reads as.
+ * The values of a partition's items that `keeps` accepts, page by page, so that items and values are not held at once.
  */
 export async function readAll<T>(
   ledger: Ledger,

@@ -48,9 +48,7 @@ export type RelatedObjects = {
   readonly list: (kind: string, namespace: string | null, label: RelatedLabel | null) => readonly RelatedObject[];
   /** The types that the record sets of a name have, desired or published. */
   readonly typesAt: (fqdn: string) => readonly string[];
-  /**
-   * Of those, the ones that are aliases to a name of the same hosted zone: their targets by type. Asked with the types.
-   */
+  /** Those of them that are aliases to a name of the same hosted zone: their targets by type. */
   readonly aliasesAt: (fqdn: string) => Aliases;
 };
 

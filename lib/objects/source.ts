@@ -66,10 +66,7 @@ export type Source = Kind & {
   readonly key: SourceKey | null;
   /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
-  /**
-   * Endpoints that one object may ask for; absent: 500. A source that finds more keeps as many, and says in a problem
-   * what it left out.
-   */
+  /** The most endpoints of one object; default 500. A source keeps so many, and reports the rest in a problem. */
   readonly endpointsMax?: number;
   /** Milliseconds in which changes of its related objects are gathered; absent: 5 seconds. */
   readonly quietMs?: (settings: SourceSettings) => number;
@@ -111,10 +108,7 @@ export function isSelected(
   );
 }
 
-/**
- * Every kind whose objects the rules judge, each once, the Zone first: what a name needs to be adopted is then known
- * before the name is.
- */
+/** Every kind that the rules judge, once, the Zone first: a name is judged after what may adopt it is known. */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
   return [ZONE_KIND, ...new Map(sources.map((source) => [source.kind, source])).values()];
 }

@@ -12,10 +12,7 @@ import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { nameFields, storedAge, storedEndpoint, storedRef } from './stored-object.ts';
 
-/**
- * The endpoints of one object at one name, as its ObjectItem says; it may be late, or a leftover, until its name is
- * next settled.
- */
+/** The endpoints of one object at one name, from its ObjectItem. It may be outdated until its name is updated. */
 export type NamedItem = {
   readonly ref: ObjectRef;
   readonly age: Age;

@@ -43,10 +43,7 @@ export type ObjectItem = InForce & {
   readonly digest: string;
   /** True until the consequences of the last observation are written. */
   readonly unsettled: boolean;
-  /**
-   * Positively gone. Once the consequences are written, a tombstone is left for an hour, if it had names
-   * (former-names.ts).
-   */
+  /** The object is proven gone. Afterwards, if it had names, a tombstone stays for an hour (former-names.ts). */
   readonly deleted: boolean;
   /** The places of NamedItems of former specs, which are still to be taken away. */
   readonly leaving: readonly LedgerKey[];

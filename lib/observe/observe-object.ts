@@ -41,25 +41,17 @@ export type Observed = {
 
 const ABSENT: Observation = { kind: 'absent' };
 
-/**
- * `places`: where the object asks for something else than what was settled; `names`: those of these and of what it
- * left.
- */
+/** `places`: where the object asks for something new since it was settled; `names`: of these and of what it left. */
 type News = {
   readonly names: readonly string[];
   readonly places: readonly LedgerKey[];
   readonly before: ObjectItem | null;
 };
 
-/**
- * What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do.
- */
+/** The result of observing an object: an item to save (null: none), and its consequences or remaining work. */
 type Look = {
   readonly item: ObjectItem | null;
-  /**
-   * Of an item that is noted as unsettled: the names that its consequences are about, and whether the ledger knew the
-   * object.
-   */
+  /** For an unsettled item: the names concerned, and whether the ledger knew the object. */
   readonly news: News | null;
   readonly observed: Observed | null;
 };
@@ -128,9 +120,7 @@ export async function noteListed(context: Context, object: ClusterObject, relate
   if (noted !== null) await placeObject(context, noted.item, 'none', places);
 }
 
-/**
- * An unsettled object of which the ledger has just this version, with no need to read it; null: it is to be observed.
- */
+/** An unsettled object that the ledger has in just this version, so that it need not be read; null: read it. */
 export async function asNoted(context: Context, ref: ObjectRef, version: string): Promise<Observed | null> {
   const noted = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
   if (noted === null) return null;

@@ -128,10 +128,7 @@ async function observeAllMissing(
   return missing;
 }
 
-/**
- * An object that is not in the listing. A listing that could not be read in full proves no absence: it may stand in the
- * rest.
- */
+/** An object that is not listed. An incomplete listing proves no absence: the object may be in the rest. */
 async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }: ObjectItem): Promise<Observation> {
   const [unreadable] = listing.unreadable;
   if (unreadable === undefined) return cluster.get(ref, file);
@@ -182,10 +179,7 @@ function nowKnown(
 /** What else was seen when an object was looked at; `memory`: it need not be known where only digests are compared. */
 type Seen = { readonly gathered: Gathered; readonly memory?: ZoneMemory };
 
-/**
- * The item that an observation makes. A different uid is a different object: nothing of what the old one asked for
- * stays.
- */
+/** The item of an observation. Another uid is another object: nothing that the old one asked for remains. */
 export function observe(
   clusterId: string,
   sources: readonly Source[],

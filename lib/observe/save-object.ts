@@ -112,10 +112,7 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
-/**
- * Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. `known` as in
- * swap().
- */
+/** Always a new revision, so that a late run that wants to remove this NamedItem fails. `known` as in swap(). */
 async function placeNamed(
   context: Context,
   place: LedgerKey,
@@ -235,10 +232,7 @@ export async function namesAt(
   return [...new Set(names.flatMap((name) => name ?? []))];
 }
 
-/**
- * The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a
- * ring.
- */
+/** The fqdn of a Zone, live or not, by the zoneRefs above it; null if they lead nowhere or form a ring. */
 async function nameOfZone(context: Pick<Context, 'ledger' | 'config'>, zone: ZoneKey): Promise<string | null> {
   const zones = new Map<ZoneKey, ObjectItem>();
   for (const toRead = [zone]; ; ) {

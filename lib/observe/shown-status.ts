@@ -7,10 +7,7 @@ import type { ClusterObject } from '../ports/cluster.ts';
 import { mapping, showsReport } from '../ports/shown-status.ts';
 import { digestEntries, type StatusItem } from './status-item.ts';
 
-/**
- * The same by what the ledger kept of the last report: entries are told by their digest, and where some were left out,
- * not at all.
- */
+/** The same, by the ledger's last report: entries are compared by digest, and not at all if some were left out. */
 export function showsReported(object: ClusterObject, reported: StatusItem): boolean {
   if (object.status === undefined || object.origin !== null || object.uid !== reported.uid) return true;
   const { fqdn, parent, conditions } = reported;

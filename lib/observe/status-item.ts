@@ -8,10 +8,7 @@ import type { Condition } from '../objects/conditions.ts';
 import { keyOf, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 
-/**
- * The status as last reported, to tell a transition by. The entries of a Zone are told by a digest: one hash has
- * several orders.
- */
+/** The status as last reported, to detect transitions. Entries are a digest, because one hash has several orders. */
 export type StatusItem = {
   /** Another uid is another object, which has no status yet. */
   readonly uid: string | null;

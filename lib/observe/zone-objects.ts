@@ -22,9 +22,7 @@ const OLDEST = '0001-01-01T00:00:00.000Z';
 /** The Zones as they are in force, and the keys of those that stand in for an item that cannot be read. */
 export type ZoneObjects = { readonly items: readonly ObjectItem[]; readonly unreadable: ReadonlySet<string> };
 
-/**
- * Every Zone that is not gone, by the ledger and (where an item cannot be read) the directory, which was read before.
- */
+/** Every Zone that is not gone, by the ledger, and for unreadable items by the directory, which was read before. */
 export async function zoneObjects(
   { ledger, config, log }: Pick<Context, 'ledger' | 'config' | 'log'>,
   directory: readonly DirectoryItem[],

@@ -34,10 +34,7 @@ export type ClusterObject = SizedSpec & {
 /** A place in a manifest; `line` counts from 1. */
 export type Origin = { readonly file: string; readonly line: number };
 
-/**
- * Something that could not be read as an object at all; costs only itself. `line` 0: a whole file or folder, named in
- * `message`.
- */
+/** A part that cannot be read as an object. `line` 0: a whole file or folder, which `message` names. */
 export type ReadProblem = {
   readonly file: string;
   readonly line: number;
@@ -51,9 +48,7 @@ export type ReadProblem = {
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
 
-/**
- * A whole listing. An adapter that cannot read everything throws, or names the files that it could not read in full.
- */
+/** A whole listing. An adapter that cannot read everything throws, or names the files that are incomplete. */
 export type Listing = {
   readonly objects: readonly ClusterObject[];
   readonly problems: readonly ReadProblem[];

@@ -59,10 +59,7 @@ export const DEFAULT_DNS_RECORDS: DnsRecordSettings = {
   requestsPerSecond: 1,
 };
 
-/**
- * An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT
- * records.
- */
+/** An external-dns that may be taken over from: its `--txt-owner-id`, and how it writes its TXT records. */
 export type ExternalDnsTakeover = {
   readonly ownerId: string;
   readonly txtPrefix: string;
@@ -116,10 +113,7 @@ export function mayTakeOver(
   return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
 }
 
-/**
- * What is said of a Zone that the operator does not let take over, though its annotation asks for it; null where
- * nothing is.
- */
+/** The note on a Zone that asks for takeover by annotation without the operator's leave; null for any other. */
 export function refusedTakeover(config: Parameters<typeof mayTakeOver>[0], zone: Parameters<typeof mayTakeOver>[1]) {
   if (!zone.takeover || mayTakeOver(config, zone)) return null;
   return `its annotation ${TAKEOVER_ANNOTATION} has no effect: takeover.namespaces of the configuration does not list namespace ${zone.ref.namespace}`;

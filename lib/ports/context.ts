@@ -27,9 +27,7 @@ export type Account = {
   readonly hostedZones: HostedZones;
   /** Whose record sets may be taken over; default: nobody's. */
   readonly externalDns?: readonly ExternalDnsRegistry[];
-  /**
-   * A sub-zone that had no hosted zone of its own within the hour is not looked for again; default: always looked for.
-   */
+  /** A sub-zone without a hosted zone is looked up at most once an hour; default: always. */
   readonly remembersLookups?: boolean;
   /** What a plan reads in Route 53 is kept in the ledger for an hour; default: it is not. */
   readonly keepsReadings?: boolean;

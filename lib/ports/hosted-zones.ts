@@ -24,10 +24,7 @@ export type BatchOutcome =
   | { readonly kind: 'accepted'; readonly changeId: string }
   /** InvalidChangeBatch, InvalidInput: nothing applied; `messages` in Route 53's words, maybe not all of them. */
   | { readonly kind: 'refused'; readonly messages: readonly string[] }
-  /**
-   * Throttling, PriorRequestNotComplete, no turn within the budget in time (`unsent`): nothing applied, worth another
-   * try later.
-   */
+  /** Throttled, PriorRequestNotComplete, or no turn in the budget (`unsent`): nothing was applied; try again later. */
   | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }
@@ -36,23 +33,15 @@ export type BatchOutcome =
   /** Timeout, connection lost, 5xx, an answer that makes no sense: it may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/**
- * Whose orders a record set is written by: the role, and how many changes a batch may have; null: what holds for
- * everybody.
- */
+/** The role that writes a record set, and the most changes of its batches; null: the default. */
 export type Writer = { readonly role: string | null; readonly changesMax: number | null };
 
 /** The orders of an object, "Kind ns/name"; null: it has none of its own. */
 export type Writers = (object: string) => Promise<Writer | null>;
 
-/**
- * The account's hosted zones. Every call takes one token of the budget, which the adapter holds. Reads retry; `change`
- * never does.
- */
+/** The account's hosted zones. Each call takes a token of the adapter's budget. Reads retry; `change` never does. */
 export type HostedZones = {
-  /**
-   * All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty).
-   */
+  /** All public hosted zones of the account; `nameServers` is empty, because they are not read one by one. */
   list(): Promise<readonly HostedZone[]>;
   /** Public or private; null when it is gone. */
   get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;

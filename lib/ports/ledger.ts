@@ -24,10 +24,7 @@ export type Ledger = {
     partition: string,
     options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
   ): Promise<LedgerPage>;
-  /**
-   * Writes if the item stands at `expected` (null: does not exist). Returns the new revision, or null when it does not
-   * stand there.
-   */
+  /** Writes if the item's revision is `expected` (null: no item). Returns the new revision; null if it was not. */
   put(key: LedgerKey, body: JsonObject, expected: string | null): Promise<string | null>;
   /** Removes if the item stands at `expected`. Returns false when it does not. */
   remove(key: LedgerKey, expected: string): Promise<boolean>;

@@ -9,26 +9,16 @@ export type Cause = {
   readonly correlationId?: string;
 };
 
-/**
- * "This object may have changed." `name` null: any object of that kind in the namespace; `namespace` null: anywhere.
- */
+/** "This object may have changed." `name` null: any of that kind in the namespace; `namespace` null: anywhere. */
 export type Hint = Cause & {
   readonly kind: ObjectKind;
   readonly namespace: string | null;
   readonly name: string | null;
-  /**
-   * What a webhook saw stand before the write, "" nothing; reconcile looks again shortly while it still reads exactly
-   * that.
-   */
+  /** The version that a webhook saw before the write, "" for none: reconcile reads again while it is still there. */
   readonly oldVersion?: string;
-  /**
-   * What will stand after that write: this generation of the object, or, null, the object no more. Says more than
-   * `oldVersion`.
-   */
+  /** The generation after that write; null: the object will be gone. More precise than `oldVersion`. */
   readonly awaited?: { readonly uid: string; readonly generation: number | null };
-  /**
-   * The version of the object that the ledger has and a later listing showed: while it has that, nobody need read it.
-   */
+  /** The version that the ledger has and a later listing showed: while it is unchanged, the object need not be read. */
   readonly noted?: string;
   /** How often this hint has been put back to look again. */
   readonly attempt?: number;

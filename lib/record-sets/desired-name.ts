@@ -23,10 +23,7 @@ export type DesiredName = {
   readonly recordSets: readonly DesiredRecordSet[];
   /** Whose the hosted zone is: to it falls what stands at the name and is wanted no more. Null: as it was. */
   readonly heir: Heir | null;
-  /**
-   * Types that objects ask for at the name by the names of a cluster's own DNS, also where no Zone lets them. Absent:
-   * none.
-   */
+  /** Types that objects ask for here by names of a cluster's own DNS, even if no Zone adopts them. Absent: none. */
   readonly asked?: readonly string[];
 };
 

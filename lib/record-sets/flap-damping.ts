@@ -6,10 +6,7 @@ import { type RecordSetItem, type Refusal, storedContent } from './record-set-it
 
 /** Ten minutes: the window in which changes are counted. */
 export const FLIP_WINDOW_MS = 600_000;
-/**
- * Changes within the window from one author to another. Kuadrant and k8gb had endless update cycles; six is no
- * accident.
- */
+/** Changes of author within the window. Kuadrant and k8gb had endless update cycles; six is no accident. */
 export const FLIPS_MAX = 6;
 /** Changes within the window whoever made them: one every five seconds for ten minutes is no person. */
 const EDITS_MAX = 120;

@@ -22,9 +22,7 @@ const recordSetBody = z.object({
   name: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),
-  /**
-   * What the cluster asks for; null: nothing. With `objects` ("Record ns/name") and `zone` ("ns/name"), reconcile's.
-   */
+  /** What the cluster asks for; null: nothing. Reconcile adds `objects` ("Record ns/name") and `zone` ("ns/name"). */
   desired: content.nullable(),
   objects: z.array(z.string()),
   zone: z.string(),

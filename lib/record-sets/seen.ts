@@ -35,9 +35,7 @@ export type Sight = Moment & {
   readonly sinceMs: number;
   /** Route 53 refused the batch of the intent. */
   readonly refused?: boolean;
-  /**
-   * What external-dns has to do with what stands: it may be taken over, with these TXT record sets; or why it may not.
-   */
+  /** The part of external-dns: the record set may be taken over, with these TXT record sets; or why it may not. */
   readonly taking?: Taking;
 };
 
@@ -119,9 +117,7 @@ function afterLook(
   }
 }
 
-/**
- * True when what stands there, though not ours, may be replaced: by the Zone's annotation, or as external-dns owns it.
- */
+/** True if a record set that is not ours may be replaced: by the Zone's annotation, or as external-dns owns it. */
 export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
   if (taking?.isKept === true) return false;
   return takesOver(item, owner) || (taking?.texts ?? null) !== null;
@@ -146,9 +142,7 @@ function inTheWay(
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
-/**
- * The intent goes on from what stands, where that is ours; it has come to its end where what stands is what it writes.
- */
+/** The intent continues from what Route 53 has, if that is ours; it is done if Route 53 has what it writes. */
 function afterRefusal(
   item: RecordSetItem,
   actual: RecordSetContent | null,
@@ -167,10 +161,7 @@ function afterRefusal(
   return { ...next, intent: { ...intent, before: storedContent(actual) } };
 }
 
-/**
- * What stands where we may not write, and what to do, in sentences. `note`: whose it is; nobody may take over what is
- * `isKept`.
- */
+/** What Route 53 has where we may not write, and what to do. `note`: the owner; nobody may take over `isKept`. */
 export function showObstacle(
   { name, type, zone }: Pick<RecordSetItem, 'name' | 'type' | 'zone'>,
   standing: 'foreign' | 'drifted',

@@ -12,10 +12,7 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 /** Under which lease something is noted, and when. */
 export type Moment = { readonly epoch: number; readonly nowMs: number };
 
-/**
- * The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other:
- * nobody looked.
- */
+/** The item after a write without an answer: its content may still land. Earlier ones are kept: nobody looked. */
 export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
   const { intent } = item;
   if (intent === null || !mayLand) return { ...item, intent: null };
@@ -67,10 +64,7 @@ export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetIte
 /** The pause before what was refused is tried again as it is: it doubles from the first to the last. */
 const FIRST_PAUSE_MS = HOUR_MS / 4;
 const LAST_PAUSE_MS = 24 * HOUR_MS;
-/**
- * Names in the batch of one that was refused by itself once, and is wanted otherwise now: a quarter as many with each
- * time more.
- */
+/** Names in the batch of one that was refused alone and has changed since: a quarter as many after each refusal. */
 const TOGETHER_AFTER_FIRST = 64;
 /** The same, where Route 53 named it: as many as a batch holds. */
 const TOGETHER_NAMED = 1_000;

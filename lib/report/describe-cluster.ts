@@ -144,10 +144,7 @@ function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
   return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
-/**
- * The conditions that were last said beside a verdict: one verdict is said of very many objects, and so is what it is
- * said with.
- */
+/** The conditions of the last verdict: very many objects have the same one, and share its conditions. */
 const LAST = new WeakMap<
   object,
   { readonly of: Verdict<ProgrammedReason> | null; readonly all: readonly Condition[] }

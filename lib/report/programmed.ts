@@ -19,10 +19,7 @@ export type WantedItem = {
   readonly item: RecordSetItem | null;
 };
 
-/**
- * What is to be said of an endpoint that stands: by the rules alone, or by its record sets. Null for one that is not
- * accepted.
- */
+/** The verdict on an endpoint that stands: by the rules alone, or by its record sets. Null if it is not accepted. */
 export function endpointVerdict(
   outcome: EndpointOutcome,
   wanted: readonly WantedItem[],
@@ -113,10 +110,7 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
   return desired === null && refusal !== null;
 }
 
-/**
- * Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone
- * back.
- */
+/** Held deletes, then unwanted record sets that a stranger changed; null if nothing holds the hosted zone back. */
 function hostedZoneVerdict(
   hostedZone: HostedZoneItem,
   leftovers: readonly RecordSetItem[],

@@ -50,9 +50,7 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
   await reportOne(context, ref, true);
 }
 
-/**
- * True when what was last reported of an object that is not a Zone is not what is to be said of it now. Writes nothing.
- */
+/** True if the last report of an object other than a Zone differs from what is to be reported. Writes nothing. */
 export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
   const reported = await readItem(context.ledger, statusKey(context.config.clusterId, item.ref), statusCodec);
   const described = await endpointsStatus(context, item, reported?.item ?? null);

@@ -35,9 +35,7 @@ export type LoadedName = {
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
   readonly adopted: readonly AdoptedEndpoint[];
-  /**
-   * The types that objects ask for at the name by the names of a cluster's own DNS, whether or not a Zone adopts them.
-   */
+  /** The types that objects ask for here by names of a cluster's own DNS, whether or not a Zone adopts them. */
   readonly asked: readonly string[];
   /** PTRs of addresses that no Zone adopts. */
   readonly leftOut: number;
@@ -95,10 +93,7 @@ async function directoryAbove(
   return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
 }
 
-/**
- * The live Zones at or above the names of what came after former endpoints, but for those above this name: they are
- * read once.
- */
+/** Live Zones at or above the names of newer endpoints; those above this name are read already. */
 async function zonesOfNewer(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,

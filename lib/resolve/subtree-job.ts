@@ -47,9 +47,7 @@ export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause }
 
 /** What a run did. */
 export type TasksRun = {
-  /**
-   * Zones whose apex name servers moved: the directory is to be brought up to date before the same step is run again.
-   */
+  /** Zones whose apex name servers changed: the directory is updated before the same step runs again. */
   readonly apexMoved: ReadonlySet<ZoneKey>;
   /** Any Zone of a task that was left, for a hint to carry on by; null when none was. */
   readonly left: ObjectRef | null;

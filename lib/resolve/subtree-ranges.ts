@@ -26,10 +26,7 @@ export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 /** Below these are the names of addresses. */
 const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
-/**
- * Every name at or below the task's that is or was declared, with the objects that declare them; and the live Zones
- * above.
- */
+/** Every name at or below the task's that is or was declared, with its objects; and the live Zones above. */
 export async function subtreeStops(
   context: Context,
   task: SubtreeTask,

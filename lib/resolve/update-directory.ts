@@ -43,9 +43,7 @@ export async function resolveDirectory(
   throw new Error(`Cannot resolve the directory: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
-/**
- * One round of it: false when the directory was found to be right. A change may have failed, because of another run's.
- */
+/** One round: false if the directory was right already. A write may fail because another run was faster. */
 export async function updateDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey>,
@@ -128,9 +126,7 @@ async function wantedDirectory(
   );
 }
 
-/**
- * The NS records at each live Zone's apex: from the directory where neither the Zone nor they moved, else read anew.
- */
+/** The NS at each live Zone's apex: from the directory if neither the Zone nor they changed, else read again. */
 async function declaredOf(
   context: Context,
   live: readonly LiveZone[],

@@ -23,10 +23,7 @@ export type UpdateZonesOptions = {
   readonly cause?: Cause;
 };
 
-/**
- * Brings all that hangs on Zones up to date, as far as the budget reaches. `apexMoved` names those whose apex NS
- * records changed.
- */
+/** Updates all that depends on Zones, within the budget. `apexMoved`: those whose apex NS records changed. */
 export async function updateZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),

@@ -5,10 +5,7 @@ import type { Change } from '../dns/plan-changes.ts';
 /** The changes of one name. */
 type OfName = { readonly name: string; readonly changes: readonly Change[] };
 
-/**
- * Names in an order in which each finds what it needs; otherwise as they are. A circle stays as it is, for Route 53 to
- * refuse.
- */
+/** Names ordered so that each comes after those it needs. A circle stays as it is, and Route 53 refuses it. */
 export function inAliasOrder(names: readonly OfName[]): readonly OfName[] {
   const first = predecessors(names);
   if (first.size === 0) return names;

@@ -71,9 +71,7 @@ const SERVICES: Readonly<Record<RegionalService, Service>> = {
   },
 };
 
-/**
- * Services without regions. Edge-optimized APIs of API Gateway, and custom domains of AppSync, are names of CloudFront.
- */
+/** Services without regions. Edge-optimized APIs of API Gateway and domains of AppSync have names of CloudFront. */
 const GLOBAL: readonly AliasTargetRow[] = [
   {
     suffix: 'cloudfront.net.',

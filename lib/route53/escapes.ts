@@ -3,10 +3,7 @@ import { canonicalOctets, octalEscape } from '../dns/names/name.ts';
 import { decimalToOctal, octalToDecimal } from '../dns/rdata/character-string.ts';
 import { parseRdata } from '../dns/rdata/rdata.ts';
 
-/**
- * Route 53's form: everything but a-z, 0-9, "-", "_" and the dots as `\ooo`, octal ("DNS domain name format" of its
- * guide).
- */
+/** Route 53's form: all but a-z, 0-9, "-", "_" and dots as octal `\ooo` ("DNS domain name format" of its guide). */
 export function formatRoute53Name(name: string): string {
   return name.replace(/\\[0-7]{3}|[^a-z0-9._-]/g, (found) => (found.length === 4 ? found : octalEscape(found)));
 }
@@ -24,10 +21,7 @@ export function parseRoute53Name(text: string): string {
 /** Types with character strings, where Route 53 escapes in octal what zone files escape in decimal. */
 const WITH_STRINGS: ReadonlySet<string> = new Set(['CAA', 'HTTPS', 'NAPTR', 'SPF', 'SVCB', 'TXT']);
 
-/**
- * The value of a ResourceRecord in Route 53, out of canonical rdata ("Supported DNS record types" of its developer
- * guide).
- */
+/** The value of a ResourceRecord from canonical rdata ("Supported DNS record types" of the developer guide). */
 export function formatRoute53Rdata(type: string, rdata: string): string {
   return WITH_STRINGS.has(type) ? decimalToOctal(rdata) : rdata;
 }

@@ -38,10 +38,7 @@ export function ledgerStretch(after: string | null, through: string | null): Key
   return { from: stretchFrom(low, common), to: high === null ? null : stretchTo(high, common) };
 }
 
-/**
- * Where the lower end has what sorts before the dot, a label may end instead: later for Route 53, earlier in the
- * ledger.
- */
+/** If the lower end has a character below the dot, a label may end there: later in Route 53, earlier in the ledger. */
 function stretchFrom(low: string, common: number): string {
   for (let at = common; at < low.length; at += 1) {
     if ((low[at] as string) < DOT) return `${ledgerText(low.slice(0, at))} `;

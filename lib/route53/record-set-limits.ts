@@ -6,10 +6,7 @@ import { formatRoute53Rdata } from './escapes.ts';
 
 /** ResourceRecord elements of one record set at most (Route 53 quotas). Last verified 2026-11-21. */
 const VALUES_MAX = 400;
-/**
- * Characters of one Value element at most, quotes and escapes included (API reference, ResourceRecord). Last verified
- * 2026-11-21.
- */
+/** The most characters of a Value, with quotes and escapes (API, ResourceRecord). Last verified 2026-11-21. */
 const VALUE_CHARACTERS_MAX = 4_000;
 
 /** Which limit of Route 53 a record set of this type and content exceeds, in words; null: none. */

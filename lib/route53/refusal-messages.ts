@@ -84,10 +84,7 @@ function isPlain(sent: readonly Sent[]): boolean {
   return !texts.some((text) => LIKE_A_MESSAGE.test(text));
 }
 
-/**
- * The facts about record sets of the batch: those that are named, the aliases of a target that is named, and those
- * whose value is quoted.
- */
+/** Facts about the batch: record sets that are named, aliases of a named target, and owners of a quoted value. */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
   if (sent.length > 1 && !isPlain(sent)) return [];
   return messages.flatMap((message) => {

@@ -42,9 +42,7 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
   ];
 }
 
-/**
- * The rules to serve DNSRecords: those for the whole cluster, and those to read Secrets by namespace (null: in all).
- */
+/** The rules to serve DNSRecords: for the whole cluster, and to read Secrets by namespace (null: in all). */
 export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
   readonly everywhere: readonly RbacRule[];
   readonly inNamespaces: readonly { readonly namespace: string; readonly rules: readonly RbacRule[] }[];
@@ -141,9 +139,7 @@ function resourcesOf(kinds: readonly Kind[]): readonly string[] {
   return [...new Set(kinds.map(({ resource }) => `($.objectRef.resource = "${resource}")`))].toSorted(compareText);
 }
 
-/**
- * The rules of an API server's audit policy: completed writes to these kinds without their content, and nothing else.
- */
+/** The rules of an API server's audit policy: completed writes to these kinds, without content, and no others. */
 export function auditRules(kinds: readonly Kind[]): readonly object[] {
   const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));
   const resources = byGroup(kinds).map(([group, some]) => ({

@@ -43,9 +43,7 @@ export function sourcesOn(
   return [...Map.groupBy(sources, ({ kind }) => kind).values()].map(asOne);
 }
 
-/**
- * Combines sources of one kind: each reads the objects that its settings select, and their endpoints are put together.
- */
+/** Combines sources of one kind: each reads the objects that its settings select; all endpoints count. */
 function asOne(sources: readonly Source[]): Source {
   const [first] = sources as readonly [Source];
   if (sources.length === 1) return first;

@@ -21,9 +21,7 @@ import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, wr
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
 
-/**
- * Hints of one sweep: while nobody works on them, sweep after sweep would else send the same ones again without end.
- */
+/** The most hints of one sweep: while nobody works on them, each sweep would send the same ones again. */
 const HINTS_MAX = 100_000;
 /** Names of subtrees that a piece updates of the tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;
@@ -204,9 +202,7 @@ async function comparePage(
   }
 }
 
-/**
- * The same page again; after some tries the next hosted zone, as one that cannot be read must not hold up the others.
- */
+/** The same page again; after some tries the next hosted zone, so that an unreadable one delays no other. */
 function failedPiece(
   { log }: Context,
   at: At<'hosted zones'>,

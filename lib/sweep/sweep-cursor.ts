@@ -18,10 +18,7 @@ const found = z.object({
 });
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
 
-/**
- * A hosted zone that is being compared: the page to read next, the name through which it was compared, what was found
- * so far.
- */
+/** A hosted zone that is being compared: the next page, the name that was reached, and what was found so far. */
 const hostedZonePage = z.object({
   from: recordSetKey.nullable(),
   after: z.string().nullable(),
@@ -31,10 +28,7 @@ const hostedZonePage = z.object({
   failures: z.number(),
 });
 
-/**
- * What is to be done next. `after` of hosted zones: the id of the last that is done with; `failed`: those that were
- * given up.
- */
+/** What to do next. `after` of hosted zones: the id of the last one done; `failed`: those that were given up. */
 const position = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('objects'),
@@ -63,10 +57,7 @@ const state = z.object({
   at: position,
   /** Hints that it sent. */
   hinted: z.number(),
-  /**
-   * Where the updating of names goes on; it outlives the sweep, as no sweep need update all of them. Null: from the
-   * beginning.
-   */
+  /** Where updating names continues. It outlives the sweep, which need not update all names. Null: at the beginning. */
   names: walkCursor.nullable(),
 });
 

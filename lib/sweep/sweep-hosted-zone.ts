@@ -139,10 +139,7 @@ function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
 
-/**
- * Forgets of items that fit what stood after `sinceMs` what can no longer come to pass, and those of which nothing is
- * left.
- */
+/** Removes what can no longer happen from items that match what stood after `sinceMs`, and items without content. */
 async function forget(
   { ledger }: Context,
   hostedZoneId: string,

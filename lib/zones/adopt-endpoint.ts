@@ -206,9 +206,7 @@ export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One)
   });
 }
 
-/**
- * The TXT with the version of a cluster's DNS, which no object asks for; none unless `live` is the Zone of that DNS.
- */
+/** The TXT with the version of a cluster's DNS, which no object asks for; none unless `live` is its Zone. */
 export function dnsVersion(live: LiveZone | undefined, dns: ClusterDns | null): readonly AdoptedEndpoint[] {
   if (live === undefined || dns === null || live.fqdn !== dns.zone) return [];
   const [namespace = '', name = ''] = live.key.split('/');

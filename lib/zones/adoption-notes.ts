@@ -22,10 +22,7 @@ export function notesIn(message: string): string | null {
   return at < 0 ? null : message.slice(at + NOTE.length);
 }
 
-/**
- * The notes on an adopted endpoint, one sentence each. `zone`: fqdn of its Zone; `ttlOfSet`: of its record set,
- * seconds.
- */
+/** The notes on an adopted endpoint, one sentence each. `zone`: fqdn of its Zone; `ttlOfSet`: in seconds. */
 export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: number): readonly string[] {
   const { fqdn, type, class: recordClass, ttl, values, note } = endpoint;
   const notes: string[] = note === undefined ? [] : [note];

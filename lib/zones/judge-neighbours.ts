@@ -15,9 +15,7 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
-/**
- * Oldest first. Those of one object are in the order of their content, values before aliases, however they were read.
- */
+/** Oldest first; those of one object by content, values before aliases, however they were read. */
 export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
   return (
     compareAge(a.age, b.age) ||

@@ -72,9 +72,7 @@ export type World = {
   readonly leftOut: Adoptions['leftOut'];
 };
 
-/**
- * An endpoint being judged. `adopted`: null if no Zone adopted it; `endpoint`: null if the object has none in force.
- */
+/** An endpoint being judged. `adopted`: null if no Zone adopted it; `endpoint`: null if none is in force. */
 export type JudgedEndpoint = {
   readonly object: DeclaredObject;
   readonly endpoint: Endpoint | null;

@@ -33,9 +33,7 @@ export type ResolvedName = {
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
-/**
- * Resolves one name. `chain`: the live Zones at or above it, shortest first; `beside` finds the other Zones it needs.
- */
+/** Resolves one name. `chain`: live Zones at or above it, shortest first; `beside` finds other Zones it needs. */
 export function resolveName(
   name: string,
   chain: readonly PlacedZone[],

@@ -165,9 +165,7 @@ function judge(
   };
 }
 
-/**
- * Without roots: the older Zone above, of another namespace, which refuses this one; none if either lacks a timestamp.
- */
+/** Without roots: the older Zone above, of another namespace, which refuses this one; timestamps must be known. */
 function standsInTheWay(
   { roots, ages }: Resolver,
   { ref, age }: Declared<ZoneSpec>,

@@ -3,8 +3,7 @@
 // `code`) and its own timeouts. Only this file tells them apart.
 
 /**
- * `refused`: the service refused it. `unsent`: it was never sent. `lost`: it may have happened. `other`: a bug of ours
- * or of the SDK.
+ * `refused`: by the service; `unsent`: never sent; `lost`: it may have happened; `other`: a bug of ours or the SDK's.
  */
 export type AwsFailure = {
   readonly kind: 'refused' | 'unsent' | 'lost' | 'other';

@@ -10,10 +10,7 @@ import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 
-/**
- * The largest object that we write, in octets of JSON. etcd refuses a request of 1.5 MiB; the rest is left for later
- * edits of the spec.
- */
+/** The largest object that we write, in octets of JSON. etcd refuses 1.5 MiB; the rest is left for later edits. */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
 
 /** The parts of the current object that matter for its status. */
@@ -85,9 +82,7 @@ function countFitting(entries: readonly Entry[], room: number): number {
   return entries.length;
 }
 
-/**
- * True if the object has all of it. Conditions of other types belong to others; of our types there must be one each.
- */
+/** True if the object has all of it, with one condition of each of our types. Other types belong to others. */
 export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
@@ -103,10 +98,7 @@ function sameConditions(standing: Mapping, wanted: Mapping): boolean {
   );
 }
 
-/**
- * The indexes of conditions of our types that we do not state. Somebody else wrote them, and apply does not remove
- * them.
- */
+/** The indexes of conditions of our types that somebody else wrote: apply does not remove them. */
 export function strayConditions(standing: Mapping, wanted: Mapping): readonly number[] {
   const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
   return conditionsOf(standing).flatMap(({ type }, index) =>

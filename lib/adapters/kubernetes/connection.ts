@@ -22,9 +22,7 @@ export type KubernetesConnection = {
   readonly origin: string;
   /** The identity for messages; empty if the server's own message names it. */
   readonly identity: string;
-  /**
-   * Sends a request and returns the complete answer, whatever its status. Throws a TimeoutError, or an error of Node.
-   */
+  /** Sends a request and returns the answer of any status. Throws a TimeoutError, or an error of Node. */
   ask(request: KubernetesRequest, timeoutMs: number): Promise<WholeAnswer>;
   /** Sends a request and returns the head of the answer. Throws an error of Node. */
   exchange(request: KubernetesRequest, signal: AbortSignal): Promise<IncomingMessage>;
@@ -39,9 +37,7 @@ export type Agents = {
   close(): void;
 };
 
-/**
- * Two watches and a few others, so that a burst of reports neither floods the API server nor opens a connection each.
- */
+/** Two watches and a few others: a burst of reports must not flood the API server, nor open a connection each. */
 const SOCKETS_MAX = 6;
 /** The identity is read again after this time. If a token expires before, the 401 makes it load anew. */
 const CREDENTIALS_MS = 1_000;

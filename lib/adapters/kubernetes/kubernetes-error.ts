@@ -28,9 +28,7 @@ export function tooLargeAnswer(): KubernetesError {
   return new KubernetesError(message, { status: null, reason: ANSWER_TOO_LARGE });
 }
 
-/**
- * A failed request to the API server. `status`: null if there was no answer. A redelivered message repeats the request.
- */
+/** A failed request to the API server. `status`: null without an answer. A redelivered message repeats it. */
 export class KubernetesError extends Error {
   readonly status: number | null;
   /** The `reason` of the API server's Status object, such as `Expired`. */

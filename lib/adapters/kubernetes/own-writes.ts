@@ -56,10 +56,7 @@ const REPLACED_MAX = 5;
 const REPLACED_WITHIN_MS = 60_000;
 const LEFT_ALONE_MS = 600_000;
 
-/**
- * Whether to write a report. `begins`: a conflict with another writer was just noticed; `left`: the object is left to
- * it.
- */
+/** Whether to write a report. `begins`: another writer was just noticed; `left`: the object is left to it. */
 export type ReportVerdict = 'write' | 'begins' | 'left';
 
 /**

@@ -44,9 +44,7 @@ export type Reporter = {
   readonly reports: ReturnType<typeof rememberReports>;
 };
 
-/**
- * Null if the server says that there is no object of this name: a 404 with that name, not one for the type or the path.
- */
+/** Null if there is no object of this name: a 404 with that name, not one for the type or the path. */
 export async function getObject(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
     return await transport.send({

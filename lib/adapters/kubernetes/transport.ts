@@ -128,10 +128,7 @@ const LOST = new Set([
   ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
 ]);
 
-/**
- * Repeats for a connection that breaks or cannot be made; not for a timeout, a certificate or an exec plugin that
- * fails.
- */
+/** Repeats when a connection breaks or fails; not for a timeout, a certificate or an exec plugin. */
 function whenLost(cause: unknown): Again {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'TimeoutError') return { kind: 'never' };

@@ -35,10 +35,7 @@ export type DynamodbLedgerOptions = {
   readonly batchWrites?: boolean;
 };
 
-/**
- * The ledger in an existing table (see create-table.ts). Throws OutcomeUnknownError for a write with an unknown
- * outcome.
- */
+/** The ledger in an existing table (create-table.ts). Throws OutcomeUnknownError if a write may have happened. */
 export function dynamodbLedger(
   client: DynamoDBDocumentClient,
   table: string,

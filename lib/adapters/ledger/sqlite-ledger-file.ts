@@ -19,10 +19,7 @@ export class LedgerInUseError extends Error {
   }
 }
 
-/**
- * Opens the file for this process alone, and creates it if it is missing. Throws LedgerInUseError, or an Error with the
- * reason.
- */
+/** Opens or creates the file, for this process alone. Throws LedgerInUseError, or an Error with the reason. */
 export function openLedgerFile(file: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   checkWritable(file);

@@ -173,10 +173,7 @@ function readPage(statements: Statements, file: string, partition: string, optio
   }
 }
 
-/**
- * The smallest octets after everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can be
- * raised.
- */
+/** The smallest octets after all that starts with the prefix. No octet of UTF-8 is 255, so one can be added. */
 function endOf(prefix: string): Uint8Array {
   const octets = Buffer.from(prefix);
   if (octets.length === 0) return Uint8Array.of(0xff);

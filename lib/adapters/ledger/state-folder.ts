@@ -34,10 +34,7 @@ export function hasLedger(folder: string): boolean {
   );
 }
 
-/**
- * Opens the folder for this process alone, and creates it if it is missing. Throws an Error that says why it cannot be
- * used.
- */
+/** Opens or creates the folder, for this process alone. Throws an Error that says why it cannot be used. */
 export async function openStateFolder(folder: string): Promise<StateFolder> {
   if (!hasLedger(folder)) makeFolder(folder);
   const { ledger, close } = await openLedger(folder);
@@ -85,9 +82,7 @@ function inUse(folder: string): Error {
   return new Error(`State folder ${folder} is in use by another zone53${describeHolder(folder)}. ${advice}`);
 }
 
-/**
- * Empty if the holder is unknown: a process writes the file after it has the lock, and one that was killed leaves it.
- */
+/** Empty if the holder is unknown: the file is written after locking, and a killed process leaves it. */
 function describeHolder(folder: string): string {
   try {
     const { pid, host } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), 'utf8')) as Record<string, unknown>;

@@ -7,10 +7,7 @@ import type { ReadProblem } from '../../ports/cluster.ts';
 import type { GivenPath } from './find-remarks.ts';
 import { type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
 
-/**
- * A file to read. `name`: its name in messages; `order`: the key for sorting; `given`: the index of the path that led
- * to it.
- */
+/** A file to read. `name`: for messages; `order`: for sorting; `given`: the index of the path that led to it. */
 export type ManifestFile = {
   readonly name: string;
   readonly order: string;

@@ -15,10 +15,7 @@ export type ManifestClusterOptions = {
   /** The kinds that are read only as related objects; a list of all objects leaves them out. */
   readonly relatedKinds?: ReadonlySet<string>;
   readonly onReport?: StatusListener;
-  /**
-   * The greatest age of a reading that `get` uses, in milliseconds; default 0. It is safe if a watch sends hints about
-   * later edits.
-   */
+  /** The greatest age of a reading for `get`, in milliseconds; default 0. Safe if a watch reports later edits. */
   readonly staleMsMax?: number;
 };
 
@@ -67,10 +64,7 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
   return { kind: 'unknown', message: `${FILE_UNREAD}: ${obstacle}` };
 }
 
-/**
- * Why a file (`''`: any file) cannot be read in full: a problem of the file, or of a folder above it. Null if it can be
- * read or is gone.
- */
+/** Why a file (`''`: any) cannot be read in full: a problem of it or of a folder above; null if it can or is gone. */
 function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;
   const anyFile = file === '';

@@ -28,9 +28,7 @@ export type ManifestReaderOptions = {
   readonly nowMs?: () => number;
 };
 
-/**
- * A file whose status changed this recently counts as being written. The file system's clock ticks every 1 to 10 ms.
- */
+/** A file that changed this recently counts as being written. The file system's clock ticks every 1 to 10 ms. */
 const WRITTEN_MS = 15;
 /** A state that was read this soon after a change may hide another change in the same tick. */
 const TICK_MS = 60;

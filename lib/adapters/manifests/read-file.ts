@@ -6,10 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * What distinguishes two contents of a file without reading them. `changedMs`: the time of the last change of its
- * status.
- */
+/** Distinguishes contents of a file without reading them. `changedMs`: the last change of its status. */
 export type FileState = {
   readonly regular: boolean;
   readonly sizeBytes: bigint;
@@ -33,9 +30,7 @@ export type ReadBytes =
   | { readonly ok: true; readonly bytes: Buffer; readonly state: FileState }
   | { readonly ok: false; readonly message: string };
 
-/**
- * Far more than anybody writes by hand: 500,000 Records or so. A larger file would end the process for lack of memory.
- */
+/** Far more than anybody writes: some 500,000 Records. A larger file would end the process for lack of memory. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const ATTEMPTS_MAX = 10;
 const ATTEMPT_PAUSE_MS = 20;

@@ -13,10 +13,7 @@ export function splitList(text: string): SplitList | null {
   return /(?:^|[\s[,{])&[^\s&]/m.test(text) ? null : splitBlock(text);
 }
 
-/**
- * Splits block style: `items:` at the left edge, and below it a `- ` for each item, all at one depth. Deeper lines
- * belong to the item.
- */
+/** Splits block style: `items:` at the left edge, then a `- ` for each item at one depth; deeper lines belong to it. */
 function splitBlock(text: string): SplitList | null {
   const key = /^items:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (key === null) return null;

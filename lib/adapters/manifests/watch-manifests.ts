@@ -147,10 +147,7 @@ function wantedFolders(session: Session, folders: readonly ManifestFolder[]): Ma
   return wanted;
 }
 
-/**
- * Adds a watcher for each folder without one, and removes those of folders that are gone. Returns true if one was
- * added.
- */
+/** Adds watchers for new folders and removes those of folders that are gone. Returns true if one was added. */
 function watchFolders(session: Session, folders: readonly ManifestFolder[]): boolean {
   const wanted = wantedFolders(session, folders);
   for (const [name, { inode, watcher }] of session.watchers) {

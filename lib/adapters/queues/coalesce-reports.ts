@@ -5,17 +5,11 @@ import { formatRef, isZone, type ObjectKind, type ObjectRef } from '../../object
 import type { Clock } from '../../ports/clock.ts';
 import type { SetTimer } from './in-process-queue.ts';
 
-/**
- * Pauses make sure that reporting one object takes at most a tenth of the time, unless it takes longer than the longest
- * pause allows.
- */
+/** Reporting an object takes at most a tenth of the time, unless it takes longer than the longest pause allows. */
 const PAUSE_SHARE = 9;
 const PAUSE_MS_MAX = 60_000;
 
-/**
- * For how long reports are combined, in milliseconds: those of Zones, each of which reads its whole zone, and all
- * others.
- */
+/** For how long reports are combined, in milliseconds: of Zones, which read their whole zone, and of all others. */
 export type ReportWindows = { readonly zones: number; readonly others: number };
 
 export type ReportWindow = {

@@ -50,10 +50,7 @@ export type InProcessQueuesOptions = {
   readonly batchMax?: number;
   /** The most parallel calls of one handler. Default 4. */
   readonly handlersMax?: number;
-  /**
-   * For how long reports are combined; an object is reported by one call at a time. Default: every report alone, at
-   * once.
-   */
+  /** For how long reports are combined; each object by one call at a time. Default: each report alone, at once. */
   readonly reportWindows?: ReportWindows;
 };
 

@@ -15,9 +15,7 @@ export type QueueMessage =
   | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause };
 
 const VERSION = 1;
-/**
- * The most characters of a name (DNS subdomain), of a resourceVersion or another's id, and of the id of a hosted zone.
- */
+/** The most characters of a DNS subdomain, of a resourceVersion or another's id, and of a hosted zone's id. */
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;

@@ -13,10 +13,7 @@ import type { Cause, Queues } from '../../ports/queues.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { formatQueueMessage } from './queue-message.ts';
 
-/**
- * The most entries of one SendMessageBatch, and the longest delay in seconds (API_SendMessageBatch). Last verified
- * 2026-11-21.
- */
+/** The most entries of a SendMessageBatch, and seconds of a delay (API_SendMessageBatch). Last verified 2026-11-21. */
 const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
 /** Parallel calls: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
@@ -27,10 +24,7 @@ const GROUP_CHARACTERS_MAX = 128;
 export type QueueUrls = { readonly hints: string; readonly publish: string; readonly reports: string };
 
 export type SqsQueuesOptions = {
-  /**
-   * Whether hints and reports carry their namespace, so that a busy namespace does not delay the others (fair queues).
-   * Default false.
-   */
+  /** Whether messages carry their namespace, so that a busy one does not delay others (fair queues). Default false. */
   readonly fairByNamespace?: boolean;
   /**
    * For how long reports wait. Zones: one report covers all changes below them in that time. Other objects: if the
@@ -41,10 +35,7 @@ export type SqsQueuesOptions = {
 
 type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
-/**
- * The queues with these URLs. A call throws an Error if SQS did not accept every message; some may have been sent,
- * which does no harm.
- */
+/** The queues with these URLs. Throws an Error if SQS did not accept all messages; some may have been sent. */
 export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueuesOptions = {}): Queues {
   const fair = (namespace: string | null): Pick<Message, 'MessageGroupId'> => {
     if (options.fairByNamespace !== true) return {};

@@ -36,10 +36,7 @@ const TRUNCATED = 'Message was too long, it was truncated.';
 const MESSAGE_STARTS =
   /, (?=Tried to (?:create|delete|upsert) |RRSet |Invalid Resource Record|Invalid request|Invalid XML|Duplicate Resource Record|Cannot have more than |Multi-value answer RRSet )/;
 
-/**
- * An answer of 200 without what the API's model requires in it: some proxy's, or half an answer. Nothing follows from
- * it.
- */
+/** An answer of 200 without a field that the API requires, such as a proxy's. Nothing follows from it. */
 export class IncompleteAnswerError extends Error {
   constructor() {
     super('the answer lacks what Route 53 always says');
@@ -95,10 +92,7 @@ export function isNotSignedIn(thrown: unknown): boolean {
   return [thrown, cause].some((one) => isCredentials(awsFailure(one).code));
 }
 
-/**
- * What was said where the answer is that this may not be read, by us or by a role that cannot be assumed; null: it is
- * something else.
- */
+/** The message if reading is denied, to us or to a role that cannot be assumed; null for any other error. */
 export function denial(thrown: unknown): string | null {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof RoleNotAssumedError) return cause.message;

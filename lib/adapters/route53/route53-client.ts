@@ -23,9 +23,7 @@ export function route53Client(config: Route53ClientConfig = {}): Route53Client {
   );
 }
 
-/**
- * The region of the environment or the profile. Route 53 is a global service, so without a region us-east-1 is used.
- */
+/** The region of the environment or profile. Route 53 is global, so without a region us-east-1 is used. */
 function regionOrGlobal(): Promise<string> {
   return new Route53Client({}).config.region().catch(() => 'us-east-1');
 }

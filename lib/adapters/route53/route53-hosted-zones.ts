@@ -151,10 +151,7 @@ async function createHostedZone(caller: Caller, name: string, callerReference: s
   }
 }
 
-/**
- * The hosted zone that an earlier call with this reference created. Several may have the name, so the reference
- * decides.
- */
+/** The hosted zone that an earlier call created, by its reference: several may have the name. */
 async function findCreated(
   caller: Caller,
   name: string,
@@ -270,10 +267,7 @@ function wholeHostedZone<T extends GetHostedZoneCommandOutput>(answer: T): T {
   return whole(answer, zone?.Id !== undefined && zone.Name !== undefined && (isPrivate(zone) || isServed));
 }
 
-/**
- * True unless another AWS service (such as Cloud Map) owns the hosted zone: then Route 53 does not let us change its
- * record sets.
- */
+/** False if another AWS service (such as Cloud Map) owns it: Route 53 does not let us change its record sets. */
 function isOurs(zone: Route53HostedZone): boolean {
   return zone.LinkedService === undefined;
 }

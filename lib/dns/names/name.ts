@@ -19,10 +19,7 @@ export const NAME_OCTETS_MAX = 255;
 
 const PLAIN_NAME = /^(?:[a-z0-9_/-]{1,63}\.)+$/;
 
-/**
- * Parses an absolute name; the last dot may be absent. Gives every problem at once (RFC 1035 §2.3.1, §2.3.4; RFC 4592
- * §2.1.1).
- */
+/** Parses an absolute name, with or without final dot, or returns all problems (RFC 1035 §2.3.1, RFC 4592 §2.1.1). */
 export function parseName(text: string, options: NameOptions = {}): NameResult {
   return explain(text, readName(text, options));
 }
@@ -79,8 +76,7 @@ function finish(name: string, problems: string[]): NameResult {
 }
 
 /**
- * Octets of a name in wire form: one length octet and its characters for each label, and one for the root (RFC 1035
- * §3.1).
+ * Octets of a name in wire form: a length octet for each label and for the root, and all characters (RFC 1035 §3.1).
  */
 export function nameOctets(name: string): number {
   const plain = name.includes('\\') ? name.replace(/\\[0-7]{3}/g, '-') : name;
@@ -110,10 +106,7 @@ export function isBelow(name: string, ancestor: string): boolean {
   return name.length > ancestor.length && name.endsWith(ancestor) && name[name.length - ancestor.length - 1] === '.';
 }
 
-/**
- * Canonical order of RFC 4034 §6.1: by labels from the right, a shorter name before those below it. Negative, zero or
- * positive.
- */
+/** Canonical order (RFC 4034 §6.1): by labels from the right, a name before those below it. Returns <0, 0 or >0. */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
   // Whole zones are sorted by this: no label is cut out before it is needed.
@@ -131,10 +124,7 @@ export function compareNames(a: string, b: string): number {
   return Math.max(endA, 0) - Math.max(endB, 0);
 }
 
-/**
- * Labels from the right, each followed by a space: "org example www ". Bytewise order of keys is `compareNames`; a
- * prefix is a subtree.
- */
+/** Labels from the right, a space after each ("org example www "): byte order is `compareNames`, a prefix a subtree. */
 export function reversedKey(name: string): string {
   return labelsOf(name)
     .reverse()

@@ -79,9 +79,7 @@ export function formatString(octets: Uint8Array): string {
   return `"${escapeOctets(octets, '"')}"`;
 }
 
-/**
- * Octets as text: `\DDD` for what is not printable ASCII, a "\" before itself and before each character of `special`.
- */
+/** Octets as text: `\DDD` for all but printable ASCII, and a "\" before itself and each character of `special`. */
 export function escapeOctets(octets: Uint8Array, special: string): string {
   let text = '';
   for (const octet of octets) {

@@ -9,10 +9,7 @@ const SSHFP_OCTETS: Readonly<Record<string, number>> = { 1: 20, 2: 32 };
 /** Octets by matching type (RFC 6698 §2.1.3). */
 const TLSA_OCTETS: Readonly<Record<string, number>> = { 1: 32, 2: 64 };
 
-/**
- * DNSSEC algorithms by mnemonic, which RFC 4034 §5.3 allows (IANA "DNS Security Algorithm Numbers"). Last verified
- * 2026-11-21.
- */
+/** DNSSEC algorithms by mnemonic (RFC 4034 §5.3; IANA "DNS Security Algorithm Numbers"). Last verified 2026-11-21. */
 const ALGORITHMS: Readonly<Record<string, string>> = {
   RSAMD5: '1',
   DH: '2',

@@ -9,10 +9,7 @@ export type ParsedRdata = { readonly text: string; readonly octets: Uint8Array }
 /** Parses the presentation of one type. Notes its problems, and gives null when there is one. */
 export type ParseRdata = (text: string, problems: string[]) => ParsedRdata | null;
 
-/**
- * The fields of `text`, which must be as many as `expected` names in angle brackets; one more than that is joined when
- * `joinLast`.
- */
+/** The fields of `text`: as many as `expected` names in angle brackets. `joinLast`: further ones join the last. */
 export function splitFields(
   text: string,
   expected: string,
@@ -49,9 +46,7 @@ export function numberOctets(value: number, octets: 1 | 2 | 4): Uint8Array {
   return buffer;
 }
 
-/**
- * Hexadecimal, at least one octet; lower case in canonical form. `octets`: how many there must be, if that is known.
- */
+/** Hexadecimal of at least one octet, in lower case. `octets`: how many there must be, if known. */
 export function readHex(
   text: string,
   field: string,

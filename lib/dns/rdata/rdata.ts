@@ -38,10 +38,7 @@ const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
 ]);
 /** Characters that 65535 octets take at most, an escape of four each, with room for quotes and spaces. */
 const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
-/**
- * Canonical rdata of `type` (upper case), or every problem at once. Sources: RFC 1035 §3.3, §5.1, and each type's own
- * RFC.
- */
+/** Canonical rdata of `type` (upper case), or all problems. Sources: RFC 1035 §3.3, §5.1, and the RFC of each type. */
 export function parseRdata(type: string, text: string): RdataResult {
   const problems: string[] = [];
   const parsed = parse(type, text, problems);
@@ -72,9 +69,7 @@ function parseUnknown(text: string): ParsedRdata {
   return { text: trimmed, octets: Buffer.from(trimmed, 'utf8') };
 }
 
-/**
- * Order of two canonical rdata of one type: by their wire form, bytewise (RFC 4034 §6.3). Negative, zero or positive.
- */
+/** The order of two canonical rdata of one type: by octets in wire form (RFC 4034 §6.3). Returns <0, 0 or >0. */
 export function compareRdata(type: string, a: string, b: string): number {
   if (a === b) return 0;
   return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);

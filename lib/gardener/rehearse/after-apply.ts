@@ -11,10 +11,7 @@ type Standing = { readonly object: unknown; readonly record: DnsRecord };
 
 const UNDONE = { state: 'Processing', changes: [], error: null } as const;
 
-/**
- * The planned ones, each as it ended, then others that are in error since. Changes are those of the plan, where it
- * succeeded.
- */
+/** The planned ones with their results, then others with new errors. Changes: those of the plan, if it succeeded. */
 export async function afterApply(
   seed: Pick<Seed, 'list'>,
   settings: Server['settings'],

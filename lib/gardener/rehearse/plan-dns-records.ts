@@ -66,9 +66,7 @@ export type PlanDnsRecordsOptions = {
 /** Secrets whose DNSRecords are planned at once. */
 const AT_ONCE = 16;
 
-/**
- * What would be done, by namespace and name: DNSRecords with which nothing would be done are left out. Writes nothing.
- */
+/** Plans the DNSRecords, by namespace and name, without those that need nothing. Writes nothing. */
 export async function planDnsRecords(
   deps: PlanDnsRecordsDeps,
   { reads, checks, only = () => true }: PlanDnsRecordsOptions,

@@ -93,10 +93,7 @@ function targetsOf(addresses: readonly string[]): Targets {
   };
 }
 
-/**
- * True if anybody can query the zone that the record publishes into. A hosted zone that is not known yet counts as
- * public.
- */
+/** True if anybody can query the record's zone. A hosted zone that is not known yet counts as public. */
 function goesToPublicZone(project: Project, { service }: LiveService, { provider, parameters }: DnsUpdateRecord) {
   if (provider === 'aws') return parameters['aws-zone-type'] !== 'private' && !project.isPrivate(service.dnsName);
   if (provider === 'aws-sd') return parameters['aws-zone-type'] !== 'private';

@@ -47,10 +47,7 @@ function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, strin
   return annotations;
 }
 
-/**
- * The objects of a record that external-dns serves for `apps`. `secrets`: with the values of secrets, never in an
- * answer.
- */
+/** The objects of a record that external-dns serves for `apps`. `secrets`: with their values, never for an answer. */
 export function externalDnsOf(
   project: string,
   record: DnsUpdateRecord,
@@ -153,10 +150,7 @@ function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): ob
 /** The default file of external-dns for the configuration of Azure. */
 const AZURE_CONFIG = '/etc/kubernetes/azure.json';
 
-/**
- * Mounts the configuration file of Azure, with its credentials: the key `azure.json` of a Secret that the operator
- * makes.
- */
+/** Mounts Azure's configuration with its credentials: key `azure.json` of a Secret that the operator makes. */
 function azureConfigOf({ provider, parameters }: DnsUpdateRecord, name: string) {
   const file = String(parameters['azure-config-file'] ?? AZURE_CONFIG);
   const mountPath = posix.dirname(file);

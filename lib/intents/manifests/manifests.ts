@@ -30,10 +30,7 @@ export function projectBindings(project: Project, apps: readonly LiveApp[]): rea
   );
 }
 
-/**
- * The objects that should exist: a DNSEndpoint for each binding, and a Deployment for each used record that
- * external-dns serves.
- */
+/** The objects that should exist: a DNSEndpoint a binding, and a Deployment a record that external-dns serves. */
 export function manifestsOf(
   project: Project,
   apps: readonly LiveApp[],

@@ -18,10 +18,7 @@ export type Project = {
   record(name: string): DnsUpdateRecord | null;
   /** The version of a record, which changes with each PUT; null if there is no such record. */
   revision(name: string): string | null;
-  /**
-   * True if a name is published into a private hosted zone of Route 53. It is called only for names with a private
-   * address.
-   */
+  /** True if a name is published into a private hosted zone. Called only for names with a private address. */
   isPrivate(dnsName: string): boolean;
   /** The records that the list of a logical cloud names. */
   recordsOfCloud(cloud: string): readonly string[];

@@ -91,9 +91,7 @@ export function askedSets(project: string, binding: Binding, zone: HostedZoneFac
   return [...sets, ...sets.flatMap((set) => ownershipOf(set, definition, zone, value))];
 }
 
-/**
- * The TXT records of one endpoint. Like external-dns, it writes none whose name would lie outside of the hosted zone.
- */
+/** The TXT records of one endpoint; like external-dns, none whose name would be outside of the hosted zone. */
 function ownershipOf(
   set: EndpointSet,
   { parameters }: DnsUpdateRecord,
@@ -112,10 +110,7 @@ function ownershipOf(
   });
 }
 
-/**
- * The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and an alias AAAA beside it as
- * AAAA.
- */
+/** The types in the names of TXT records. External-dns notes an alias A as CNAME, and an AAAA beside it as AAAA. */
 function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
   const type = recordType.toLowerCase();
   if (type !== 'cname' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))

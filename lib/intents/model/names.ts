@@ -27,10 +27,7 @@ export function text(what: string, max = 1_024) {
 
 const note = (max: number) => z.string('write a text').max(max, `write at most ${max} characters`).optional();
 
-/**
- * The metadata of every object. The design spells `userdata1` in one place and `userData1` in another: both are
- * accepted.
- */
+/** The metadata of every object. The design spells both `userdata1` and `userData1`: both are accepted. */
 export const metadata = z.strictObject(
   {
     name: label.describe('Unique beside its siblings; a DNS label.'),

@@ -41,10 +41,7 @@ export type Intents = {
   idle(): Promise<void>;
 };
 
-/**
- * The intents of one central cluster. `waits`: answers wait for the work in the central cluster; otherwise it is done
- * in the background.
- */
+/** The intents of one central cluster. `waits`: answers wait for it; otherwise its work is done in the background. */
 export function openIntents(world: IntentWorld, { waits }: { readonly waits: boolean }): Intents {
   const { ledger, clusterId, clock, log, limits, central } = world;
   const { tagsOf, roleTrouble } = world.account;

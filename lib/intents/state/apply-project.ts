@@ -18,9 +18,7 @@ const KINDS = [
   { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint' },
 ] as const;
 
-/**
- * An object that could not be written: somebody else has one of that name (`taken`), or the cluster does not accept it.
- */
+/** An object that could not be written: its name is `taken` by somebody else, or the cluster refuses it. */
 export type Left = { readonly ref: ManifestRef; readonly why: 'taken' | 'impossible' };
 
 /** True for an object that intents made. */

@@ -19,8 +19,5 @@ export function intentState(clusterId: string, world: Omit<IntentState, 'keys'>)
   return { ...world, keys: intentKeys(clusterId) };
 }
 
-/**
- * The hosted zone that a name (with its final dot) is published into; null if none is known. Tags are read only on
- * request.
- */
+/** The hosted zone of a name (with final dot); null if none is known. Tags are read only on request. */
 export type HostedZoneOf = (dnsName: string, options?: { readonly tags: boolean }) => Promise<HostedZoneFacts | null>;

@@ -72,9 +72,7 @@ export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number()
 /** A claim. It counts while its app has the service, and for a minute in which that app is being written. */
 export type Claim = { readonly app: string; readonly atMs: number };
 
-/**
- * What zone53 publishes for a DNSEndpoint. It shows what was published before, for policies that do not allow changes.
- */
+/** What zone53 publishes for a DNSEndpoint; also what it published before, for policies without changes. */
 export type Served = {
   readonly record: string;
   /** The version of the record when it was published. */

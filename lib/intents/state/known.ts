@@ -28,10 +28,7 @@ export async function readApps(state: IntentState, project: string): Promise<rea
   return apps;
 }
 
-/**
- * Reads what these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`:
- * further records.
- */
+/** Reads what these apps use: the lists of their clouds and clusters, and the records on them. `also`: more records. */
 export async function readKnown(
   state: IntentState,
   project: string,

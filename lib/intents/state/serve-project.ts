@@ -125,9 +125,7 @@ async function serveOne(
   return stored === null || !same(stored.item.sets, sets);
 }
 
-/**
- * The objects that a record with `once` still has to publish: all that are known when it begins, which are stored then.
- */
+/** The objects that a record with `once` still has to publish: those known, and stored, when it begins. */
 async function onePublication(
   { ledger, keys }: IntentState,
   project: string,

@@ -71,10 +71,7 @@ function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }
   }
 }
 
-/**
- * Route 53 refuses it whatever stands there: "A non-alias primary ResourceRecordSet must have an associated health
- * check."
- */
+/** Route 53 always refuses it: "A non-alias primary ResourceRecordSet must have an associated health check." */
 function checkPrimary(
   { isAlias }: RoutedRecord,
   policy: RoutingPolicy | null,

@@ -40,10 +40,7 @@ export type InForce = {
   readonly problems: readonly string[];
   /** What is wrong with parts of it, which the others do not suffer for. */
   readonly remarks?: readonly string[];
-  /**
-   * Names that it asks for and does not get by what is wrong with parts of it, each with all that are left out for
-   * that.
-   */
+  /** Names that it asks for and lacks, because parts of it are invalid; each with all endpoints left out for that. */
   readonly leftOut?: readonly LeftOut[];
   /** What its source asked for beside it. */
   readonly related?: readonly RelatedQuery[];
@@ -73,10 +70,7 @@ export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: 
   return sources.find((source) => source.kind === kind) ?? null;
 }
 
-/**
- * What is in force of an object; `lastValid` is what was in force of the same object before. Throws where no source
- * reads its kind.
- */
+/** What is in force of an object. `lastValid`: what was in force before. Throws if no source reads its kind. */
 export function inForce(
   sources: readonly Source[],
   object: ClusterObject,
@@ -184,10 +178,7 @@ function withLastValid(
 /** Former endpoints whose own validity the Zones decide, at most. */
 const STAND_INS_MAX = 8;
 
-/**
- * The former endpoints of one whose validity the Zones decide, the last first: each stands in where all after it are
- * invalid.
- */
+/** Former endpoints of one that only Zones can judge, the last first: each stands in if all after it are invalid. */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
   const open = openEndpoint(endpoint);
   if (open === null) return [];

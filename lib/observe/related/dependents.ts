@@ -15,10 +15,7 @@ import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from
 
 /** A dependent is looked at at once, and then no sooner than after this: what moves in between is seen together. */
 const QUIET_MS = 5_000;
-/**
- * A hint that is due sooner than this may have come already: clocks of two functions differ by so much, as leases bear
- * it.
- */
+/** A hint due within this time may have been sent: the clocks of two functions may differ so much, as for leases. */
 const SKEW_MS = 5_000;
 /** Told in one run; a hint carries on. */
 const DEPENDENTS_A_STEP = 100;

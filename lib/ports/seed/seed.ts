@@ -20,10 +20,7 @@ type MetadataPatch = {
   readonly finalizers?: readonly string[];
 };
 
-/**
- * What became of a write. `gone`: there is no such object any more. `changed`: somebody else wrote it since it was
- * read.
- */
+/** The result of a write. `gone`: the object no longer exists. `changed`: somebody wrote it since it was read. */
 export type SeedWrite =
   | { readonly kind: 'written'; readonly object: unknown }
   | { readonly kind: 'gone' }

@@ -90,10 +90,7 @@ export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<
   );
 }
 
-/**
- * The Services behind these deletes; null: there are none, or it is not known where they stand, and all are judged
- * alike.
- */
+/** The Services behind these deletes; null if there are none or their names are unknown: all are judged alike. */
 async function readServices(
   question: ServicesQuestion,
   deletes: readonly RecordSetItem[],
@@ -144,10 +141,7 @@ function lastDeletedMs(items: readonly RecordSetItem[]): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/**
- * The hosted zone that the names below `svc.<zone>` lie in: that of the live Zone, or the nearest that could have held
- * them.
- */
+/** The hosted zone of the names below `svc.<zone>`: that of the live Zone, or the nearest that could have held them. */
 async function hostedZoneOfNames({ ledger, limits, hostedZone }: ServicesQuestion): Promise<HostedZoneItem | null> {
   const { cluster } = hostedZone;
   const stored = await ledger.get(directoryKey(cluster, limits.zone));
@@ -203,10 +197,7 @@ function stateOf(
   return goneMs !== null && goneMs > nowMs - limits.windowMs ? 'gone' : 'unknown';
 }
 
-/**
- * Services beside those `lost`: until so many stand that the share of those that go is not too large, or none is left
- * to read.
- */
+/** Services beside those `lost`: enough that the lost share is allowed, or all that there are. */
 async function findOthers(
   question: ServicesQuestion,
   { id }: HostedZoneItem,

@@ -99,19 +99,14 @@ function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
   });
 }
 
-/**
- * The live Zone that has the say at a name: where a name is delegated, of the delegation itself the one that delegates.
- */
+/** The live Zone responsible for a name; for the NS and DS of a delegation, the Zone that delegates. */
 function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): DirectoryItem | undefined {
   const [first] = above;
   const isCut = first?.fqdn === name && (type === 'NS' || type === 'DS');
   return isCut ? above.find(({ key }) => key === first.parent) : first;
 }
 
-/**
- * What the record set has to stay for where the asker publishes; null: it need not. A name that moves is added to
- * `moving`.
- */
+/** What the record set must stay for where the asker publishes; null: nothing. Adds a name that moves to `moving`. */
 async function waitOf(
   view: View,
   { change, key, standing, delegated }: Question,

@@ -9,10 +9,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { hostedZoneOf, isRefused, type View } from './view.ts';
 import { type Wait, waitsFor } from './waits.ts';
 
-/**
- * What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to
- * here.
- */
+/** The delegations that are missing before queries reach the hosted zone of the name, and no longer this one. */
 export async function waitOfDelegation(
   view: View,
   above: readonly DirectoryItem[],

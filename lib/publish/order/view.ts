@@ -35,8 +35,7 @@ export type Question = {
 };
 
 /**
- * What one chunk of questions is answered from; the directory was read before the tasks (see
- * lib/resolve/update-zones.ts).
+ * The data that answers one chunk of questions. The directory was read before the tasks (lib/resolve/update-zones.ts).
  */
 export type View = {
   readonly asker: Asker;

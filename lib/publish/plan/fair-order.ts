@@ -30,9 +30,7 @@ export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()];
 }
 
-/**
- * Parts what was never refused from what was, name by name; the latter in the batches and the order in which to try it.
- */
+/** Separates, name by name, what was never refused from what was; the latter in batches, in the order to try them. */
 export function inFairOrder(
   changes: readonly Change[],
   itemOf: (key: RecordSetKey) => RecordSetItem | null,
@@ -90,10 +88,7 @@ function compareGroups(a: Group = [], b: Group = []): number {
   return first === undefined || second === undefined ? a.length - b.length : compareChanges(first, second);
 }
 
-/**
- * Batches with a namespace of few changes before the others: if they are refused, it is the least trouble to set it
- * free.
- */
+/** Batches with a namespace of few changes come first: if they are refused, that namespace is quickly separated. */
 export function fewestFirst<B extends { readonly changes: readonly Change[] }>(batches: readonly B[]): readonly B[] {
   const counts = countsOf(batches.flatMap(({ changes }) => changes));
   const fewest = ({ changes }: B) => Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0));
@@ -106,9 +101,7 @@ function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/**
- * Two parts of the names of a refused batch: whole namespaces, the smaller ones first, if it has several; else halves.
- */
+/** Splits the names of a refused batch: whole namespaces, smaller ones first, if there are several; else halves. */
 export function partGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
   const namespaces = [...Map.groupBy(groups, (group) => namespaceOf(group[0])).values()].sort(
     (a, b) => a.length - b.length,

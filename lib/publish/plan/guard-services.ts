@@ -12,10 +12,7 @@ import type { ServiceLimits } from '../../ports/guard-limits.ts';
 /** Of fewer Services one is a large part. */
 const SERVICES_MIN = 10;
 
-/**
- * The Services of a cluster's own DNS, by name (`<service>.<namespace>.svc.<zone>`), as far as the deletes of a plan
- * need them.
- */
+/** The Services that the deletes of a plan concern, by name (`<service>.<namespace>.svc.<zone>`). */
 export type ServicesView = {
   readonly limits: ServiceLimits;
   /** Those that stand in Route 53 and that nothing wants any more. */

@@ -44,10 +44,7 @@ export type PlanGuard = {
   readonly services: ServicesView | null;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged: readonly string[];
-  /**
-   * Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge
-   * what is held.
-   */
+  /** Its own Zone is gone and another speaks for it (responsible-zone.ts): nobody can acknowledge held deletes. */
   readonly isLeft: boolean;
 };
 
@@ -116,9 +113,7 @@ function sideOf(item: RecordSetItem, content: RecordSetContent | null): RecordSe
   return [{ name: item.name, type: item.type, setIdentifier: item.setIdentifier, content }];
 }
 
-/**
- * The changes from what is published to what is desired, of what publish may write at all; the SOA goes its own way.
- */
+/** The changes from published to desired that publish may make; those of the SOA are made apart. */
 export function planRecordSets(all: readonly RecordSetItem[], apex: string): Change[] {
   const items = all.filter((item) => isPublishable(item, apex));
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
@@ -245,9 +240,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
 }
 
-/**
- * The digests that what goes now may have been released by: in this run, or in one that died before it could say so.
- */
+/** The digests that may have released what goes now: in this run, or in one that died before it noted them. */
 export function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
   const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
   return releasedBy === null ? before : [releasedBy, ...before];

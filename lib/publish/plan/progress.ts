@@ -36,10 +36,7 @@ type Ending = {
   readonly againAfterSeconds: number | null;
   /** Names are left to the next run, which reads on behind those of this one. */
   readonly leftOver: boolean;
-  /**
-   * The hosted zone is full: what Route 53 said, and the fewest record sets more that it refused, as of the beginning
-   * of the run.
-   */
+  /** The hosted zone is full: Route 53's message, and the fewest additions that it refused, at the start of the run. */
   readonly full: { readonly message: string; readonly growth: number } | null;
   /** The fewest record sets of a batch that wait for room; null: none does. */
   readonly waiting: number | null;

@@ -21,10 +21,7 @@ export type Conclusion = {
     HostedZoneItem,
     'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'dirtyAfter'
   >;
-  /**
-   * The annotation's digest, if it was compared with all that is held; `open`: it does not count, as no Zone has the
-   * hosted zone.
-   */
+  /** The annotation's digest, if it was compared with all held deletes; `open`: no Zone owns the hosted zone. */
   readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
@@ -84,10 +81,7 @@ function sawAll(run: Run, planned: Planned | null): boolean {
   return planned.page.next === null && hostedZone.dirtyAfter === null && !progress.ending.leftOver;
 }
 
-/**
- * Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run
- * reads.
- */
+/** Where the next run begins to read dirty names: after those that wait, if these are more than one run reads. */
 function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
   const passes = waitsOf(names).size > 0 || progress.ending.leftOver || hostedZone.dirtyAfter !== null;

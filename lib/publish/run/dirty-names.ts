@@ -19,10 +19,7 @@ import { isStopped } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
-/**
- * Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far
- * fewer calls.
- */
+/** From so many names on, all items between the first and last are read: the same cost, in far fewer calls. */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
 
@@ -92,9 +89,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/**
- * Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are done.
- */
+/** Reports the objects of these names, wakes who waited long for them, and clears the marks of those that are done. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -164,10 +159,7 @@ export async function markHeld(
   );
 }
 
-/**
- * Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep
- * removes the others.
- */
+/** Removes the run's items without content, once their deletion is counted. The sweep removes the others. */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));

@@ -36,10 +36,7 @@ export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly plan: HostedZonePlan;
   /** Names with deletes that wait for more to come: their dirty marks stay. */
   readonly waiting: ReadonlySet<string>;
-  /**
-   * No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or
-   * released.
-   */
+  /** No Zone owns the hosted zone, so no annotation counts. False also if nothing is held or released. */
   readonly isLeft: boolean;
 };
 
@@ -52,10 +49,7 @@ async function isAnyHeld({ deps, hostedZone, lease }: Run): Promise<boolean> {
   return hostedZone.held !== null || anyHeld(deps.ledger, lease.hostedZoneId);
 }
 
-/**
- * The held names, when they matter: to a delete that does not wait, to a dirty name among them, to a new
- * acknowledgement.
- */
+/** The held names, if they matter: for a delete that does not wait, a dirty name, or a new acknowledgement. */
 async function readHeldMarks(
   run: Run,
   marked: ReadonlySet<string>,

@@ -64,10 +64,7 @@ const SUSPECT_BATCHES_MAX = 8;
 export const DELETES_QUIET_MS = 300;
 
 export type PublishResult =
-  /**
-   * Everything dirty that was looked at is settled or said why; `retryAfterSeconds`: another run was queued, so much
-   * later.
-   */
+  /** All dirty names that were read are done or explained; `retryAfterSeconds`: when the next run is queued for. */
   | {
       readonly kind: 'done';
       readonly outcomes: readonly ChangeOutcome[];
@@ -77,10 +74,7 @@ export type PublishResult =
       /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
       readonly waiting: ReadonlyMap<string, string>;
     }
-  /**
-   * Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is
-   * redelivered).
-   */
+  /** Another run holds the lease: nothing was done, and the caller must throw, so that the message is redelivered. */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'unknown' }

@@ -102,10 +102,7 @@ function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet):
   return item !== null && isOurs(item, content);
 }
 
-/**
- * Notes it as ours. The next run plans with it: what has to go is then counted by the guard, as whatever else we
- * delete.
- */
+/** Notes it as ours. The next run plans with it, so that the guard counts it like our other deletes. */
 async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
   for (const set of landed) {
     await saveItem(run, set, (now) => {

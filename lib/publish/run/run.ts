@@ -21,9 +21,7 @@ import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts'
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { newProgress, type Progress } from '../plan/progress.ts';
 
-/**
- * The longest pause before the next run where something was to be had that was not there yet; the first is a second.
- */
+/** The longest pause before the next run for something that was not there yet; the first is a second. */
 const PATIENCE_SECONDS_MAX = 60;
 /** Ledger writes of one batch at a time: four requests of DynamoDB, one transaction of SQLite. */
 const WRITES_AT_ONCE = 100;
@@ -49,10 +47,7 @@ export type PublishConfig = {
   /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
   readonly throttleTriesMax: number;
   readonly throttlePauseMs: number;
-  /**
-   * Deletes wait until none has come for so long (lib/publish/plan/deletes-that-wait.ts); 0 where a plan is whole from
-   * the start.
-   */
+  /** Deletes wait until none came for this time (plan/deletes-that-wait.ts); 0 if a plan is complete from the start. */
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
@@ -74,10 +69,7 @@ export type PublishOptions = {
   readonly acknowledged?: readonly string[];
   /** Names planned in this run, where that is fewer than the configuration says. */
   readonly namesMax?: number;
-  /**
-   * Exactly these names are published, marked dirty or not; of `retryNames` what is known is looked at anew. Absent:
-   * what is dirty.
-   */
+  /** Publishes exactly these names, and reads `retryNames` of them again. Absent: all dirty names. */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
 };
 
@@ -163,9 +155,7 @@ function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined
   progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
-/**
- * Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on.
- */
+/** Takes an item into the run. From then on the counts include what an overtaken run noted of it since. */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);
@@ -177,10 +167,7 @@ export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneIte
   return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 
-/**
- * A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every
- * second.
- */
+/** A name waits a tenth of the time it has waited: if Route 53 is down for an hour, it is not asked every second. */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
   const sinceMs = Math.min(nowMs, ...waiting.map(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? nowMs));

@@ -33,9 +33,7 @@ export type Tried =
   /** The run stops: the run says why. */
   | { readonly kind: 'stopped' };
 
-/**
- * Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries.
- */
+/** Old and new values of the record set do not fit one batch: it is sent in two; this is the content of the first. */
 export type Part = 'whole' | 'deletes';
 
 const TOO_LARGE_NOTE =
@@ -154,10 +152,7 @@ async function callRoute53(
   }
 }
 
-/**
- * Names and types of which record sets stand afterwards that are wanted: the guard does not count what went before
- * them.
- */
+/** Names and types that still have wanted record sets afterwards: the guard does not count deletes there. */
 function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<string> {
   const stay = [...items.values()].filter(({ item }) => item.desired !== null && item.published !== null);
   const come = steps.filter(({ after }) => after !== null);

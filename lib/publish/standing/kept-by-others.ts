@@ -8,10 +8,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 import { readName } from '../../record-sets/store.ts';
 
-/**
- * These takings, with those of `wanted` that others published. One read where nobody else publishes into the hosted
- * zone.
- */
+/** These takings, with those of `wanted` that others published. One read if nobody else publishes there. */
 export async function withKept(
   { ledger, hostedZoneId }: { readonly ledger: Ledger; readonly hostedZoneId: string },
   standing: ReadonlyMap<string, RecordSet>,

@@ -11,9 +11,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { standsBeside, type Taking } from '../../record-sets/seen.ts';
 import { isOurs } from '../../record-sets/transitions.ts';
 
-/**
- * What stands at some names since `sinceMs`, and what external-dns has to do with all of it together, by record set id.
- */
+/** What Route 53 has at some names since `sinceMs`, with what external-dns owns of it, by record set id. */
 export type View = {
   readonly actual: ReadonlyMap<string, RecordSet>;
   readonly sinceMs: number;

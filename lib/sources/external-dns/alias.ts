@@ -52,10 +52,7 @@ export function becomes(
 /** The most names that are followed to find a ring. Each needs a read, and longer chains of aliases are not in use. */
 const RING_NAMES_MAX = 6;
 
-/**
- * The names from `fqdn` to where its alias meets a ring; null if the chain ends at an address or leaves the hosted
- * zone.
- */
+/** The names from `fqdn` to where its aliases meet a ring; null if they end at an address or leave the hosted zone. */
 export function ringFrom(
   fqdn: string,
   target: string,

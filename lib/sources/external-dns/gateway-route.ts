@@ -90,10 +90,7 @@ function withoutWildcard(name: string): string {
   return name.startsWith('*.') ? name.slice(2) : name;
 }
 
-/**
- * The targets of a listener: the annotation of the object that has it, else that of its Gateway, else the Gateway's
- * addresses.
- */
+/** Targets of a listener: the annotation of its object, else of its Gateway, else the Gateway's addresses. */
 function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Target[] {
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
     const stated = targetsIn(annotationsAt(object, settings)('target'));
@@ -113,9 +110,7 @@ function pathOf({ ref }: RelatedObject): string {
   return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
 
-/**
- * The sources of routes. The version is the one that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long.
- */
+/** The sources of routes, in the version that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long. */
 export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   kind,
   group: 'gateway.networking.k8s.io',

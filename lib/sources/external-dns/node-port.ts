@@ -9,10 +9,7 @@ import { nameOf } from './hostnames.ts';
 import { isReady, nodeAddresses, type ServiceWork, sliceEndpoints } from './service-work.ts';
 import type { Target } from './targets.ts';
 
-/**
- * The public or private addresses of the Nodes that count; null for an unknown value of the annotation, which is a
- * problem.
- */
+/** The public or private addresses of the Nodes that count; null for an unknown annotation, which is a problem. */
 export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
   const { annotations, asking, settings, related } = work;
   const found = annotations('access');

@@ -6,10 +6,7 @@ export type HostedZoneChoice =
   /** Ends in ERR_CONFIGURATION_PROBLEM. */
   | { readonly ok: false; readonly problem: string };
 
-/**
- * The public hosted zone with the longest name at or above `name`; a problem if two have that name. All names are
- * canonical.
- */
+/** The public hosted zone with the longest name at or above `name`; a problem if two have it. Names are canonical. */
 export function chooseHostedZone(
   name: string,
   hostedZones: readonly { readonly id: string; readonly name: string }[],

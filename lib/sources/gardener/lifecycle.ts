@@ -48,9 +48,7 @@ type Facts = {
   readonly isEdited: boolean;
   readonly isPending: boolean;
   readonly ignoresAnnotation: boolean;
-  /**
-   * The operation that continues the last one, or the one that was begun, if neither annotation nor deletion decides.
-   */
+  /** The operation that continues the last or begun one, if neither annotation nor deletion decides. */
   readonly continued: Operation;
 };
 

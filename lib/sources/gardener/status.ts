@@ -45,10 +45,7 @@ export function failedStatus(
   };
 }
 
-/**
- * The status of an operation that succeeded. `zone`: the id of the record's hosted zone; null leaves the field as it
- * is.
- */
+/** The status of an operation that succeeded. `zone`: id of the record's hosted zone; null keeps the field. */
 export function succeededStatus(
   record: Pick<DnsRecord, 'generation' | 'status'>,
   operation: Operation,

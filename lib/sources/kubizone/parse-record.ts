@@ -55,9 +55,7 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
   };
 }
 
-/**
- * Reads `alias`, which replaces `rdata` and `values`. It has no TTL, because Route 53 answers with that of the target.
- */
+/** Reads `alias`, which replaces `rdata` and `values`. It has no TTL: Route 53 answers with its target's. */
 function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
   const { problems, values } = fields;
   for (const key of ['rdata', 'values']) {
