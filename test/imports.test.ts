@@ -109,7 +109,7 @@ const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lib/external-dns': [],
   'lib/objects': ['node:crypto', 'zod'],
   'lib/sources': ['zod'],
-  'lib/sources/gardener': ['node:crypto', 'yaml'],
+  'lib/sources/gardener': ['yaml'],
   'lib/zones': ['node:crypto', 'zod'],
   'lib/intents/model': ['ipaddr.js', 'zod'],
   'lib/intents/manifests': ['node:crypto', 'node:path'],

@@ -7,8 +7,8 @@ import {
   BATCH_ELEMENTS_MAX,
   type Batch,
   batchChanges,
-  charactersOf,
   elementsOf,
+  unitOf,
 } from './batch-changes.ts';
 
 const APEX = 'example.org.';
@@ -171,7 +171,7 @@ describe('batchChanges()', () => {
   });
 });
 
-describe('elementsOf() and charactersOf()', () => {
+describe('elementsOf() and unitOf()', () => {
   const alias: RecordSetContent = {
     kind: 'alias',
     alias: { hostedZoneId: 'Z', dnsName: 'x.', evaluateTargetHealth: false },
@@ -192,7 +192,7 @@ describe('elementsOf() and charactersOf()', () => {
   test.each(rows)('%s', (_, published, desired, elements, characters) => {
     const [change] = planChanges(published, desired) as [Change];
     expect(elementsOf(change)).toBe(elements);
-    expect(charactersOf(change)).toBe(characters);
+    expect(unitOf([change]).characters).toBe(characters);
   });
 });
 

@@ -86,11 +86,6 @@ export function elementsOf(change: Change): number {
   return unitOf([change]).elements;
 }
 
-/** Characters of Value elements that a change takes up in a batch; an UPSERT counts twice. */
-export function charactersOf(change: Change): number {
-  return unitOf([change]).characters;
-}
-
 function batchesOf(
   names: readonly { readonly changes: readonly Change[] }[],
   first: Predecessors,
@@ -161,7 +156,7 @@ function fits({ elements, characters }: Size): boolean {
   return elements <= BATCH_ELEMENTS_MAX && characters <= BATCH_CHARACTERS_MAX;
 }
 
-function unitOf(changes: readonly Change[]): Unit {
+export function unitOf(changes: readonly Change[]): Unit {
   const recordSetChanges = changes.flatMap(recordSetChangesOf);
   const deletes = recordSetChanges.filter(({ action }) => action === 'DELETE');
   return measured(changes, [...deletes, ...recordSetChanges.filter(({ action }) => action !== 'DELETE')]);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +99,7 @@ describe('route53Accounts()', () => {
     const rotated = accounts.open({ ...CREDENTIALS, secretAccessKey: 'other' });
     expect(rotated.hostedZones).not.toBe(first.hostedZones);
     expect(rotated.id).toBe(first.id);
+    expect(first.id).toBe(hash('sha256', CREDENTIALS.accessKeyId, 'hex'));
     now.ms = 60_001;
     expect(accounts.open(CREDENTIALS).hostedZones).not.toBe(first.hostedZones);
     accounts.destroy();

@@ -38,14 +38,8 @@ const TOGETHER_MAX = 2;
 
 /** The budget of one account. Throws an Error if the reserve leaves nothing. */
 export function callBudget(options: CallBudgetOptions): CallBudget {
-  const { callsPerSecond, reservedForOthers, clock, sleep } = options;
-  const perSecond = callsPerSecond - reservedForOthers;
-  if (!(perSecond > 0)) {
-    throw new Error(`Cannot call Route 53 with a budget of ${callsPerSecond} a second, ${reservedForOthers} reserved`);
-  }
-  // 0.5 calls a second are one call in two seconds; 2.5 are two in 0.8.
-  const callsMax = Math.max(1, Math.floor(perSecond));
-  const windowMs = (callsMax / perSecond) * 1_000;
+  const { clock, sleep } = options;
+  const { callsMax, windowMs } = windowOf(options);
   /** When the last `callsMax` calls began, oldest first. */
   const begun: number[] = [];
   /** When the last call was due: if a caller wakes late, the next one is not later for it. */
@@ -84,7 +78,19 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
   };
 }
 
-type Window = { readonly callsMax: number; readonly windowMs: number };
+/** At most `callsMax` calls begin within any `windowMs`. */
+export type Window = { readonly callsMax: number; readonly windowMs: number };
+
+/** The window of a budget. Throws an Error if the reserve leaves nothing. */
+export function windowOf({ callsPerSecond, reservedForOthers }: CallBudgetOptions): Window {
+  const perSecond = callsPerSecond - reservedForOthers;
+  if (!(perSecond > 0)) {
+    throw new Error(`Cannot call Route 53 with a budget of ${callsPerSecond} a second, ${reservedForOthers} reserved`);
+  }
+  // 0.5 calls a second are one call in two seconds; 2.5 are two in 0.8.
+  const callsMax = Math.max(1, Math.floor(perSecond));
+  return { callsMax, windowMs: (callsMax / perSecond) * 1_000 };
+}
 
 /**
  * The first time, not before the last of `begun`, at which no window has more than `callsMax`; milliseconds. `begun` is

@@ -5,7 +5,14 @@
 // Clocks of functions differ by less than a second; if one is ahead, the others wait that much longer, once.
 import * as z from 'zod';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
-import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
+import {
+  BudgetExhaustedError,
+  type CallBudget,
+  type CallBudgetOptions,
+  nextStart,
+  type Window,
+  windowOf,
+} from './call-budget.ts';
 
 /** A caller that would wait longer takes nothing: it may hold a lease, and pays for each second that it waits. */
 const WAIT_MS_MAX = 4_000;
@@ -27,17 +34,12 @@ export type LedgerCallBudgetOptions = CallBudgetOptions & {
 
 /** The budget that all functions with one ledger share. Throws an Error if the reserve leaves nothing. */
 export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
-  const { callsPerSecond, reservedForOthers, clock, sleep } = options;
-  const perSecond = callsPerSecond - reservedForOthers;
-  if (!(perSecond > 0)) {
-    throw new Error(`Cannot call Route 53 with a budget of ${callsPerSecond} a second, ${reservedForOthers} reserved`);
-  }
-  const callsMax = Math.max(1, Math.floor(perSecond));
-  const windowMs = (callsMax / perSecond) * 1_000;
+  const { clock, sleep } = options;
+  const window = windowOf(options);
   return {
     take: async (waitMsMax = Number.POSITIVE_INFINITY) => {
       const beganMs = clock.nowMs();
-      const startMs = await reserve(options, { callsMax, windowMs }, beganMs + waitMsMax);
+      const startMs = await reserve(options, window, beganMs + waitMsMax);
       const waitMs = startMs - clock.nowMs();
       if (waitMs > 0) await sleep(Math.ceil(waitMs));
       // A function may be frozen while it sleeps. Its call is then lost, which costs a fraction of a second.
@@ -45,8 +47,6 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
     },
   };
 }
-
-type Window = { readonly callsMax: number; readonly windowMs: number };
 
 /** Appends the next free time to the item and returns it; none after `untilMs`, nor later than any caller waits. */
 async function reserve(

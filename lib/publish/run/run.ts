@@ -47,7 +47,7 @@ export type PublishConfig = {
   /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
   readonly throttleTriesMax: number;
   readonly throttlePauseMs: number;
-  /** Deletes wait until none came for this time (plan/deletes-that-wait.ts); 0 if a plan is complete from the start. */
+  /** Deletes wait so long for others (lib/publish/plan/deletes-that-wait.ts); 0 if the plan is complete. */
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];

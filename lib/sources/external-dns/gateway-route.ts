@@ -29,11 +29,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const own = hostsOf(object, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
-  const wishes = wishesIn(
-    annotations,
-    (message) => draft.problem(message, null),
-    (message) => draft.problem(message),
-  );
+  const wishes = wishesIn(annotations, draft);
   if (wishes === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
   const targetsAt = new Map<string, Target[]>();

@@ -24,11 +24,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const own = hostsOf(object, settings, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
-  const wishes = wishesIn(
-    annotations,
-    (message) => draft.problem(message, null),
-    (message) => draft.problem(message),
-  );
+  const wishes = wishesIn(annotations, draft);
   if (names.length === 0 || wishes === null) return draft.result();
   const stated = targetsIn(annotations('target'));
   const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);

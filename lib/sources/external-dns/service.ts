@@ -44,11 +44,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   if (asked.length + internalHosts.length === 0) return draft.result();
   const names = namesOf(asked, draft);
   const internalNames = namesOf(internalHosts, draft);
-  const wishes = wishesIn(
-    annotations,
-    (message) => draft.problem(message, null),
-    (message) => draft.problem(message),
-  );
+  const wishes = wishesIn(annotations, draft);
   if (wishes === null) return draft.result();
   const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
   const work: ServiceWork = { object, settings, annotations, related, asking };

@@ -3,6 +3,7 @@
 // endpoints out: a weight of "x" must not become 0. Parsed values follow the rules of Records (routing-spec.ts,
 // alias-spec.ts).
 import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
+import type { Draft } from './draft.ts';
 
 const ALIAS_WORDS = ['true', 'false', 'A', 'AAAA'] as const;
 type AliasWord = (typeof ALIAS_WORDS)[number];
@@ -31,13 +32,13 @@ export type Wishes = {
 type Report = (message: string) => void;
 
 /** The wishes in an object's annotations; null if one of them is invalid and leaves its endpoints out. */
-export function wishesIn(annotations: Annotations, left: Report, noted: Report): Wishes | null {
+export function wishesIn(annotations: Annotations, { problem }: Draft): Wishes | null {
   const keys: Keys = {
     aws: (name) => annotations(`aws-${name}`),
     alias: annotations('alias'),
     setIdentifier: annotations('set-identifier')?.value ?? null,
   };
-  return readWishes(keys, readTtl(annotations, noted), left);
+  return readWishes(keys, readTtl(annotations, problem), (message) => problem(message, null));
 }
 
 /** The wishes in some keys; null if one of them is invalid and leaves the endpoints out, which `left` reports. */

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accountOf, parseCredentials, withoutCredentials } from './credentials.ts';
+import { parseCredentials } from './credentials.ts';
 
 const REGION = { spec: null, fallback: 'us-west-2' };
 const ROLE = 'arn:aws:iam::123456789012:role/gardener/dns';
@@ -140,23 +139,4 @@ test('parseCredentials() never throws, and no problem holds a value', () => {
   );
   const bomb = `a: &a [x,x]\nb: &b [*a,*a]\nkind: WorkloadIdentityConfig\n`;
   expect(read({ token: 't', config: bomb })).toBe(`${NO_ROLE}: failed to parse WorkloadIdentityConfig`);
-});
-
-test('accountOf() is the SHA-256 of the access key id or of the role', () => {
-  const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-  const byKey = { kind: 'key', accessKeyId: 'AK', secretAccessKey: 'SK', region: 'eu-west-1' } as const;
-  expect(accountOf(byKey)).toBe(sha('AK'));
-  expect(accountOf({ ...byKey, secretAccessKey: 'SK2', region: 'us-east-1' })).toBe(sha('AK'));
-  expect(accountOf({ kind: 'webIdentity', token: 't', roleArn: ROLE, region: 'eu-west-1' })).toBe(sha(ROLE));
-});
-
-test('withoutCredentials() hides what AWS quotes', () => {
-  const credentials = { kind: 'key', accessKeyId: 'AKIA1', secretAccessKey: 'SECRET', region: 'eu-west-1' } as const;
-  expect(withoutCredentials('Credential=AKIA1/20260101, key SECRET', credentials)).toBe(
-    'Credential=(hidden)/20260101, key (hidden)',
-  );
-  const identity = { kind: 'webIdentity', token: 'a.b.c', roleArn: ROLE, region: 'eu-west-1' } as const;
-  expect(withoutCredentials(`${ROLE} may not be assumed with a.b.c`, identity)).toBe(
-    `${ROLE} may not be assumed with (hidden)`,
-  );
 });

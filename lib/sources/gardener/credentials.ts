@@ -1,6 +1,5 @@
 // Reads the credentials in the Secret of a DNSRecord: an access key, or a workload identity if the access key is empty.
 // Each key has several spellings; one that is present but empty hides the next. No message contains a value.
-import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import { textAt } from '../common/plain.ts';
 import { isRegion } from './spec.ts';
@@ -99,17 +98,4 @@ function lookUp(data: Data, keys: readonly string[]): Found | null {
 
 function refused(problem: string): Refusal {
   return { ok: false, problem };
-}
-
-/** The name of an account in the ledger: the SHA-256 of its access key id or role, in hexadecimal. */
-export function accountOf(credentials: Credentials): string {
-  const identity = credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn;
-  return createHash('sha256').update(identity).digest('hex');
-}
-
-/** A message of AWS with all credentials in it replaced. */
-export function withoutCredentials(message: string, credentials: Credentials): string {
-  const secrets =
-    credentials.kind === 'key' ? [credentials.secretAccessKey, credentials.accessKeyId] : [credentials.token];
-  return secrets.reduce((text, secret) => text.replaceAll(secret, '(hidden)'), message);
 }
