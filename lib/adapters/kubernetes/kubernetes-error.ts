@@ -15,6 +15,8 @@ export type KubernetesRequest = {
   readonly query?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly body?: unknown;
+  /** The answer to what was done is of no use, and is not read. */
+  readonly unread?: true;
   readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
 };
 

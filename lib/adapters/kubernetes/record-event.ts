@@ -98,6 +98,7 @@ export async function recordTold(
       method: 'POST',
       path: eventsPath(subject.ref),
       body,
+      unread: true,
     });
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;

@@ -15,7 +15,7 @@ import { KubernetesError, type KubernetesRequest, refusedError, unreachableError
 
 /** Sends requests to one API server. Throws `KubernetesError`. */
 export type KubernetesTransport = {
-  /** The JSON of the answer. */
+  /** The JSON of the answer; null of one that is not to be read. */
   send(request: KubernetesRequest): Promise<unknown>;
   /** The lines of a stream, as they come. Throws if nothing comes for `idleMs`; ends when the server ends it. */
   lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal): AsyncIterable<string>;
@@ -103,7 +103,8 @@ async function tryOnce(
   const { origin } = connection;
   try {
     const { status, retryAfter, body } = await connection.ask(request, timeoutMs);
-    if (status >= 200 && status < 300) return { kind: 'done', value: parseJson(body, request, origin) };
+    if (status >= 200 && status < 300)
+      return { kind: 'done', value: request.unread ? null : parseJson(body, request, origin) };
     const error = refusedError(request, connection, status, body);
     return { kind: 'failed', error, again: whenRefused(status, retryAfter) };
   } catch (cause) {
@@ -122,11 +123,8 @@ function whenRefused(status: number, retryAfter: string | undefined): Again {
   return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
 }
 
-/** Error codes of Node and undici for a closed connection or an incomplete answer. */
-const LOST = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
-  ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
-]);
+/** Error codes of a closed connection or an incomplete answer. */
+const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 
 /** Repeats when a connection breaks or fails; not for a timeout, a certificate or an exec plugin. */
 function whenLost(cause: unknown): Again {
