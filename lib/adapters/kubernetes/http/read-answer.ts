@@ -11,7 +11,7 @@ export type HttpAnswer = {
 };
 
 export type AnswerReader = {
-  /** Octets as they come; the answer once it is whole. Throws an Error for what is no HTTP, and what `tooLarge` makes. */
+  /** Takes octets as they come, and gives the answer once it is complete. Throws for what is no HTTP. */
   push(octets: Buffer): HttpAnswer | null;
   /** The connection has ended. The answer, where its end is the end of the connection; otherwise null. */
   end(): HttpAnswer | null;
