@@ -14,7 +14,7 @@
 //     table: Zone53-restored                    # an existing ledger; default: a new table
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { settingsProblems } from '../functions/runtime/environment.ts';
+import { type GuardProps, settingsProblems } from '../functions/runtime/environment.ts';
 import { partitionOf } from './partition.ts';
 
 /** The problem with `events.validate` without `webhook: secret`. */
@@ -170,7 +170,7 @@ export type PipelineSettings = {
     readonly visibility?: 'public' | 'private';
   }[];
   readonly soa?: 'created' | 'always' | 'never';
-  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
+  readonly guard?: GuardProps;
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
   readonly takeover?: {
     readonly namespaces?: readonly string[];

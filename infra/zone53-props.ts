@@ -5,7 +5,7 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { auditFilterOf, parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
+import { auditFilterOf, type GuardProps, parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
@@ -103,7 +103,7 @@ export interface Zone53Props {
    *
    * @default - 100 record sets, and 0.3 of those published
    */
-  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
+  readonly guard?: GuardProps;
   /**
    * Calls of Route 53 that zone53 may make. The whole AWS account shares one limit.
    *

@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
 import type { Config } from '../../lib/ports/config.ts';
+import type { GuardSettings } from '../../lib/ports/guard-limits.ts';
 import { formatRoute53Name } from '../../lib/route53/escapes.ts';
 import { auditFilter } from '../../lib/sources/cluster-needs.ts';
 import { kindsHinted } from '../../lib/sources/source.ts';
@@ -87,6 +88,9 @@ const kubernetes = z.discriminatedUnion('kind', [
     tokenSecret: text,
   }),
 ]);
+
+/** The limits of the guard, as the construct takes them. */
+export type GuardProps = Partial<GuardSettings>;
 
 type Values = {
   readonly ZONE53_TABLE: string;

@@ -3,7 +3,7 @@
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
-import type { GuardLimits } from './guard-limits.ts';
+import { type GuardLimits, guardSettings } from './guard-limits.ts';
 
 export type Config = {
   readonly clusterId: string;
@@ -78,7 +78,7 @@ export const DEFAULT_CONFIG: Config = {
   hostedZones: [],
   createHostedZones: 'never',
   soa: 'created',
-  guard: { deletesMax: 100, deletesShareMax: 0.3 },
+  guard: guardSettings({}),
   intents: null,
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
   takeover: { namespaces: null, externalDns: [] },

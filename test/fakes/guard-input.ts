@@ -1,10 +1,12 @@
 // What the guard is given in tests: a plan in a large, quiet hosted zone, but for what is said.
 import type { Change } from '../../lib/dns/plan-changes.ts';
+import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
 import type { GuardHistory, GuardInput } from '../../lib/publish/plan/guard.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-export type GuardCase = Partial<GuardHistory & Pick<GuardInput, 'zone' | 'changes' | 'limits' | 'services'>> & {
+export type GuardCase = Partial<GuardHistory & Pick<GuardInput, 'zone' | 'changes' | 'services'>> & {
+  readonly limits?: GuardLimits;
   readonly acknowledged?: readonly string[];
   readonly spent?: string;
   readonly wasHeld?: (change: Change) => boolean;
@@ -18,12 +20,13 @@ export function guardInput({
   publishedCount = 1_000,
   deletions = [],
   nowMs = NOW,
-  limits = { deletesMax: 100, deletesShareMax: 0.3 },
+  limits = {},
   services = null,
   acknowledged = [],
   spent,
   wasHeld = () => false,
   wasReleased = () => false,
+  ...history
 }: GuardCase): GuardInput {
   return {
     zone,
@@ -36,7 +39,7 @@ export function guardInput({
         wasCounted: false,
       };
     },
-    history: { publishedCount, deletions, nowMs },
+    history: { ...history, publishedCount, deletions, nowMs },
     limits,
     services,
     acknowledged: { digests: acknowledged, spent: spent ?? null, planDigest: 'whole' },

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
 import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
 import { DEFAULT_CONFIG } from '../../ports/config.ts';
+import { guardSettings } from '../../ports/guard-limits.ts';
 import { ConfigError, parseConfig, readConfigFile } from './config-file.ts';
 
 const whole = `clusterId: prod-eu
@@ -33,7 +34,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
     createHostedZones: 'all',
     soa: 'always',
-    guard: { deletesMax: 5, deletesShareMax: 0.5 },
+    guard: guardSettings({ deletesMax: 5, deletesShareMax: 0.5 }),
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
     intents: null,
     takeover: { namespaces: ['platform'], externalDns: [] },
@@ -48,7 +49,7 @@ test.each<[string, string, object]>([
   ['comments only', '# nothing\n', {}],
   ['no roots: every root', 'clusterId: a\n', { clusterId: 'a', roots: null }],
   ['empty roots: no root', 'roots: []\n', { roots: [] }],
-  ['half a guard', 'guard: { deletesMax: 0 }\n', { guard: { deletesMax: 0, deletesShareMax: 0.3 } }],
+  ['half a guard', 'guard: { deletesMax: 0 }\n', { guard: guardSettings({ deletesMax: 0 }) }],
   ['keys left blank', 'guard:\nbudget:\nhostedZones:\ncreateHostedZones:\n', {}],
 ])('parseConfig() fills in the defaults for %s', (_, text, expected) => {
   expect(parseConfig(text, 'zone53.yaml')).toEqual({ ...DEFAULT_CONFIG, ...expected });

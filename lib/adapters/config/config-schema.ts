@@ -3,6 +3,7 @@
 // anything. All problems are found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
 import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';
 import { buildSources, knownSourceKeys, sourcesSchema } from './sources-schema.ts';
 import { buildTakeover, externalDnsSchema, takeoverSchema } from './takeover-schema.ts';
@@ -49,6 +50,13 @@ const hostedZone = z.strictObject(
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
 
+const guardSchema = z.strictObject(
+  eachGuardSetting((_, { kind, of, default: usual, says }) =>
+    (kind === 'share' ? share : count(`a whole number of ${of}, such as ${usual}`)).nullish().describe(says),
+  ),
+  'write a mapping, such as { deletesMax: 100, deletesShareMax: 0.3 }',
+);
+
 /** The schema of `zone53.yaml`. docs/reference.md shows its descriptions. */
 export const configSchema = z.strictObject(
   {
@@ -82,20 +90,7 @@ export const configSchema = z.strictObject(
       .enum(['created', 'always', 'never'], 'write created, always or never')
       .nullish()
       .describe('Which hosted zones get the SOA timers of their Zone: those that zone53 created, all, or none.'),
-    guard: z
-      .strictObject(
-        {
-          deletesMax: count('a whole number of record sets, such as 100')
-            .nullish()
-            .describe('Record sets that may be deleted in a hosted zone within an hour.'),
-          deletesShareMax: share
-            .nullish()
-            .describe('The same as a share of those published, from ten published record sets on.'),
-        },
-        'write a mapping, such as { deletesMax: 100, deletesShareMax: 0.3 }',
-      )
-      .nullish()
-      .describe('How many deletes go without an acknowledgement.'),
+    guard: guardSchema.nullish().describe('How many deletes go without an acknowledgement.'),
     budget: z
       .strictObject(
         {
@@ -168,10 +163,7 @@ function buildConfig(written: Written, defaults: Config): Config {
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
     intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
-    guard: {
-      deletesMax: written.guard?.deletesMax ?? defaults.guard.deletesMax,
-      deletesShareMax: written.guard?.deletesShareMax ?? defaults.guard.deletesShareMax,
-    },
+    guard: eachGuardSetting((key) => written.guard?.[key] ?? guardSettings(defaults.guard)[key]),
     budget: {
       callsPerSecond: written.budget?.callsPerSecond ?? defaults.budget.callsPerSecond,
       reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
@@ -222,7 +214,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
     case 'hostedZones':
       return Object.keys(hostedZone.shape);
     case 'guard':
-      return ['deletesMax', 'deletesShareMax'];
+      return Object.keys(guardSchema.shape);
     case 'intents':
       return ['assumeRoles'];
     case 'sources':

@@ -12,7 +12,7 @@
 // Deletes of the names of a cluster's own DNS do not count in these: guard-services.ts has their rule. Where nothing at
 // all would be left, and another delete is among them, they are held with it.
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
-import type { GuardLimits } from '../../ports/guard-limits.ts';
+import { type GuardLimits, guardSettings } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { isOfGoing, isOfServices, type ServicesView, servicesBreach } from './guard-services.ts';
 
@@ -21,7 +21,7 @@ const SHARE_BASE_MIN = 10;
 /** From this many on, a zone that goes at once is more likely a mistake than a wish. */
 const FEW_MIN = 3;
 
-/** What was published and deleted within the last hour. */
+/** What the item of the hosted zone keeps for the guard: of what was published and deleted within the last hour. */
 export type GuardHistory = {
   /** Record sets of ours in Route 53 now, the SOA not counted. */
   readonly publishedCount: number;
@@ -108,7 +108,8 @@ type Breach = { readonly reasons: readonly string[]; readonly isAll: boolean };
 
 /** `counting` of the deletes count. */
 function breaches(input: GuardInput, deletes: readonly Change[], counting: readonly Change[]): Breach {
-  const { limits, history } = input;
+  const { history } = input;
+  const limits = guardSettings(input.limits);
   const recent = recentDeletions(history.deletions, history.nowMs);
   const base = publishedBefore(history);
   const total = counting.filter((change) => !input.known(change).wasCounted).length + recent;

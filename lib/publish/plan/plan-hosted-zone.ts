@@ -209,7 +209,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
-  const { acknowledgement, publishedCount, deletions } = hostedZone;
+  const { acknowledgement } = hostedZone;
   const { isLeft, limits, services, acknowledged } = input.guard;
   const annotated = isLeft ? null : acknowledgedDigest(hostedZone);
   // What is wanted and refused answers nobody.
@@ -228,7 +228,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
         wasCounted: item !== undefined && deletedAtMs(item, input.nowMs) !== null,
       };
     },
-    history: { publishedCount, deletions, nowMs: input.nowMs },
+    history: { ...hostedZone, nowMs: input.nowMs },
     limits,
     services,
     acknowledged: {

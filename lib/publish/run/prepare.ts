@@ -6,6 +6,7 @@
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { guardSettings } from '../../ports/guard-limits.ts';
 import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { servicesOfRun } from '../counts/services.ts';
@@ -77,7 +78,7 @@ async function read(run: Run): Promise<Snapshot> {
     dirtySinceMs: (name) => dirtySinceMs(nameOf(run.names, name)),
     marked,
     isHolding: run.hostedZone.held !== null,
-    deletesMax: run.deps.config.guard.deletesMax,
+    deletesMax: guardSettings(run.deps.config.guard).deletesMax,
     services,
     quietMs: run.deps.config.deletesQuietMs,
     nowMs: run.deps.clock.nowMs(),
