@@ -1,5 +1,5 @@
-// What the operator lets the guard let through. A limit that zone53.yaml sets is one row of GUARD_SETTINGS: its type, its
-// default, its schema, what the construct takes and its line of docs/reference.md are made of that row.
+// What the operator lets the guard let through. A limit that zone53.yaml sets is one row of GUARD_SETTINGS: its type,
+// its default, its schema, what the construct takes and its line of docs/reference.md are made of that row.
 
 type GuardSetting = {
   /** A whole number of `of`, or a share from 0 to 1. */
