@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/report': RESOLVE,
   'lib/sweep': [...RESOLVE, 'lib/route53', 'lib/report'],
   'lib/gardener': [...PUBLISH, 'lib/sources'],
-  'lib/import': [...RULES, 'lib/ports', 'lib/publish/standing', 'lib/sources'],
+  'lib/import': [...RULES, 'lib/ports', 'lib/publish/standing', 'lib/sources', 'lib/zones'],
   'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/report'],
   'lib/intents/model': RULES,
   'lib/intents/manifests': [...RULES, 'lib/route53', 'lib/intents/model'],

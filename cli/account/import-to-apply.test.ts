@@ -6,7 +6,7 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand } from '@aws-s
 import { expect, test, vi } from 'vitest';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
-import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { runApply } from '../run/plan-and-apply.ts';
 import { printManifests } from './print-manifests.ts';
@@ -14,59 +14,67 @@ import { runImport } from './run-import.ts';
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-test('what was imported is adopted whole, without a call that writes', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-import-'));
-  const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  const client = route53Client({ endpoint: route53.url, region: 'us-east-1', credentials: CREDENTIALS });
-  try {
-    const made = await client.send(new CreateHostedZoneCommand({ Name: 'e.example.', CallerReference: 'by hand' }));
-    const id = made.HostedZone?.Id?.split('/').pop() ?? '';
-    const set = (Name: string, Type: 'A' | 'TXT' | 'MX', values: readonly string[], more: object = {}) => ({
-      Action: 'CREATE' as const,
-      ResourceRecordSet: { Name, Type, TTL: 300, ResourceRecords: values.map((Value) => ({ Value })), ...more },
-    });
-    const Changes = [
-      set('www.e.example', 'A', ['192.0.2.1', '192.0.2.2']),
-      set('*.e.example', 'TXT', ['"one" "two"']),
-      set('e.example', 'MX', ['10 mail.e.example']),
-      set('w.e.example', 'A', ['192.0.2.1'], { SetIdentifier: 'a', Weight: 10 }),
-      set('w.e.example', 'A', ['192.0.2.2'], { SetIdentifier: 'b', Weight: 0 }),
-    ];
-    await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes } }));
-    const common = { config: DEFAULT_CONFIG, clock: systemClock, log: () => {}, progress: () => {} };
-    const imported = await runImport({ ...common, hostedZoneId: id, namespace: 'default', zoneName: null });
-    if (imported === 'gone') throw new Error('the hosted zone is gone');
-    expect(imported.problems).toEqual([]);
-    const file = path.join(folder, 'e.yaml');
-    await writeFile(file, printManifests(imported.manifests));
-    let changes = 0;
-    route53.state.onChange(() => {
-      changes += 1;
-    });
-    const applied = await runApply({
-      ...common,
-      source: { kind: 'manifests', paths: [file] },
-      store: { kind: 'folder', folder: path.join(folder, 'state') },
-      acknowledged: [],
-      refresh: false,
-      reads: true,
-      reviewed: null,
-      confirm: async () => true,
-      timeoutMs: 60_000,
-      untilStopped: () => new AbortController().signal,
-    });
-    if (applied.kind !== 'applied') throw new Error(applied.kind);
-    const all = applied.output.hostedZones.flatMap((one) => one.changes);
-    expect(all.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(Changes.map(() => 'adopt published'));
-    expect(changes).toBe(0);
-  } finally {
-    vi.unstubAllEnvs();
-    client.destroy();
-    await route53.close();
-    await rm(folder, { recursive: true });
-  }
-});
+test.each<[string, Config['soa']]>([
+  ['by hand', 'created'],
+  // What zone53 made, and with `always` every other, has its SOA published: the Zone has to say what stands.
+  ['zone53:default:e.example.:1', 'created'],
+  ['by hand', 'always'],
+])(
+  'what was imported of a hosted zone made as %j is adopted whole with soa: %s, without a call that writes',
+  async (CallerReference, soa) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'zone53-import-'));
+    const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
+    vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    const client = route53Client({ endpoint: route53.url, region: 'us-east-1', credentials: CREDENTIALS });
+    try {
+      const made = await client.send(new CreateHostedZoneCommand({ Name: 'e.example.', CallerReference }));
+      const id = made.HostedZone?.Id?.split('/').pop() ?? '';
+      const set = (Name: string, Type: 'A' | 'TXT' | 'MX', values: readonly string[], more: object = {}) => ({
+        Action: 'CREATE' as const,
+        ResourceRecordSet: { Name, Type, TTL: 300, ResourceRecords: values.map((Value) => ({ Value })), ...more },
+      });
+      const Changes = [
+        set('www.e.example', 'A', ['192.0.2.1', '192.0.2.2']),
+        set('*.e.example', 'TXT', ['"one" "two"']),
+        set('e.example', 'MX', ['10 mail.e.example']),
+        set('w.e.example', 'A', ['192.0.2.1'], { SetIdentifier: 'a', Weight: 10 }),
+        set('w.e.example', 'A', ['192.0.2.2'], { SetIdentifier: 'b', Weight: 0 }),
+      ];
+      await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes } }));
+      const common = { config: { ...DEFAULT_CONFIG, soa }, clock: systemClock, log: () => {}, progress: () => {} };
+      const imported = await runImport({ ...common, hostedZoneId: id, namespace: 'default', zoneName: null });
+      if (imported === 'gone') throw new Error('the hosted zone is gone');
+      expect(imported.problems).toEqual([]);
+      const file = path.join(folder, 'e.yaml');
+      await writeFile(file, printManifests(imported.manifests));
+      let changes = 0;
+      route53.state.onChange(() => {
+        changes += 1;
+      });
+      const applied = await runApply({
+        ...common,
+        source: { kind: 'manifests', paths: [file] },
+        store: { kind: 'folder', folder: path.join(folder, 'state') },
+        acknowledged: [],
+        refresh: false,
+        reads: true,
+        reviewed: null,
+        confirm: async () => true,
+        timeoutMs: 60_000,
+        untilStopped: () => new AbortController().signal,
+      });
+      if (applied.kind !== 'applied') throw new Error(applied.kind);
+      const all = applied.output.hostedZones.flatMap((one) => one.changes);
+      expect(all.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(Changes.map(() => 'adopt published'));
+      expect(changes).toBe(0);
+    } finally {
+      vi.unstubAllEnvs();
+      client.destroy();
+      await route53.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+);

@@ -1,4 +1,5 @@
 // `zone53 import` with the real Route 53.
+import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { type Imported, importHostedZone } from '../../lib/import/import-hosted-zone.ts';
 import type { ImportRequest } from './requests.ts';
 import { withHostedZones } from './with-hosted-zones.ts';
@@ -10,6 +11,7 @@ export function runImport({ config, hostedZoneId, namespace, zoneName, progress 
       namespace,
       zoneName,
       progress: (count) => progress(`${count} record sets read`),
+      publishesSoa: (hostedZone) => hostingOf(config, { ...hostedZone, made: isMade(hostedZone) }).soa,
     }),
   );
 }

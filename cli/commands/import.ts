@@ -45,7 +45,8 @@ export function addImport(program: Command, run: Run): void {
     'after',
     `
 The Zone has the annotation zone53.dev/takeover: "true", so that apply adopts the record sets. Remove it afterwards.
-The NS and SOA record sets of the apex belong to Route 53 and are not imported.
+The NS and SOA record sets of the apex belong to Route 53 and are not imported. If zone53 publishes the SOA (key soa of
+the configuration), the Zone has its TTL and timers.
 With -o, the file is <dns name>.yaml. For a private hosted zone, or if several public ones have the name, it is
 <dns name>.<id>.yaml.
 

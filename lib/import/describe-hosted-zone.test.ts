@@ -117,3 +117,22 @@ describe('recordObjectName()', () => {
       expect(isObjectName(nameOf(name)), nameOf(name)).toBe(true);
   });
 });
+
+describe('describeHostedZone() where zone53 publishes the SOA', () => {
+  const soa = (timers: string) => set('e.', 'SOA', { ...values(`ns-1.e. host.e. 1 ${timers}`), ttlSeconds: 900 });
+  const of = (timers: string) =>
+    describeHostedZone('e.', [soa(timers)], { namespace: 'ns', zoneName: 'e', hasSoa: true });
+
+  test('the Zone has its TTL and timers', () => {
+    const { manifests, problems } = of('7200 900 1209600 86400');
+    const timers = { ttl: 900, refresh: 7200, retry: 900, expire: 1_209_600, negativeResponseCache: 86_400 };
+    expect(manifests).toMatchObject([{ kind: 'Zone', spec: timers }]);
+    expect(problems).toEqual([]);
+  });
+
+  test('timers that a Zone cannot have are a problem, and left out', () => {
+    const { manifests, problems } = of('900 900 1209600 86400');
+    expect(manifests[0]?.spec).not.toHaveProperty('refresh');
+    expect(problems).toEqual(['Cannot import SOA e.: spec.retry: 900 must be less than refresh, 900 (RFC 1912 §2.2)']);
+  });
+});

@@ -1,6 +1,6 @@
 // A hosted zone as it stands, as the objects that would ask for exactly that: one Zone, one Record for each record set.
-// What the rules cannot say is a problem of that record set alone. The apex NS and SOA sets are Route 53's own and are
-// left out. Pure: the same record sets give the same objects, in the same order.
+// What the rules cannot say is a problem of that record set alone. The apex NS and SOA are Route 53's own and left out;
+// where zone53 publishes the SOA, the Zone has its settings. Pure: the same sets give the same objects, in order.
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
@@ -8,6 +8,7 @@ import { type Routing, routingFields } from '../dns/routing-policy.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { parseRecord } from '../sources/kubizone/parse-record.ts';
+import { parseZone } from '../zones/parse-zone.ts';
 import { recordObjectName } from './object-name.ts';
 
 /** An object as a manifest has it. */
@@ -27,18 +28,25 @@ export type DescribedHostedZone = { readonly manifests: readonly Manifest[]; rea
 
 const API_VERSION = 'kubi.zone/v1alpha1';
 
+type Naming = {
+  readonly namespace: string;
+  readonly zoneName: string;
+  readonly isPrivate?: boolean;
+  /** zone53 publishes the SOA of this hosted zone; default: no. */
+  readonly hasSoa?: boolean;
+};
+
 /** Describes the record sets of the hosted zone `apex`. */
 export function describeHostedZone(
   apex: string,
   recordSets: readonly RecordSet[],
-  {
-    namespace,
-    zoneName,
-    isPrivate = false,
-  }: { readonly namespace: string; readonly zoneName: string; readonly isPrivate?: boolean },
+  { namespace, zoneName, isPrivate = false, hasSoa = false }: Naming,
 ): DescribedHostedZone {
-  const manifests: Manifest[] = [zoneManifest(apex, namespace, zoneName)];
-  const problems: string[] = [];
+  const soa = hasSoa ? recordSets.find(({ name, type }) => name === apex && type === 'SOA') : undefined;
+  const settings = settingsOf(soa?.content);
+  const flaws = soa === undefined ? [] : problemsOf(settings, namespace);
+  const manifests: Manifest[] = [zoneManifest(apex, namespace, zoneName, flaws.length > 0 ? {} : settings)];
+  const problems = flaws.length > 0 ? [`Cannot import SOA ${apex}: ${flaws.join('; ')}`] : [];
   for (const recordSet of [...recordSets].sort(compareRecordSets)) {
     if (recordSet.name === apex && (recordSet.type === 'NS' || recordSet.type === 'SOA')) continue;
     const spec = specOf(recordSet);
@@ -58,14 +66,27 @@ export function describeHostedZone(
 }
 
 /** It gives every name to its own namespace, and takes over what it was made of. */
-function zoneManifest(apex: string, namespace: string, name: string): Manifest {
+function zoneManifest(apex: string, namespace: string, name: string, settings: Manifest['spec']): Manifest {
   const records = [{ pattern: '@' }, { pattern: '*' }];
   return {
     apiVersion: API_VERSION,
     kind: 'Zone',
     metadata: { name, namespace, annotations: { [TAKEOVER_ANNOTATION]: 'true' } },
-    spec: { domainName: apex, delegations: [{ namespaces: [namespace], records }] },
+    spec: { domainName: apex, ...settings, delegations: [{ namespaces: [namespace], records }] },
   };
+}
+
+/** What a Zone says of its SOA: the TTL and the four timers. */
+function settingsOf(soa: RecordSetContent | undefined): Manifest['spec'] {
+  if (soa?.kind !== 'values') return {};
+  const [refresh, retry, expire, negativeResponseCache] = (soa.values[0] ?? '').split(' ').slice(3).map(Number);
+  return { ttl: soa.ttlSeconds, refresh, retry, expire, negativeResponseCache };
+}
+
+/** What a Zone with these settings would be told of them. */
+function problemsOf(settings: Manifest['spec'], namespace: string): readonly string[] {
+  const parsed = parseZone({ domainName: 'example.org.', ...settings }, namespace);
+  return parsed.ok ? [] : parsed.problems;
 }
 
 function specOf({ name, type, setIdentifier, content }: RecordSet): Manifest['spec'] {

@@ -1,5 +1,5 @@
 // Reads a hosted zone whole and describes it: `zone53 import`. Writes nothing.
-import type { HostedZones } from '../ports/hosted-zones.ts';
+import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
 import { readWhole } from '../publish/standing/read-standing.ts';
 import { type DescribedHostedZone, describeHostedZone } from './describe-hosted-zone.ts';
 import { zoneObjectName } from './object-name.ts';
@@ -9,6 +9,8 @@ export type ImportOptions = {
   /** The name of the Zone; null: made of the hosted zone's. */
   readonly zoneName: string | null;
   readonly progress: (recordSets: number) => void;
+  /** Whether zone53 publishes the SOA of a hosted zone; default: of none. */
+  readonly publishesSoa?: (hostedZone: HostedZone) => boolean;
 };
 
 /** What was imported; `gone`: there is no such hosted zone, or it vanished while it was read. */
@@ -24,7 +26,7 @@ type FoundBy = { readonly apex: string; readonly isPrivate: boolean; readonly is
 export async function importHostedZone(
   hostedZones: Pick<HostedZones, 'get' | 'list' | 'readName' | 'readPage'>,
   id: string,
-  { namespace, zoneName, progress }: ImportOptions,
+  { namespace, zoneName, progress, publishesSoa = () => false }: ImportOptions,
 ): Promise<Imported> {
   const hostedZone = await hostedZones.get(id);
   if (hostedZone === null) return 'gone';
@@ -32,7 +34,8 @@ export async function importHostedZone(
   const { name: apex, isPrivate = false } = hostedZone;
   const recordSets = await readWhole({ hostedZones, id, apex, progress });
   if (recordSets === null) return 'gone';
-  const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex), isPrivate };
+  const hasSoa = publishesSoa(hostedZone);
+  const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex), isPrivate, hasSoa };
   // Whoever may not list them may import all the same.
   const all = isPrivate ? [] : await hostedZones.list().catch(() => []);
   const isShared = all.filter(({ name }) => name === apex).length > 1;
