@@ -6,6 +6,7 @@ import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem, readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
@@ -40,13 +41,13 @@ type Items = {
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
-type NeededOfObject = 'ref' | 'uid' | 'generation' | 'takeover';
+type ObjectNeeded = { readonly now: Pick<ObjectItem, 'uid' | 'generation' | 'takeover'> };
 
 /** What of a plan is needed to describe it once it was carried out. */
 export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
   readonly reading: {
     readonly listing: Listing;
-    readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, NeededOfObject> }>;
+    readonly objects: ReadonlyMap<string, ObjectNeeded>;
   };
   readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone'>[];
 };
@@ -59,7 +60,7 @@ export function keptToDescribe({ world, hostingProblems, reading, hostedZones }:
     hostingProblems,
     reading: {
       listing: { ...listing, objects: listing.objects.map(withoutSpec) },
-      objects: new Map([...objects].map(([id, { now }]) => [id, { now: neededOf(now) }])),
+      objects: new Map([...objects].map(([id, { now }]) => [id, neededOf(now)])),
     },
     hostedZones: hostedZones.map(({ hostedZone }) => ({ hostedZone })),
   };
@@ -70,8 +71,11 @@ function withoutSpec(object: ClusterObject): ClusterObject {
   return object.origin === null ? { ...object, spec: null } : object;
 }
 
-function neededOf({ ref, uid, generation, takeover }: ObjectItem): Pick<ObjectItem, NeededOfObject> {
-  return { ref, uid, generation, takeover };
+/** What there is to know of an object of a file that states none of it, one for all. */
+const STATES_NOTHING: ObjectNeeded = { now: { uid: null, generation: null, takeover: false } };
+
+function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
+  return uid === null && generation === null && !takeover ? STATES_NOTHING : { now: { uid, generation, takeover } };
 }
 
 /** Describes a cluster by what the ledger now holds, and reports to every object whose status changed. */
@@ -91,8 +95,9 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     endpointProgrammed: programmedOf,
   });
   const zones = output.zones.map((zone) => {
-    const object = reading.objects.get(`Zone ${zone.namespace}/${zone.name}`)?.now;
-    return object === undefined ? zone : withRefusedTakeover(context.config, object, zone);
+    const ref = { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name };
+    const object = reading.objects.get(formatRef(ref))?.now;
+    return object === undefined ? zone : withRefusedTakeover(context.config, { ...object, ref }, zone);
   });
   await tellAll(context, plan, statuses, zones, programmedOf);
   return { ...output, zones };

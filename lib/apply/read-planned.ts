@@ -23,6 +23,9 @@ export type ChangeStanding = {
   readonly replaces?: readonly RecordSet[];
 };
 
+/** Of most of a first plan, one for all. */
+const NOTHING_STANDS: ChangeStanding = { standing: 'none', message: '' };
+
 const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted, by deleteUnwanted.';
 
 /** A hosted zone's part of a plan, looked at. */
@@ -183,7 +186,7 @@ function describe(
   const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };
   if (actual !== null) return { ...describeActual(item, hostedZone, actual, taking), ...replaces };
   const [first] = neighbours;
-  if (first === undefined) return { standing: 'none', message: '' };
+  if (first === undefined) return NOTHING_STANDS;
   if (other !== undefined)
     return { standing: 'foreign', message: `${besideWords(item, other)}: it is replaced.`, ...replaces };
   const types = [...new Set(owned.map(({ type }) => type))].join(' and ');

@@ -198,6 +198,7 @@ export function adoptedEndpoint(
 /** Without the endpoints for which a former one of the same object stands in: that one says what is wrong with them. */
 export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One) => Endpoint | null): readonly One[] {
   const replaced = all.flatMap((one) => endpointOf(one)?.standsInFor ?? []);
+  if (replaced.length === 0) return all;
   return all.filter((one) => {
     const endpoint = endpointOf(one);
     if (endpoint === null || endpoint.standsInFor !== undefined) return true;

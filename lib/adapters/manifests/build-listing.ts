@@ -21,8 +21,6 @@ export type ParsedFile = {
 /** One reading of all files. `hasLingering`: a file is just gone and still counts, so read again soon. */
 export type ManifestReading = {
   readonly listing: Listing;
-  /** By `Kind namespace/name`. */
-  readonly byRef: ReadonlyMap<string, ClusterObject>;
   readonly folders: readonly ManifestFolder[];
   readonly hasLingering: boolean;
   /** The version of the objects that changed in this reading. */
@@ -42,6 +40,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
   const byRef = new Map<string, ClusterObject>();
   const problems: ReadProblem[] = [...tree.problems];
   const version = nextVersion(previous, nowMs);
+  const before = previous === null ? null : objectsByRef(previous);
   const files = tree.files.toSorted((a, b) => compareCodeUnits(a.order, b.order));
   for (const file of files) {
     problems.push(...file.parsed.problems);
@@ -54,12 +53,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
         problems.push({ file: file.name, line: object.origin.line, message });
         continue;
       }
-      const listed = listedAs(
-        object,
-        [file.order, String(index).padStart(8, '0')].join(''),
-        version,
-        previous?.byRef.get(key),
-      );
+      const listed = listedAs(object, [file.order, String(index).padStart(8, '0')].join(''), version, before?.get(key));
       objects[index] = listed;
       byRef.set(key, listed);
     }
@@ -71,17 +65,30 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
     remarks: findRemarks(tree.given, files),
     unreadable: new Set([...problems, ...nearMisses].map(({ file }) => file)),
   };
-  return { listing, byRef, folders: tree.folders, hasLingering: tree.hasLingering, version };
+  return { listing, folders: tree.folders, hasLingering: tree.hasLingering, version };
+}
+
+/** By reading, made when somebody asks: a command that reads once asks for nothing of the kind. */
+const BY_REF = new WeakMap<ManifestReading, ReadonlyMap<string, ClusterObject>>();
+
+/** The objects of a reading by `Kind namespace/name`. */
+export function objectsByRef(reading: ManifestReading): ReadonlyMap<string, ClusterObject> {
+  const known = BY_REF.get(reading);
+  if (known !== undefined) return known;
+  const byRef = new Map(reading.listing.objects.map((object) => [formatRef(object.ref), object]));
+  BY_REF.set(reading, byRef);
+  return byRef;
 }
 
 /** Hints for the objects that came, went or changed between two readings. */
 export function changedObjects(before: ManifestReading, after: ManifestReading, atMs: number): readonly Hint[] {
   const hints: Hint[] = [];
-  for (const [key, object] of after.byRef) {
-    if (before.byRef.get(key)?.version !== object.version) hints.push({ ...object.ref, atMs });
+  const [were, are] = [objectsByRef(before), objectsByRef(after)];
+  for (const [key, object] of are) {
+    if (were.get(key)?.version !== object.version) hints.push({ ...object.ref, atMs });
   }
-  for (const [key, object] of before.byRef) {
-    if (!after.byRef.has(key)) hints.push({ ...object.ref, atMs });
+  for (const [key, object] of were) {
+    if (!are.has(key)) hints.push({ ...object.ref, atMs });
   }
   return hints;
 }

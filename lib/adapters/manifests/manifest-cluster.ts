@@ -2,7 +2,7 @@
 // file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Cluster, FILE_UNREAD, type Listing, type ObjectStatus, type Observation } from '../../ports/cluster.ts';
-import type { ManifestReading } from './build-listing.ts';
+import { type ManifestReading, objectsByRef } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
@@ -57,7 +57,7 @@ export function manifestCluster(options: ManifestClusterOptions): Cluster {
 }
 
 function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | null): Observation {
-  const object = reading.byRef.get(formatRef(ref));
+  const object = objectsByRef(reading).get(formatRef(ref));
   if (object !== undefined) return { kind: 'present', object };
   const obstacle = lastSeenIn === null ? null : obstacleTo(reading.listing, lastSeenIn);
   if (obstacle === null) return { kind: 'absent' };

@@ -6,7 +6,6 @@ import { CLASSES, typeNumber } from '../../dns/record-type.ts';
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
-import { once } from '../../objects/parse-cache.ts';
 import type { Source } from '../../objects/source.ts';
 import {
   describe,
@@ -175,8 +174,6 @@ function readRdata(
   return [];
 }
 
-const parseOnce = once<Endpoint>(parseRecord);
-
 /** The source of Records: one endpoint for each object. */
 export const RECORD: Source = {
   kind: 'Record',
@@ -187,7 +184,7 @@ export const RECORD: Source = {
   pageSize: 500,
   key: null,
   endpointsOf: ({ ref, spec }) => {
-    const parsed = parseOnce(spec, ref.namespace);
+    const parsed = parseRecord(spec, ref.namespace);
     return parsed.ok ? { ok: true, endpoints: [parsed.spec] } : parsed;
   },
 };
