@@ -161,7 +161,7 @@ export function snapshotAccount(account: Account): Route53Snapshot {
     hostedZones: [...account.zones.values()].map(({ zone, records, tags }) => ({
       ...zone,
       tags,
-      recordSets: records.sorted(),
+      recordSets: records.all(),
     })),
     callerReferences: [...account.callerReferences],
     changes: [...account.changes.values()],

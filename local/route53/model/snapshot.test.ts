@@ -28,6 +28,21 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(await readdir(join(folder, 'state'))).toEqual(['route53.json']);
   });
 
+  it('give back thousands of record sets, which are written in pieces', async () => {
+    const { state, apply, zoneId } = testAccount();
+    for (let from = 0; from < 2_500; from += 500)
+      apply(
+        ...Array.from({ length: 500 }, (_, index) =>
+          change('CREATE', `r${from + index}.example.com`, 'A', ['192.0.2.1']),
+        ),
+      );
+    const file = join(folder, 'route53.json');
+    await saveSnapshot(file, state.snapshot());
+    const again = reopened(await loadSnapshot(file));
+    expect(again.recordSetsAt(zoneId, 'r2499.example.com.')).toHaveLength(1);
+    expect(again.zones()).toEqual(state.zones());
+  });
+
   it('give back private zones, aliases, routing, health checks and CIDR collections', async () => {
     const { state, apply, zoneId } = testAccount();
     const vpc = { id: 'vpc-0123456789abcdef0', region: 'eu-west-1' };

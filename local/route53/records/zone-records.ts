@@ -4,9 +4,10 @@
 import { compareAscii, recordNameSortKey } from '../values/domain-name.ts';
 import { compareAtName, type LocalRecordSet, recordSetKey } from './record-set.ts';
 
-type AtName = ReadonlyMap<string, LocalRecordSet>;
+/** The record sets at a name, in Route 53's order. */
+type AtName = readonly LocalRecordSet[];
 
-const NOTHING: AtName = new Map();
+const NOTHING: AtName = [];
 
 /** What the rules of a change batch see and write. */
 export type ZoneDraft = {
@@ -26,40 +27,38 @@ export type ZoneRecords = {
   at(name: string): readonly LocalRecordSet[];
   /** All record sets in Route 53's order; the same array until something changes. */
   sorted(): readonly LocalRecordSet[];
+  /** All record sets as they come, for who needs no order: putting 100,000 in order takes a tenth of a second. */
+  all(): readonly LocalRecordSet[];
   size(): number;
 };
 
 /** Record sets of one hosted zone, filled with `initial`. */
 export function zoneRecords(initial: Iterable<LocalRecordSet>): ZoneRecords {
   const names = new Map<string, AtName>();
-  const sortKeys = new Map<string, string>();
   let sorted: readonly LocalRecordSet[] | null = null;
   let size = 0;
 
   const write = (name: string, content: AtName): void => {
-    size += content.size - (names.get(name)?.size ?? 0);
+    size += content.length - (names.get(name) ?? NOTHING).length;
     sorted = null;
-    if (content.size > 0) {
-      names.set(name, content);
-      sortKeys.set(name, recordNameSortKey(name));
-    } else {
-      names.delete(name);
-      sortKeys.delete(name);
-    }
+    if (content.length > 0) names.set(name, content);
+    else names.delete(name);
   };
 
   const sort = (): readonly LocalRecordSet[] =>
     [...names]
-      .sort(([a], [b]) => compareAscii(sortKeys.get(a) ?? '', sortKeys.get(b) ?? ''))
-      .flatMap(([, content]) => [...content.values()].sort(compareAtName));
+      .map(([name, content]) => ({ key: recordNameSortKey(name), content }))
+      .sort((a, b) => compareAscii(a.key, b.key))
+      .flatMap(({ content }) => content);
 
   const records: ZoneRecords = {
     draft: () => zoneDraft(names, size, write),
-    at: (name) => [...(names.get(name) ?? NOTHING).values()].sort(compareAtName),
+    at: (name) => names.get(name) ?? NOTHING,
     sorted: () => {
       sorted ??= sort();
       return sorted;
     },
+    all: () => [...names.values()].flat(),
     size: () => size,
   };
   const draft = records.draft();
@@ -74,9 +73,9 @@ function zoneDraft(
   write: (name: string, content: AtName) => void,
 ): ZoneDraft {
   const touched = new Map<string, Map<string, LocalRecordSet>>();
-  const read = (name: string): AtName => touched.get(name) ?? names.get(name) ?? NOTHING;
+  const standing = (name: string): AtName => names.get(name) ?? NOTHING;
   const copy = (name: string): Map<string, LocalRecordSet> => {
-    const own = touched.get(name) ?? new Map(read(name));
+    const own = touched.get(name) ?? new Map(standing(name).map((recordSet) => [recordSetKey(recordSet), recordSet]));
     touched.set(name, own);
     return own;
   };
@@ -88,13 +87,17 @@ function zoneDraft(
     size += content.size - before;
   };
   return {
-    at: (name) => [...read(name).values()],
-    find: (name, type, setIdentifier) => read(name).get(recordSetKey({ type, setIdentifier })),
+    at: (name) => [...(touched.get(name)?.values() ?? standing(name))],
+    find: (name, type, setIdentifier) => {
+      const key = recordSetKey({ type, setIdentifier });
+      const own = touched.get(name);
+      return own === undefined ? standing(name).find((one) => recordSetKey(one) === key) : own.get(key);
+    },
     put: (recordSet) => edit(recordSet.name, (content) => void content.set(recordSetKey(recordSet), recordSet)),
     remove: (recordSet) => edit(recordSet.name, (content) => void content.delete(recordSetKey(recordSet))),
     size: () => size,
     commit: () => {
-      for (const [name, content] of touched) write(name, content);
+      for (const [name, content] of touched) write(name, [...content.values()].sort(compareAtName));
       return [...touched.keys()];
     },
   };
