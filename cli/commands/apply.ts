@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { exitOfApply } from '../print/exit-code.ts';
 import type { PlanOutput } from '../print/output.ts';
-import { jsonApply, printApply } from '../print/print-apply.ts';
+import { applyPieces, jsonApply } from '../print/print-apply.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { printPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
@@ -111,7 +111,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   }
   const isJson = flags.output === 'json';
   if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);
-  else terminal.write(printApply(result.output, terminal.paint));
+  else for (const piece of applyPieces(result.output, terminal.paint)) terminal.write(piece);
   sayErrors(run, result.output, isJson);
   run.exitCode = exitOfApply(result.output, wantedOf(flags));
 }

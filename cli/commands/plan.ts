@@ -1,7 +1,7 @@
 // `zone53 plan`: shows the changes that apply would make.
 import { type Command, Option } from 'commander';
 import { exitOfPlan } from '../print/exit-code.ts';
-import { jsonPlan, printPlan } from '../print/print-plan.ts';
+import { jsonPlan, planPieces } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { writePlanFile } from '../run/reviewed-plan.ts';
 import {
@@ -61,7 +61,7 @@ Examples:
     if (flags.out !== undefined) await writePlanFile(flags.out, plan);
     const isJson = flags.output === 'json';
     if (isJson) for (const piece of jsonPieces(jsonPlan(plan))) run.terminal.write(piece);
-    else run.terminal.write(printPlan(plan, run.terminal.paint));
+    else for (const piece of planPieces(plan, run.terminal.paint)) run.terminal.write(piece);
     sayErrors(run, plan, isJson);
     run.exitCode = exitOfPlan(plan, flags.detailedExitcode === true, wantedOf(flags));
   });

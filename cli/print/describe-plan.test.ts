@@ -8,7 +8,7 @@ import { commitAll, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { describeApplied, describePlan } from './describe-plan.ts';
 import { exitOfApply, exitOfPlan } from './exit-code.ts';
 import type { PlanOutput } from './output.ts';
-import { printApply } from './print-apply.ts';
+import { applyPieces } from './print-apply.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
@@ -46,7 +46,7 @@ test('a hosted zone that is missing is said once, with all that waits for it, by
   const plan = describePlan(planned);
   const options = { acknowledged: [], only: () => true, progress: () => {} };
   const applied = describeApplied(await applyCluster(world.context, world.deps, planned, options));
-  for (const text of [printPlan(plan, plainPaint), printApply(applied, plainPaint)]) {
+  for (const text of [printPlan(plan, plainPaint), [...applyPieces(applied, plainPaint)].join('')]) {
     expect(text.split('\n').filter((line) => line.startsWith('!'))).toEqual([
       '! Zone a/other (f.): Programmed=False, HostedZoneNotFound: 0 Records wait for a hosted zone',
       '! Zone a/root (e.): Programmed=False, HostedZoneNotFound: 1 Zone and 3 Records wait for a hosted zone',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applied } from '../../test/support/output-samples.ts';
 import type { DnsRecordOutput, Outcome } from './output.ts';
-import { jsonApply, printApply } from './print-apply.ts';
+import { applyPieces, jsonApply } from './print-apply.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
-test('printApply() says what became of each change', () => {
+test('applyPieces() says what became of each change', () => {
   expect(
-    printApply(applied(['published', 'foreign']), plainPaint),
+    [...applyPieces(applied(['published', 'foreign']), plainPaint)].join(''),
   ).toBe(`example.org.  hosted zone Z1, Zone default/example
   digest ${'d'.repeat(64)}
 + www.example.org. A  # Record default/www
@@ -24,13 +24,15 @@ test('printApply() says what became of each change', () => {
 `);
 });
 
-test('printApply() says once why the guard holds, and nothing of what went well', () => {
+test('applyPieces() says once why the guard holds, and nothing of what went well', () => {
   const [zone] = applied(['held', 'published']).hostedZones;
   if (zone === undefined) throw new Error('no hosted zone');
   const reasons = ['3 of 4 record sets would be deleted.', 'Acknowledge it.'];
   const message = (outcome: Outcome) => (outcome === 'held' ? reasons.join(' ') : 'Published.');
   const changes = zone.changes.map((one) => ({ ...one, message: message(one.outcome) }));
-  const text = printApply({ ...applied([]), hostedZones: [{ ...zone, held: true, reasons, changes }] }, plainPaint);
+  const text = [
+    ...applyPieces({ ...applied([]), hostedZones: [{ ...zone, held: true, reasons, changes }] }, plainPaint),
+  ].join('');
   expect(text.split('\n').filter((line) => line.startsWith('      '))).toEqual(['      held', '      published']);
   expect(text).toContain('! 3 of 4 record sets would be deleted.\n! Acknowledge it.\n');
 });
@@ -41,14 +43,14 @@ test('jsonApply() adds outcome and message to each change, and zones and records
   expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
 });
 
-test('printApply() and jsonApply() show the DNSRecords that were served, as they ended', () => {
+test('applyPieces() and jsonApply() show the DNSRecords that were served, as they ended', () => {
   const done: DnsRecordOutput = {
     ...{ namespace: 'shoot--a--b', name: 'api', operation: 'Create', state: 'Succeeded', account: 'a'.repeat(64) },
     ...{ hostedZone: 'Z1', changes: [], error: null, message: '' },
   };
   const error = { codes: ['ERR_INFRA_UNAUTHORIZED'], message: 'no' };
   const dnsRecords = [done, { ...done, name: 'no', state: 'Error' as const, error }];
-  expect(printApply({ ...applied([]), dnsRecords }, plainPaint)).toBe(`DNSRecords
+  expect([...applyPieces({ ...applied([]), dnsRecords }, plainPaint)].join('')).toBe(`DNSRecords
   shoot--a--b/api: Create, Succeeded, hosted zone Z1, account aaaaaaaaaaaa
   shoot--a--b/no: Create, Error, hosted zone Z1, account aaaaaaaaaaaa
 ! ERR_INFRA_UNAUTHORIZED no

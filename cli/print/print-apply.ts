@@ -37,18 +37,17 @@ const COLOURS: Readonly<Record<Outcome, Colour>> = {
   failed: 'red',
 };
 
-/** Changes with their outcomes, conditions that are not True, and a summary. */
-export function printApply(output: ApplyOutput, paint: Paint): string {
-  const blocks = output.hostedZones
-    .filter(isWorthPrinting)
-    .map((hostedZone) =>
-      printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint)),
-    );
+/** Changes with their outcomes, conditions that are not True, and a summary; in pieces, as that of a large cluster is long. */
+export function* applyPieces(output: ApplyOutput, paint: Paint): Generator<string> {
+  for (const hostedZone of output.hostedZones.filter(isWorthPrinting)) {
+    yield* printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint));
+    yield '\n';
+  }
   const { dnsRecords = [] } = output;
-  if (dnsRecords.length > 0) blocks.push(printDnsRecords(dnsRecords, paint));
+  if (dnsRecords.length > 0) yield `${printDnsRecords(dnsRecords, paint)}\n`;
   const conditions = printConditions(output, paint);
-  if (conditions !== '') blocks.push(conditions);
-  return [...blocks, `${printSummary(output, paint)}\n`].join('\n');
+  if (conditions !== '') yield `${conditions}\n`;
+  yield `${printSummary(output, paint)}\n`;
 }
 
 /** One change with its outcome. A held delete does not repeat the reason, which the hosted zone states once. */
@@ -60,9 +59,8 @@ function printApplied(change: AppliedChangeOutput, reasons: readonly string[], p
 
 function printSummary(output: ApplyOutput, paint: Paint): string {
   const counts = new Map<Outcome, number>();
-  for (const { outcome } of output.hostedZones.flatMap(({ changes }) => changes)) {
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  }
+  for (const { changes } of output.hostedZones)
+    for (const { outcome } of changes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const served = servedSummary(output);
   const errors = `${served}${whatIsLeft(output.errors, output)}`;
   if (counts.size === 0 && served !== '') return paint('yellow', `No changes of Zones.${errors}`);

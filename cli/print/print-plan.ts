@@ -4,7 +4,7 @@ import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, Pl
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
 import { jsonSources } from './print-sources.ts';
-import { type Colour, counted, lazily, type Paint, safeText } from './terminal-text.ts';
+import { type Colour, counted, inPieces, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `plan -o json`. */
 export function jsonPlan(plan: PlanOutput): object {
@@ -47,14 +47,20 @@ export function jsonChange(change: ChangeOutput): object {
 
 /** The whole plan, the objects that it does not publish with the reasons, and a summary. */
 export function printPlan(plan: PlanOutput, paint: Paint): string {
-  const blocks = plan.hostedZones
-    .filter(isWorthPrinting)
-    .map((hostedZone) => printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint)));
+  return [...planPieces(plan, paint)].join('');
+}
+
+/** The same in pieces, for who writes it: that of a large cluster is long. */
+export function* planPieces(plan: PlanOutput, paint: Paint): Generator<string> {
+  for (const hostedZone of plan.hostedZones.filter(isWorthPrinting)) {
+    yield* printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint));
+    yield '\n';
+  }
   const conditions = plan.world === undefined ? '' : printConditions(plan.world, paint);
-  if (conditions !== '') blocks.push(conditions);
+  if (conditions !== '') yield `${conditions}\n`;
   const { dnsRecords = [] } = plan;
-  if (dnsRecords.length > 0) blocks.push(printDnsRecords(dnsRecords, paint));
-  return [...blocks, `${printSummary(plan, paint)}\n`].join('\n');
+  if (dnsRecords.length > 0) yield `${printDnsRecords(dnsRecords, paint)}\n`;
+  yield `${printSummary(plan, paint)}\n`;
 }
 
 export function isWorthPrinting({ changes, held, notes = [] }: HostedZoneOutput<ChangeOutput>): boolean {
@@ -83,12 +89,12 @@ function printDnsRecord(dnsRecord: DnsRecordOutput, paint: Paint): string {
   return `  ${safeText(`${namespace}/${name}`)}: ${operation}, ${state}${where}\n${[...blocks, ...lines].join('')}`;
 }
 
-/** A hosted zone: its head, its changes, and why the guard holds its deletes. */
-export function printHostedZone<Of extends ChangeOutput>(
+/** A hosted zone, in pieces: its head, its changes, and why the guard holds its deletes. */
+export function* printHostedZone<Of extends ChangeOutput>(
   hostedZone: HostedZoneOutput<Of>,
   paint: Paint,
   printOne: (change: Of) => string,
-): string {
+): Generator<string> {
   const id = hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(hostedZone.id)}`;
   const head = `${paint('bold', safeText(hostedZone.name))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
   const digest = paint('dim', `  digest ${hostedZone.digest}\n`);
@@ -96,7 +102,9 @@ export function printHostedZone<Of extends ChangeOutput>(
     texts.map((text) => `${paint('yellow', `! ${safeText(text)}`)}\n`).join('');
   const reasons = lines(hostedZone.reasons);
   const held = hostedZone.held ? `${paint('yellow', '! Held by the guard:')}\n${reasons}` : reasons;
-  return head + digest + lines(hostedZone.notes ?? []) + hostedZone.changes.map(printOne).join('') + held;
+  yield head + digest + lines(hostedZone.notes ?? []);
+  yield* inPieces(hostedZone.changes.values().map(printOne));
+  yield held;
 }
 
 const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; readonly colour: Colour }>> = {

@@ -40,14 +40,20 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 /** The same text as `formatJson`, in pieces, so that a long text is never in memory as a whole. */
 export function* jsonPieces(value: unknown): Generator<string> {
+  for (const piece of inPieces(partsOf(value, ''))) yield safeJson(piece);
+  yield '\n';
+}
+
+/** The same text in pieces of some size. */
+export function* inPieces(parts: Iterable<string>): Generator<string> {
   let piece = '';
-  for (const part of partsOf(value, '')) {
+  for (const part of parts) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
-    yield safeJson(piece);
+    yield piece;
     piece = '';
   }
-  yield `${safeJson(piece)}\n`;
+  yield piece;
 }
 
 /** Mappings and lists with a lazy list inside are written part by part, anything else at once. */
