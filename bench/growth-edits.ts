@@ -14,6 +14,8 @@ export type EditCost = {
   readonly apiLists: number;
   /** Of every edit. */
   readonly cpuMs: readonly number[];
+  /** Of which collecting garbage, as long as that took. */
+  readonly gcMs: readonly number[];
 };
 
 /** How many edits count, and how many come before them, so that none finds the code cold. */
@@ -37,9 +39,11 @@ export async function measureEdits(
   world: ReconcileWorld,
   ledger: MeasuredLedger,
   { counted, cold }: Edits,
+  collectedMs: () => number,
 ): Promise<EditCost> {
   const { cluster, route53 } = world;
   const cpuMs: number[] = [];
+  const gcMs: number[] = [];
   const most = { itemsRead: 0, bytesRead: 0, itemsWritten: 0, bytesWritten: 0 };
   let route53Calls = 0;
   let apiCalls = 0;
@@ -50,18 +54,19 @@ export async function measureEdits(
     world.clock.ms += PAUSE_MS;
     cluster.put(CHANGED, recordSpec('changed', `198.51.100.${edit}`));
     ledger.take();
-    const before = { ...cluster.calls, route53: route53.calls.length, cpu: process.cpuUsage() };
+    const before = { ...cluster.calls, route53: route53.calls.length, gc: collectedMs(), cpu: process.cpuUsage() };
     await carryThrough(world);
     const cpu = process.cpuUsage(before.cpu);
     const use = ledger.take();
     if (edit < cold) continue;
     cpuMs.push((cpu.user + cpu.system) / 1_000);
+    gcMs.push(collectedMs() - before.gc);
     for (const what of Object.keys(most) as (keyof LedgerUse)[]) most[what] = Math.max(most[what], use[what]);
     route53Calls = Math.max(route53Calls, route53.calls.length - before.route53);
     apiLists += cluster.calls.list + cluster.calls.listPage - before.list - before.listPage;
     apiCalls = Math.max(apiCalls, cluster.calls.get + cluster.calls.report - before.get - before.report);
   }
-  return { use: most, route53Calls, apiCalls, apiLists, cpuMs };
+  return { use: most, route53Calls, apiCalls, apiLists, cpuMs, gcMs };
 }
 
 async function carryThrough(world: ReconcileWorld): Promise<void> {

@@ -6,11 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { JsonObject, LedgerKey } from '../lib/ports/ledger.ts';
+import { startDynamodbLocal } from '../test/engines/engines.ts';
 import { itemBytes } from './measured-ledger.ts';
 
-export type LedgerFile = {
+export const TABLE = 'ledger';
+
+type LedgerFile = {
   /** Puts items into the table. */
   put(items: Iterable<{ readonly key: LedgerKey; readonly body: JsonObject }>): void;
   /**
@@ -23,8 +27,30 @@ export type LedgerFile = {
   close(): void;
 };
 
-/** Opens the file of a DynamoDB Local that keeps its tables in `folder`, in which `table` was created. */
-export function openLedgerFile(folder: string, table: string): LedgerFile {
+/** DynamoDB Local over the file, which nobody else has open meanwhile. */
+export async function withLedger(folder: string, work: (client: DynamoDBClient) => Promise<void>): Promise<void> {
+  const local = await startDynamodbLocal({ folder });
+  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
+  const client = new DynamoDBClient({ endpoint: local.url, region: 'us-east-1', credentials });
+  try {
+    await work(client);
+  } finally {
+    client.destroy();
+    await local.close();
+  }
+}
+
+/** The file of a DynamoDB Local that keeps its tables in `folder`, in which TABLE was created. */
+export function withFile<Result>(folder: string, work: (file: LedgerFile) => Result): Result {
+  const file = openLedgerFile(folder, TABLE);
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+function openLedgerFile(folder: string, table: string): LedgerFile {
   const name = readdirSync(folder).find((file) => file.endsWith('.db'));
   if (name === undefined) throw new Error('DynamoDB Local has made no file for its tables');
   const database = new DatabaseSync(path.join(folder, name));

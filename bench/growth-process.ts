@@ -1,24 +1,16 @@
-// The first sync of so many Records in one Zone, and then, on DynamoDB Local, what one edited Record costs when the
-// cluster has that Zone alone and when it has so many like it. A process of its own, so that CPU and memory are its
-// own: ledger, cluster and Route 53 of the first sync are in memory, and in its figures.
+// The first sync of so many Records in one Zone, with ledger, cluster and Route 53 in memory: they count in its CPU and
+// memory. Then, on DynamoDB Local, what one edited Record costs (growth-edit-process.ts). Each has a process of its own.
+// Prints a line of JSON for the first sync, and one for each number of Zones.
 //
 //   node bench/growth-process.ts RECORDS [ZONES ...]
-//
-// Prints a line of JSON for the first sync, and one for each number of Zones.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { fileURLToPath } from 'node:url';
 import { compileOnce } from '../cli/one-compiler.ts';
 import { createTable } from '../lib/adapters/ledger/create-table.ts';
-import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
-import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { keepHeapSmall, YOUNG_MIB } from '../lib/adapters/system/small-heap.ts';
-import { startDynamodbLocal } from '../test/engines/engines.ts';
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
-import { type ReconcileWorld, through } from '../test/fakes/reconcile-world.ts';
-import { type EditCost, FIRST_EDITS, MORE_EDITS, measureEdits } from './growth-edits.ts';
-import { type LedgerFile, openLedgerFile } from './growth-fill.ts';
-import { emptyWorld, HOSTED_ZONE, MARK, markOf, syncWhole } from './growth-world.ts';
-import { type LedgerUse, measuredLedger } from './measured-ledger.ts';
+import { TABLE, withFile, withLedger } from './growth-fill.ts';
+import { emptyWorld, HOSTED_ZONE, syncWhole } from './growth-world.ts';
+import type { LedgerUse } from './measured-ledger.ts';
 
 export type FirstSync = {
   readonly records: number;
@@ -30,19 +22,6 @@ export type FirstSync = {
   readonly ledger: LedgerUse;
 };
 
-export type GrowthPoint = EditCost & {
-  readonly records: number;
-  readonly zones: number;
-  /** In the ledger. */
-  readonly items: number;
-};
-
-const TABLE = 'ledger';
-
-function say(value: FirstSync | GrowthPoint): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
-}
-
 async function main(records: number, zones: readonly number[]): Promise<void> {
   const synced = await firstSync(records);
   if (zones.length === 0) return;
@@ -50,52 +29,23 @@ async function main(records: number, zones: readonly number[]): Promise<void> {
   const guard = openGuard('zone53-bench-ledger-');
   try {
     await withLedger(guard.folder, (client) => createTable(client, TABLE));
-    const world = await moved(synced, guard.folder);
-    let filled = 1;
-    for (const count of zones) {
-      const more = Array.from({ length: count - filled }, (_, index) => markOf(filled + index));
-      const items = withFile(guard.folder, (file) => {
-        file.copy(MARK, more);
-        return file.count();
-      });
-      filled = count;
-      await withLedger(guard.folder, async (client) => {
-        const ledger = measuredLedger(dynamodbLedger(DynamoDBDocumentClient.from(client), TABLE));
-        const edits = count === zones[0] ? FIRST_EDITS : MORE_EDITS;
-        const cost = await measureEdits(through(world, { ledger: ledger.port }), ledger, edits);
-        say({ records, zones: count, items, ...cost });
-      });
-    }
+    await fill(synced, guard.folder);
+    const args = [EDIT_PROCESS, guard.folder, ...[records, ...zones].map(String)];
+    const child = guard.start('growth-edits', process.execPath, args, { env: process.env });
+    child.stdout?.pipe(process.stdout, { end: false });
+    child.stderr?.pipe(process.stderr, { end: false });
+    const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+    if (code !== 0) throw new Error(`growth-edit-process.ts ended with ${code}`);
   } finally {
     await guard.end();
   }
 }
 
-/** DynamoDB Local over the file, which nobody else has open meanwhile. */
-async function withLedger(folder: string, work: (client: DynamoDBClient) => Promise<void>): Promise<void> {
-  const local = await startDynamodbLocal({ folder });
-  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-  const client = new DynamoDBClient({ endpoint: local.url, region: 'us-east-1', credentials });
-  try {
-    await work(client);
-  } finally {
-    client.destroy();
-    await local.close();
-  }
-}
-
-function withFile<Result>(folder: string, work: (file: LedgerFile) => Result): Result {
-  const file = openLedgerFile(folder, TABLE);
-  try {
-    return work(file);
-  } finally {
-    file.close();
-  }
-}
+const EDIT_PROCESS = fileURLToPath(new URL('./growth-edit-process.ts', import.meta.url));
 
 type Synced = ReturnType<typeof emptyWorld>;
 
-/** In an array, out of which it is taken: nobody keeps the ledger in memory while DynamoDB's is measured. */
+/** In an array, out of which it is taken: nobody keeps the ledger in memory while edits are measured. */
 async function firstSync(records: number): Promise<Synced[]> {
   const made = emptyWorld(records);
   const before = process.cpuUsage();
@@ -103,7 +53,7 @@ async function firstSync(records: number): Promise<Synced[]> {
   await syncWhole(made.world);
   const used = process.cpuUsage(before);
   const { route53 } = made.world;
-  say({
+  const sync: FirstSync = {
     records,
     published: route53.recordSets(HOSTED_ZONE).length,
     seconds: (performance.now() - begunMs) / 1_000,
@@ -111,17 +61,17 @@ async function firstSync(records: number): Promise<Synced[]> {
     peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
     route53Calls: route53.calls.length,
     ledger: made.ledger.take(),
-  });
+  };
+  process.stdout.write(`${JSON.stringify(sync)}\n`);
   return [made];
 }
 
-/** The synced world, with its ledger's items in the file: it is to be given another ledger. */
-async function moved(synced: Synced[], folder: string): Promise<ReconcileWorld> {
+/** Puts the ledger's items into the file. */
+async function fill(synced: Synced[], folder: string): Promise<void> {
   const [made] = synced.splice(0);
   if (made === undefined) throw new Error('nothing was synced');
   const items = await Array.fromAsync(made.ledger.items());
   withFile(folder, (file) => file.put(items));
-  return through(made.world, { ledger: memoryLedger() });
 }
 
 compileOnce();

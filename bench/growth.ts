@@ -3,8 +3,9 @@
 // first sync of 100,000. The whole sweep of 1,000,000 is a bench of its own.
 import { fileURLToPath } from 'node:url';
 import { engine } from '../test/engines/engines.ts';
+import type { GrowthPoint } from './growth-edit-process.ts';
 import { theirFirstSync } from './growth-external-dns.ts';
-import type { FirstSync, GrowthPoint } from './growth-process.ts';
+import type { FirstSync } from './growth-process.ts';
 import { findExternalDns, NOT_MEASURED } from './peers/external-dns.ts';
 import { startGuarded } from './peers/guarded.ts';
 import { atMost, type BenchResult, type Limit, type Plot } from './result.ts';
@@ -97,7 +98,7 @@ async function measureSize({ records, zones }: Size, rows: GrowthPoint[], syncs:
   }
 }
 
-function tableRow({ records, zones, items, use, route53Calls, apiCalls, apiLists, cpuMs }: GrowthPoint) {
+function tableRow({ records, zones, items, use, route53Calls, apiCalls, apiLists, cpuMs, gcMs }: GrowthPoint) {
   return {
     'records in the zone': records,
     'in the cluster': records * zones,
@@ -110,6 +111,7 @@ function tableRow({ records, zones, items, use, route53Calls, apiCalls, apiLists
     'API calls': apiCalls,
     'API lists': apiLists,
     'CPU ms': withSpread(cpuMs, 1),
+    'GC ms, mean': rounded(gcMs.reduce((sum, ms) => sum + ms, 0) / gcMs.length, 1),
   };
 }
 

@@ -17,6 +17,7 @@ import { benchIngest } from './ingest.ts';
 import { benchIngresses } from './ingresses.ts';
 import { benchIntents } from './intents.ts';
 import { benchKubernetes } from './kubernetes.ts';
+import { benchLarge } from './large.ts';
 import { describeMachine } from './machine.ts';
 import { findExternalDns } from './peers/external-dns.ts';
 import { PEER_CASES, type PeerCase } from './peers/sizes.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   discovery: { run: benchDiscovery, engines: false },
   sources: { run: benchSources, engines: false },
   bundles: { run: benchBundles, engines: false },
+  large: { run: benchLarge, engines: false },
   ingest: { run: benchIngest, engines: false },
   intents: { run: benchIntents, engines: false },
   simulation: { run: benchSimulation, engines: false },

@@ -1,8 +1,10 @@
 // Loaded by `node --import` in front of a program that is measured: when that ends, one line on standard error says how
-// long it ran and how much memory it took at most.
+// long it ran, how much CPU it took, and how much memory at most.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {
-  const usage = { ms: Math.round(performance.now()), peakKiB: process.resourceUsage().maxRSS };
+  const { user, system } = process.cpuUsage();
+  const cpuMs = Math.round((user + system) / 1_000);
+  const usage = { ms: Math.round(performance.now()), cpuMs, peakKiB: process.resourceUsage().maxRSS };
   writeSync(2, `\nusage ${JSON.stringify(usage)}\n`);
 });

@@ -37,7 +37,7 @@ const COLOURS: Readonly<Record<Outcome, Colour>> = {
   failed: 'red',
 };
 
-/** Changes with their outcomes, conditions that are not True, and a summary; in pieces, as that of a large cluster is long. */
+/** Changes with their outcomes, conditions that are not True, and a summary. In pieces, as it may be long. */
 export function* applyPieces(output: ApplyOutput, paint: Paint): Generator<string> {
   for (const hostedZone of output.hostedZones.filter(isWorthPrinting)) {
     yield* printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint));

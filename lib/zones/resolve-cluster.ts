@@ -157,10 +157,7 @@ export function placeWorld(
   const objects = [...Map.groupBy(outcomes, ({ ref }) => formatRef(ref))];
   return {
     zones: worldZones(input.zones, resolutions, placed, resolved),
-    objects: new Map(
-      // A copy is as long as what is in it: a list that grew has room for sixteen more.
-      objects.map(([ref, ofObject]) => [ref, [...withoutReplaced(ofObject, ({ endpoint }) => endpoint)]]),
-    ),
+    objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
     problems: adoptions.problems,
     recordSets: resolved.recordSets,
     leftOut: adoptions.leftOut,

@@ -5,8 +5,11 @@
 // run time in Node 24.
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** How much the old generation may grow between two collections. */
-const GROWTH_PERCENT = 40;
+/**
+ * How much the old generation may grow between two collections, besides what is made while V8 marks. At 40 in place of
+ * 20, an `apply` of 100,000 Records peaks 30 MiB higher with as much CPU, and one of 10,000 takes 7 % less CPU.
+ */
+const GROWTH_PERCENT = 20;
 const MIB = 1024 * 1024;
 /** Objects of a round: enough that some survive a collection, so that V8 lets the young generation grow. */
 const OBJECTS = 20_000;

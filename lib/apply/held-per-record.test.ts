@@ -1,0 +1,66 @@
+// How much a plan of a large cluster holds of each Record: `apply` of 100,000 takes that, and garbage in proportion to
+// it. It is measured in a process of its own, where nothing else lives.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const RECORDS = 10_000;
+
+/** KiB that a plan of so many Records holds of each, beside what its cluster has of it. */
+function heldKiB(folder: string): number {
+  const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+  const script = `
+    import { mkdirSync, writeFileSync } from 'node:fs';
+    import { KINDS } from ${file('../sources/source.ts')};
+    import { manifestCluster } from ${file('../adapters/manifests/manifest-cluster.ts')};
+    import { manifestReader } from ${file('../adapters/manifests/manifest-reader.ts')};
+    import { compileOnce } from ${file('../../cli/one-compiler.ts')};
+    import { reconcileWorld } from ${file('../../test/fakes/reconcile-world.ts')};
+    import { planCluster } from ${file('plan-cluster.ts')};
+    compileOnce();
+    const apiVersion = 'kubi.zone/v1alpha1';
+    const object = (kind, name, spec) => JSON.stringify({ apiVersion, kind, metadata: { namespace: 'p', name }, spec });
+    /** A folder with a Zone and so many Records, as the command reads it. */
+    function contextOf(records) {
+      const folder = ${JSON.stringify(folder)} + '/' + records;
+      const zone = object('Zone', 'e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+      const all = Array.from({ length: records }, (_, index) =>
+        object('Record', 'r' + index, { domainName: 'record-' + index + '.e.', type: 'A', rdata: '192.0.2.1' }));
+      mkdirSync(folder);
+      writeFileSync(folder + '/all.yaml', [zone, ...all].join('\\n---\\n'));
+      const reader = manifestReader({ kinds: KINDS, paths: [folder] });
+      const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+      return { ...world.context, cluster: manifestCluster({ clusterId: 'default', reader }) };
+    }
+    const live = async () => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+        gc();
+      }
+      return process.memoryUsage().heapUsed;
+    };
+    // What is compiled is no part of it.
+    await planCluster(contextOf(500));
+    globalThis.context = contextOf(${RECORDS});
+    await context.cluster.list();
+    const before = await live();
+    globalThis.plan = await planCluster(context);
+    process.stdout.write(JSON.stringify((await live() - before) / 1024 / ${RECORDS}));
+  `;
+  const args = ['--expose-gc', '--input-type=module', '-e', script];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+test('planCluster() holds 1.62 KiB of a Record, beside what the reader of its file has', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-held-'));
+  try {
+    const held = heldKiB(folder);
+    expect(held).toBeGreaterThan(1);
+    expect(held).toBeLessThan(1.66);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
