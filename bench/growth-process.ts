@@ -1,5 +1,5 @@
-// The first sync of so many Records in one Zone, with ledger, cluster and Route 53 in memory: they count in its CPU and
-// memory. Then, on DynamoDB Local, what one edited Record costs (growth-edit-process.ts). Each has a process of its own.
+// The first sync of so many Records in one Zone. Ledger, cluster and Route 53 are in memory, and count in its CPU and
+// memory. Then, on DynamoDB Local, what one edited Record costs (growth-edit-process.ts). Each has its own process.
 // Prints a line of JSON for the first sync, and one for each number of Zones.
 //
 //   node bench/growth-process.ts RECORDS [ZONES ...]
