@@ -10,7 +10,7 @@ import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
 import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/gardener/status.ts';
 import { type DnsRecordDeps, ownerOf, type Server, type Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
-import { forgetItems, ownItems } from './own-record-sets.ts';
+import { forgetItems, forgetUnsent } from './own-record-sets.ts';
 import { isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;
@@ -162,13 +162,13 @@ function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run)
   };
 }
 
-/** Whether anything of it stands, or may: a first creation that is said to have failed may have landed all the same. */
+/**
+ * Whether anything of it stands, or may: a first creation that is said to have failed may have landed all the same.
+ * What was only wanted is forgotten before the object is let go: a neighbour's run would send it after that.
+ */
 async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: DnsRecordItem): Promise<boolean> {
-  for (const { hostedZoneId, name, types } of places) {
-    const items = await ownItems(ledger, hostedZoneId, { owner, name, types });
-    if (items.some(({ published, intent, late }) => published !== null || intent !== null || late.length > 0))
-      return true;
-  }
+  for (const { hostedZoneId, name, types } of places)
+    if (!(await forgetUnsent(ledger, hostedZoneId, { owner, name, types }))) return true;
   return false;
 }
 

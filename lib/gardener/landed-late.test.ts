@@ -74,3 +74,23 @@ it('does not take a look that failed for one that found nothing', async () => {
   expect(world.read(ref)).toBeNull();
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
+
+it('sends nothing for the sake of a neighbour that is deleted and never stood', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const [ref, neighbour] = [world.create('api', A), world.create('beside', { ...A, recordType: 'TXT', values: ['a'] })];
+  const { port } = world.account;
+  const refusing: typeof port = { ...port, change: async () => ({ kind: 'refused', messages: ['not permitted'] }) };
+  await world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: refusing }) } });
+  expect(lastOf(world, ref)).toMatch(/^Error/);
+  world.remove(ref);
+  const { seed } = world.deps;
+  const patchMetadata: typeof seed.patchMetadata = async (...asked) => {
+    if (asked[0].ref.name === ref.name) await world.serve([neighbour]);
+    return seed.patchMetadata(...asked);
+  };
+  world.clock.ms += 3_600_000;
+  await world.serve([ref], { ...world.deps, seed: { ...seed, patchMetadata } });
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').map(({ type }) => type)).not.toContain('A');
+  expect(world.account.recordSets('Z1').map(({ type }) => type)).toContain('TXT');
+});

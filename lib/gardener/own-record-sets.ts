@@ -248,6 +248,20 @@ export async function forgetItems(
   }
 }
 
+/** Forgets the items of what was never sent. False where something of it stands, or may, or is being sent. */
+export async function forgetUnsent(
+  ledger: Ledger,
+  hostedZoneId: string,
+  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+): Promise<boolean> {
+  const id = dnsRecordsIdOf(hostedZoneId);
+  for (const { item, revision } of await readName(ledger, id, name)) {
+    if (!types.includes(item.type) || !isOf(item, owner)) continue;
+    if (maybeStands(item) || !(await ledger.remove(recordSetItemKey(id, item), revision))) return false;
+  }
+  return true;
+}
+
 /** Who of a Zone's Records has published something at these keys: "Record ns/name". */
 export async function publishedByZones(
   ledger: Ledger,
