@@ -31,7 +31,7 @@ test('printPlan() names each object that no change will publish, and why', async
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
   expect(exitOfPlan(plan, false, 'any')).toBe(1);
-  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources']);
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources', 'missingHostedZones']);
 });
 
 test('a hosted zone that is missing is said once, with all that waits for it, by plan and apply, and is exit code 1', async () => {
@@ -55,6 +55,37 @@ test('a hosted zone that is missing is said once, with all that waits for it, by
     expect(text.match(/the account has no public hosted zone/g)).toHaveLength(2);
   }
   expect([exitOfPlan(plan, true, 'any'), exitOfApply(applied, 'any')]).toEqual([1, 1]);
+  const message = expect.stringContaining('the account has no public hosted zone');
+  expect(printed(plan)).toMatchObject({
+    missingHostedZones: [
+      { zone: 'a/other', name: 'f.', zones: 0, records: 0, message },
+      { zone: 'a/root', name: 'e.', zones: 1, records: 3, message },
+    ],
+  });
+});
+
+test('the digest of just the held deletes is a key of plan and apply, and it releases them', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  const put = (name: string) => world.cluster.put(parseRef(`Record a/${name}`), record(`${name}.e.`));
+  const options = { acknowledged: [] as string[], only: () => true, progress: () => {} };
+  const apply = async (acknowledged: string[]) => {
+    const plan = await planCluster(world.context, { acknowledged });
+    const [planned] = describePlan(plan).hostedZones;
+    const done = await applyCluster(world.context, world.deps, plan, { ...options, acknowledged });
+    return { planned, applied: describeApplied(done).hostedZones[0] };
+  };
+  for (const name of ['w', 'x', 'y', 'z']) put(name);
+  await apply([]);
+  for (const name of ['w', 'x', 'y']) world.cluster.remove(parseRef(`Record a/${name}`));
+  put('new');
+  const { planned, applied } = await apply([]);
+  expect(planned?.held).toBe(true);
+  expect(planned?.heldDigest).not.toBe(planned?.digest);
+  expect([applied?.held, applied?.heldDigest]).toEqual([true, planned?.heldDigest]);
+  const { applied: released } = await apply([String(applied?.heldDigest)]);
+  expect([released?.held, released?.heldDigest]).toEqual([false, undefined]);
+  expect(released?.changes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
 test('a hosted zone that cannot be read is said in text and JSON, and is exit code 1', async () => {

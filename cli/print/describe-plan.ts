@@ -20,6 +20,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     hostedZones: hostedZones.map((planned) => ({
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
+      ...(planned.plan.guard.digest !== null && { heldDigest: planned.plan.guard.digest }),
       reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
       notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
       ...(isUnread(planned) && { isUnread: true }),
@@ -56,6 +57,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
   return {
     ...headOf(planned),
     held: held !== null,
+    ...(held !== null && { heldDigest: held.digest }),
     reasons: held?.reasons ?? [],
     notes: planned.drifts,
     changes: outcomes.map(({ change, outcome, message }) => ({

@@ -41,6 +41,19 @@ export function lacksHostedZone({ zones, records, sources }: World): boolean {
   return [...zones, ...records, ...endpoints].some((object) => complaintOf(object) !== null);
 }
 
+/** The key `missingHostedZones` of `plan -o json`; absent if none is missing. */
+export function jsonMissing(world: World | undefined): object {
+  const missing = world === undefined ? [] : missingHostedZones(world);
+  if (missing.length === 0) return {};
+  return {
+    missingHostedZones: missing.map(({ zone, message, zones, records }) => ({
+      zone: zone === null ? null : `${zone.namespace}/${zone.name}`,
+      name: zone?.fqdn ?? null,
+      ...{ zones, records, message },
+    })),
+  };
+}
+
 /** Two lines for each missing hosted zone; empty when none is missing. */
 export function printMissing(world: World, paint: Paint): string {
   const lines = missingHostedZones(world).map((missing) => {

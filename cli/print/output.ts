@@ -49,6 +49,8 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly digest: string;
   /** Whether the guard holds the deletes. `reasons` says why, and how to release them. */
   readonly held: boolean;
+  /** The digest of just the held deletes, which `--acknowledge` and the annotation take; absent where none is held. */
+  readonly heldDigest?: string;
   readonly reasons: readonly string[];
   /** Further notes; in the JSON they are the last of the reasons. */
   readonly notes?: readonly string[];

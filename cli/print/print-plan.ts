@@ -1,5 +1,6 @@
 // Prints a plan as a diff: `+` creates, `-` deletes, `~` updates with both sides, `=` adopts without a change, `!`
 // marks notes and held deletes. The sign is in the first column, so that the text works in a ```diff block.
+import { jsonMissing } from './missing-hosted-zones.ts';
 import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
@@ -12,6 +13,7 @@ export function jsonPlan(plan: PlanOutput): object {
     hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
     errors: jsonErrors(plan.errors),
     sources: jsonSources(plan.sources ?? []),
+    ...jsonMissing(plan.world),
     ...jsonDnsRecords(plan.dnsRecords),
   };
 }
@@ -35,8 +37,9 @@ export function jsonHostedZone<Of extends ChangeOutput>(
   hostedZone: HostedZoneOutput<Of>,
   jsonOf: (change: Of) => object,
 ): object {
-  const { id, name, zone, digest, held, reasons, notes = [], changes } = hostedZone;
-  return { id, name, zone, digest, held, reasons: [...reasons, ...notes], changes: lazily(changes, jsonOf) };
+  const { id, name, zone, digest, held, heldDigest, reasons, notes = [], changes } = hostedZone;
+  const head = { id, name, zone, digest, held, ...(heldDigest !== undefined && { heldDigest }) };
+  return { ...head, reasons: [...reasons, ...notes], changes: lazily(changes, jsonOf) };
 }
 
 export function jsonChange(change: ChangeOutput): object {
