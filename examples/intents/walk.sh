@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From an empty project to a name that dig answers. Before it, in another terminal:
-#   npx zone53 local -f examples/intents/zone.yaml --intents-port 5390
+#   npx zone53 local -f examples/intents/zone.yaml --intents-port 5390 --state .zone53/intents
 set -euo pipefail
 api=${API:-http://127.0.0.1:5390}/v2
 say() { curl --silent --show-error --fail-with-body "$@"; echo; }
