@@ -234,18 +234,32 @@ function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): bool
   return objects.includes(owner) || (objects.length === 0 && publishedObjects.includes(owner));
 }
 
+/** How often an item is taken away that others write meanwhile. */
+const TRIES_MAX = 10;
+
 /** Forgets the items: what stands in Route 53 stays, and is nobody's of ours any more. */
 export async function forgetItems(
   ledger: Ledger,
   hostedZoneId: string,
-  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+  asked: Pick<Wish, 'owner' | 'name' | 'types'>,
 ): Promise<void> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) if (await forgetOnce(ledger, hostedZoneId, asked)) return;
+}
+
+/** False where somebody else wrote one of them meanwhile. */
+async function forgetOnce(
+  ledger: Ledger,
+  hostedZoneId: string,
+  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+): Promise<boolean> {
   const id = dnsRecordsIdOf(hostedZoneId);
+  let isWhole = true;
   for (const { item, revision } of await readName(ledger, id, name)) {
     const isUnclaimed = item.objects.length === 0 && item.publishedObjects.length === 0;
     if (!types.includes(item.type) || !(isOf(item, owner) || isUnclaimed)) continue;
-    await ledger.remove(recordSetItemKey(id, item), revision);
+    isWhole = (await ledger.remove(recordSetItemKey(id, item), revision)) && isWhole;
   }
+  return isWhole;
 }
 
 /** Forgets the items of what was never sent. False where something of it stands, or may, or is being sent. */
