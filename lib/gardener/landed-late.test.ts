@@ -101,7 +101,7 @@ it('forgets what it migrates also where another run writes it in the same instan
   await world.serve([ref]);
   world.edit(ref, null, { 'gardener.cloud/operation': 'migrate' });
   const { ledger } = world.deps;
-  let left = 1;
+  let left = 2;
   const remove: typeof ledger.remove = async (key, expected) => {
     const item = key.partition.startsWith('recordsets#') && left > 0 ? await ledger.get(key) : null;
     if (item === null) return ledger.remove(key, expected);
