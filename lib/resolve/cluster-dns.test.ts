@@ -80,6 +80,31 @@ test.each([
   expect(standing(world)).toEqual([]);
 });
 
+test.each([
+  ['an ExternalName that is an address', { type: 'ExternalName', externalName: '192.0.2.1' }, /^spec.externalName: /],
+  ['an ExternalName without a name', { type: 'ExternalName' }, /^spec.externalName: /],
+  ['a cluster IP that is none', { clusterIP: '10.0.0.256' }, /^spec.clusterIP: /],
+])('all names of a Service stay that becomes %s, until it is valid again or deleted', async (_, spec, message) => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  await put(world, 'Zone p/r', REVERSE);
+  await put(world, 'Service shop/web', { clusterIP: '10.0.0.1', ports: [{ name: 'http', port: 80 }] });
+  const all = standing(world);
+  expect(all.map((line) => line.split(' ')[1])).toEqual(['PTR', 'SRV', 'TXT', 'A']);
+  await put(world, 'Service shop/web', spec);
+  expect(standing(world)).toEqual(all);
+  expect(world.cluster.statuses.get('Service shop/web')?.conditions).toContainEqual(
+    expect.objectContaining({
+      type: 'Accepted',
+      status: 'False',
+      reason: 'InvalidSpec',
+      message: expect.stringMatching(message),
+    }),
+  );
+  await put(world, 'Service shop/web', { type: 'ExternalName', externalName: 'www.example.com' });
+  expect(standing(world)).toEqual(['dns-version.k. TXT "1.1.0"', 'web.shop.svc.k. CNAME www.example.com.']);
+});
+
 test("an EndpointSlice never takes a cluster IP's name, whichever comes first", async () => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   await put(world, 'Zone p/k', CLUSTER);

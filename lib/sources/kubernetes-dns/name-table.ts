@@ -19,7 +19,9 @@ export type NameTable = {
   readonly name: (path: string, labels: readonly string[], base: string) => string | null;
   /** Adds a value to the set of a name, which must be canonical. */
   readonly add: (name: string, type: string, value: string, adoption: Adoption) => void;
-  readonly problem: (message: string, leavesOut?: string) => void;
+  readonly problem: (message: string) => void;
+  /** A problem because of which `name` is lacking, and perhaps others: what stood of the object stays in force. */
+  readonly lack: (message: string, name: string) => void;
   readonly result: () => SourceResult;
 };
 
@@ -30,11 +32,16 @@ export function newNameTable(ttlSeconds: number): NameTable {
   const sets = new Map<string, Gathered>();
   const names = new Map<string, string | null>();
   const problems = new Map<string, SourceProblem>();
-  const problem = (message: string, leavesOut?: string) => {
-    problems.set(message, leavesOut === undefined ? { message } : { message, leavesOut });
+  const lacking = new Set<string>();
+  const problem = (message: string) => {
+    problems.set(message, { message });
   };
   return {
     problem,
+    lack: (message, name) => {
+      problems.set(message, { message, leavesOut: null });
+      lacking.add(name);
+    },
     name: (path, labels, base) => {
       const text = [...labels, base].join('.');
       const several = labels.find((label) => label.includes('.'));
@@ -63,7 +70,8 @@ export function newNameTable(ttlSeconds: number): NameTable {
     },
     result: () => {
       const endpoints = [...sets.values()].map((set) => endpointOf(set, ttlSeconds, problem));
-      return { ok: true, endpoints, problems: [...problems.values()].slice(0, PROBLEMS_MAX) };
+      const wants = lacking.size === 0 ? {} : { wants: [...lacking] };
+      return { ok: true, endpoints, problems: [...problems.values()].slice(0, PROBLEMS_MAX), ...wants };
     },
   };
 }

@@ -167,8 +167,8 @@ describe('discoverService()', () => {
     ['', 'it is missing'],
   ])('an ExternalName that is no host name says so, and what stood stays: %s', (externalName, words) => {
     const found = discoverService(serviceOf({ type: 'ExternalName', externalName }), SETTINGS, NOTHING_RELATED);
-    const said = { message: expect.stringMatching(/^spec\.externalName: /), leavesOut: 'web.shop.svc.cluster.local.' };
-    expect(found).toMatchObject({ endpoints: [], problems: [said] });
+    const said = { message: expect.stringMatching(/^spec\.externalName: /), leavesOut: null };
+    expect(found).toMatchObject({ endpoints: [], problems: [said], wants: ['web.shop.svc.cluster.local.'] });
     expect(problemsOf(found)[0]).toContain(words);
   });
 

@@ -62,7 +62,7 @@ function addClusterIps(object: SourceObject, discovery: Discovery): void {
   const field = textsAt(object.spec, 'clusterIPs').length > 0 ? 'spec.clusterIPs' : 'spec.clusterIP';
   const addresses = clusterIpsOf(object).flatMap((text) => {
     const address = readAddress(text);
-    if (address === null) table.problem(`${field}: ${quote(text)} is no IP address; it is left out`);
+    if (address === null) table.lack(`${field}: ${quote(text)} is no IP address; it is left out`, base);
     return address ?? [];
   });
   if (addresses.length === 0) return;
@@ -76,11 +76,11 @@ function addClusterIps(object: SourceObject, discovery: Discovery): void {
 function addExternalName(object: SourceObject, { table, settings, base }: Discovery): void {
   const target = textAt(object.spec, 'externalName');
   if (target === null) {
-    table.problem('spec.externalName: it is missing; write a host name', base);
+    table.lack('spec.externalName: it is missing; write a host name', base);
     return;
   }
   if (readAddress(target.replace(/\.$/, '')) !== null) {
-    table.problem(
+    table.lack(
       `spec.externalName: ${quote(target)} is an IP address, and a CNAME leads to a name; write a host name, or use a Service without a selector and an EndpointSlice`,
       base,
     );
@@ -89,7 +89,7 @@ function addExternalName(object: SourceObject, { table, settings, base }: Discov
   const name = parseName(target);
   const rdata = name.ok ? parseRdata('CNAME', name.name) : name;
   if (rdata.ok) table.add(base, 'CNAME', rdata.rdata, { clusterZone: settings.zone });
-  else table.problem(`spec.externalName: ${rdata.problems.join('; ')}; write a host name`, base);
+  else table.lack(`spec.externalName: ${rdata.problems.join('; ')}; write a host name`, base);
 }
 
 /** The source of Services for the cluster's own DNS. */
