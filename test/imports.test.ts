@@ -15,6 +15,8 @@ const FOLDER_LINES_MAX = 2_000;
 const FILE_LINES_MAX = 300;
 /** The formatter breaks lines of code at this width, but none of comments. */
 const COMMENT_CHARACTERS_MAX = 120;
+/** Of a file's head, tables and empty lines not counted. */
+const HEAD_LINES_MAX = 6;
 
 const RULES = ['lib/dns', 'lib/objects'];
 const LEDGER = [...RULES, 'lib/ports', 'lib/ledger'];
@@ -211,6 +213,14 @@ function wideComments(file: string): string[] {
   );
 }
 
+function headLines(file: string): number {
+  const lines = readFileSync(join(ROOT, file), 'utf8')
+    .replace(/^#!.*\n/, '')
+    .split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  return lines.slice(0, end).filter((line) => /^\/\/ \S/.test(line)).length;
+}
+
 function tooLarge(): string[] {
   const files = SOURCE.flatMap(sourceFiles).map((file) => ({ file, lines: linesOf(file) }));
   const folders = [...Map.groupBy(files, ({ file }) => dirname(file))].map(([folder, all]) => {
@@ -243,6 +253,10 @@ test('no file of tests and benches does', () => {
 
 test('no line of a comment is wider than a line of code', () => {
   expect([...SOURCE.flatMap(sourceFiles), ...otherFiles()].flatMap(wideComments)).toEqual([]);
+});
+
+test('the head of a source file has six lines at most', () => {
+  expect(SOURCE.flatMap(sourceFiles).filter((file) => headLines(file) > HEAD_LINES_MAX)).toEqual([]);
 });
 
 test('the check sees a violation where there is one', () => {

@@ -85,8 +85,8 @@ async function forgetTouched(context: Context, hostedZones: readonly AppliedHost
 }
 
 /**
- * The cluster as it was noted, placed now that a hosted zone was found to be gone: whatever lies in it is to be told.
- * Makes none in its place.
+ * The cluster as it was saved, placed again after a hosted zone was found to be gone, to report all that is in it.
+ * Creates no hosted zone in its place.
  */
 async function planWithoutGone(
   context: Context,

@@ -52,8 +52,8 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
 }
 
 /**
- * Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. A
- * text: why Route 53 could not be read.
+ * Reads the names that would be created, and `also`; the whole hosted zone if unwanted record sets of external-dns are
+ * to be deleted. A text: why Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,

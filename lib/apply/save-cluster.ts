@@ -105,8 +105,8 @@ async function noteReading(context: Context, reading: ClusterReading): Promise<M
 }
 
 /**
- * New objects that were deleted between our reading and our noting them: whoever was told of that found nothing to
- * delete in the ledger. Notes their deletion.
+ * Notes the deletion of new objects that were deleted after they were read and before they were saved: the run for that
+ * deletion found nothing in the ledger.
  */
 async function noteVanished(
   context: Context,

@@ -31,8 +31,8 @@ function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined)
 }
 
 /**
- * The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, and that an
- * annotation counts, not its publishing.
+ * The same by the directory; null also if it cannot be read. Then the hosted zone has no status and no annotation
+ * counts, but it is published.
  */
 export async function readSpeaker(
   ledger: Ledger,

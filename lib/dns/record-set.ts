@@ -44,8 +44,8 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
 }
 
 /**
- * True when two record sets of one name and type with different set identifiers cannot stand beside each other: their
- * routing excludes each other, or both are weighted and differ in TTL.
+ * True if two record sets of one name and type, with different set identifiers, cannot both exist: their routing
+ * excludes each other, or both are weighted and differ in TTL.
  */
 export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolean {
   if (excludes(a.routing, b.routing)) return true;

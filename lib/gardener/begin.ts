@@ -72,7 +72,7 @@ export function isOursToServe(record: DnsRecord, item: DnsRecordItem | null, set
 }
 
 /**
- * Ends what was begun for a request that is gone when the object is read again, or for an earlier object of its name.
+ * Ends what was begun for a request that is gone when the object is read again, or for an earlier object of the name.
  */
 async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem | null): Promise<void> {
   const isOver = (now: DnsRecordItem) =>

@@ -41,8 +41,8 @@ export type Touched =
   | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
 
 /**
- * Notes what is wanted. Writes nothing of what another DNSRecord has published. `look`: what stands at the name, where
- * it is not known whether another's has landed.
+ * Saves what is wanted, without the record sets that another DNSRecord has published. `look`: what Route 53 has at the
+ * name, if a write of another DNSRecord may have landed.
  */
 export async function touchWish(
   ledger: Ledger,

@@ -45,7 +45,7 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
 }
 
 /**
- * The values of a partition's items that `keeps` accepts, page by page, so that items and values are not held at once.
+ * The values of a partition's items that `keeps` accepts, page by page, so that items are not held beside their values.
  */
 export async function readAll<T>(
   ledger: Ledger,

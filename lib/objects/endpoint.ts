@@ -38,8 +38,8 @@ export type Endpoint = {
 };
 
 /**
- * What the live Zones decide by whether an endpoint is valid: the target of an alias whose hosted zone is not written
- * (else null), and a partial name, which its Zone's may make too long.
+ * What the live Zones need to judge an endpoint: the target of an alias without a hosted zone id (else null), and a
+ * partial name, which may be too long below its Zone's.
  */
 export type OpenEndpoint = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string | null };
 

@@ -36,8 +36,8 @@ export type SourceProblem = {
   /** It names the annotation or the field, quotes the value, and says what to write instead. */
   readonly message: string;
   /**
-   * The name of which endpoints are left out for it, null where that cannot be told (then any of the object's). What
-   * stood there stays in force. Absent: nothing is left out.
+   * The name whose endpoints are left out because of the problem; null: not known, so any of the object's. What was
+   * published there stays in force. Absent: nothing is left out.
    */
   readonly leavesOut?: string | null;
 };
@@ -50,8 +50,8 @@ export type SourceResult =
       readonly invalid?: readonly InvalidEndpoint[];
       readonly problems?: readonly SourceProblem[];
       /**
-       * Names for which there is nothing to say yet (no load balancer, nothing attached): what stood there stays until
-       * the object asks for the name no more. `true`: all that stood stays.
+       * Names that wait (no load balancer, nothing attached): what was published there stays until the object no longer
+       * asks for the name. `true`: everything stays.
        */
       readonly waits?: true | readonly string[];
       /** Names that the object asks for, whether or not an endpoint came of them. */

@@ -12,10 +12,7 @@ export type SizedSpec = {
   readonly specOctets?: number;
 };
 
-/**
- * The spec, or its size where it is too large. Not for what another object only leans on: that goes into no item, and
- * must not look empty.
- */
+/** The spec, or its size if it is too large. Not for related objects: they go into no item, and must not look empty. */
 export function sizedSpec(spec: unknown): SizedSpec {
   if (typeof spec !== 'object' || spec === null) return { spec };
   const text = JSON.stringify(spec);

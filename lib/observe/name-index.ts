@@ -19,8 +19,8 @@ export type NamedItem = {
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
   /**
-   * What stands in for one of them elsewhere, where that is invalid: whoever moves its Zone has those names to update,
-   * too. Absent: nothing.
+   * Former endpoints at other names that stand in for one of them while it is invalid: who moves its Zone must update
+   * those names too. Absent: none.
    */
   readonly standIns?: readonly AskedPlace[];
 };

@@ -46,8 +46,8 @@ export async function zoneObjects(
 type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pick<ObjectItem, 'ref'>;
 
 /**
- * These Zones, of which each says what is in force of it: of the members of a ring, what was before somebody closed it,
- * and of one whose name is too long, what was before it was.
+ * These Zones with the specs in force: for a member of a ring, the spec before somebody closed the ring; for a name
+ * that is too long, the spec before.
  */
 export function standingZones<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
   return zones.every(({ former }) => former === undefined) ? zones : withShortNames(withoutRings(zones));

@@ -43,8 +43,8 @@ export type ReadProblem = {
 };
 
 /**
- * What is no error, and somebody should know: a `warning` of an object that is probably misspelt or of a path that
- * holds none of ours, a `note` of one file among others that holds none.
+ * A remark, which is no error. `warning`: an object that is probably misspelt, or a path without any object of ours;
+ * `note`: a single file without one.
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
 
@@ -113,8 +113,8 @@ export type Cluster = {
     label?: RelatedLabel | null,
   ): Promise<ClusterPage | null>;
   /**
-   * One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the
-   * answer is `unknown`; `''` stands for any file.
+   * One object. `lastSeenIn`: the file that it was last read from. If that file cannot be parsed now, the answer is
+   * `unknown`; `''` stands for any file.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**

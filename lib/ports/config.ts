@@ -103,8 +103,8 @@ export function guardLimitsOf({ guard, sources }: Pick<Config, 'guard' | 'source
 }
 
 /**
- * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC
- * cannot: who may change a Zone's spec may change its annotations.)
+ * Whether a Zone may take over record sets that are not ours: its annotation asks for it, and the operator allows its
+ * namespace. (RBAC cannot: who may edit a Zone may edit its annotations.)
  */
 export function mayTakeOver(
   { takeover: { namespaces } }: { readonly takeover: Pick<Config['takeover'], 'namespaces'> },

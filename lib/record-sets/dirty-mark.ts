@@ -51,8 +51,8 @@ export async function markDirty(
 }
 
 /**
- * Notes on the mark that stands at `revision` that what was refused has been tried again; returns the new revision.
- * Null, and left alone: there is another mark.
+ * Notes on the mark with this `revision` that refused changes have been tried again; returns the new revision. Null if
+ * there is another mark, which is left alone.
  */
 export async function endRetry(
   ledger: Ledger,

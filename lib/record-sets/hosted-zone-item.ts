@@ -40,8 +40,8 @@ const hostedZoneBody = z.object({
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
   /**
-   * Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota
-   * allows. For `growth` more there is no room; for fewer nobody knows.
+   * Route 53 said, `times` times in a row and last at `atMs`, that the hosted zone is full. There is no room for
+   * `growth` more record sets; whether there is for fewer is unknown.
    */
   full: z
     .object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number().default(1) })

@@ -56,8 +56,8 @@ export function readHostedZone(ledger: Ledger, id: string): Promise<Stored<Hoste
 }
 
 /**
- * Changes a hosted zone item by compare-and-swap. `change` sees what stands there (null: nothing) and returns null to
- * leave it. Returns what was written, null when it was left.
+ * Changes a hosted zone item by compare-and-swap. `change` gets the item (null: none) and returns null to leave it.
+ * Returns what was written; null if it was left.
  */
 export async function changeHostedZone(
   ledger: Ledger,

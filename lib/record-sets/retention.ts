@@ -32,8 +32,8 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
 }
 
 /**
- * True for an item that says nothing any more: removing it forgets no write that may land, no fight, no alias that
- * waits, and no deletion that the guard still counts.
+ * True for an item without content: removing it loses no write that may land, no conflict with a stranger, no waiting
+ * alias, and no deletion that the guard still counts.
  */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
   const { desired, published, intent, awaitedBy } = item;

@@ -209,8 +209,8 @@ export function standsBeside(
 }
 
 /**
- * For the sweep, which heals what differs, and for `plan --refresh`, which shows it. A write under way is publish's to
- * resolve. `contentAt`: what stands, by record set id.
+ * For the sweep, which corrects differences, and for `plan --refresh`, which shows them. Writes under way are left to
+ * publish. `contentAt`: what Route 53 has, by record set id.
  */
 export function compareStanding(
   item: RecordSetItem,

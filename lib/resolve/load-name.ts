@@ -54,7 +54,7 @@ type ZonesAround = {
 };
 
 /**
- * Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. `kept`: objects that are read
+ * Loads one name. `withRecordSets`: with the ledger's record sets of the same moment. `kept`: objects that are read
  * once for all names.
  */
 export async function loadName(

@@ -165,8 +165,8 @@ async function lookAgain(context: Context, hints: readonly Hint[], news: Readonl
 }
 
 /**
- * True when what is noted of an object may be what a webhook's write has led to. A version that moved proves nothing: a
- * status may have been written, by us too.
+ * True if the saved state of an object may be the result of a webhook's write. A new version proves nothing: it may be
+ * a write of a status, by us too.
  */
 function isNoted({ oldVersion, awaited }: Hint, noted: ObjectItem | null, isNews: boolean): boolean {
   if (oldVersion === '') return noted !== null;

@@ -54,8 +54,8 @@ type Predecessors = ReturnType<typeof predecessors>;
 const NONE: Predecessors = new Map();
 
 /**
- * Puts changes into batches. `apex` is the hosted zone's name, canonical. `changesMax`: elements of a batch at most,
- * save where one name alone has more.
+ * Puts changes into batches. `apex`: the hosted zone's name, canonical. `changesMax`: the most elements of a batch,
+ * unless a single name has more.
  */
 export function batchChanges(
   changes: Iterable<Change>,

@@ -48,7 +48,7 @@ export type SweepOptions = {
 
 /**
  * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws what a
- * piece throws; what was done before it stays done.
+ * piece throws; earlier pieces remain done.
  */
 export async function sweepPiece(
   context: Context,

@@ -1,13 +1,9 @@
-// The ledger against Route 53: one hosted zone, page by page. What we published and is gone is published again; what
-// somebody edited is said on its object and left alone; a refusal whose obstacle has gone is tried again; what is not
-// ours is not looked at twice.
+// Compares one hosted zone with the ledger, page by page. What we published and is gone is published again; what
+// somebody edited is reported and left alone; a refusal is tried again once its obstacle has gone.
 //
-// A page is a stretch of names in Route 53's order; the ledger's order differs a little, so the items of the stretch
-// are read from a wider one and compared by name (lib/route53/listing-order.ts). Were Route 53 to list in yet another
-// order, standing record sets would be taken for lost, which costs publish a look under its lease and changes nothing.
-//
-// An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read
-// anew.
+// A page is a range of names in Route 53's order. The ledger's order differs a little, so a wider range of items is
+// read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a look under its
+// lease. An item is judged by what stood after it was read: one that does not fit is compared with the page read anew.
 
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';

@@ -2,9 +2,7 @@
 // happened. The SDK throws service exceptions (with `$fault` and `$metadata`), errors of the operating system (with a
 // `code`) and its own timeouts. Only this file tells them apart.
 
-/**
- * `refused`: by the service; `unsent`: never sent; `lost`: it may have happened; `other`: a bug of ours or the SDK's.
- */
+/** `refused`: by the service; `unsent`: never sent; `lost`: it may have happened; `other`: a bug, ours or the SDK's. */
 export type AwsFailure = {
   readonly kind: 'refused' | 'unsent' | 'lost' | 'other';
   /** The error code of the service or of the operating system, or the error's name. */

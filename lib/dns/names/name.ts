@@ -75,9 +75,7 @@ function finish(name: string, problems: string[]): NameResult {
   return { ok: false, problems };
 }
 
-/**
- * Octets of a name in wire form: a length octet for each label and for the root, and all characters (RFC 1035 §3.1).
- */
+/** Octets of a name in wire form: a length octet for each label and the root, and the characters (RFC 1035 §3.1). */
 export function nameOctets(name: string): number {
   const plain = name.includes('\\') ? name.replace(/\\[0-7]{3}/g, '-') : name;
   if (plain === '.' || plain === '') return 1;

@@ -84,8 +84,8 @@ async function ask(
 }
 
 /**
- * Those with a label. Who has lost it, or is gone, says no more that it had it: each is noted by its name too, and
- * because that comes after it was read, read once more where it is new.
+ * The objects with a label. One that loses the label, or is gone, no longer shows that it had it, so each is also noted
+ * by name. A new one is read once more, because it is noted after it was read.
  */
 async function selected(
   { reader, note }: Gatherer,

@@ -1,16 +1,13 @@
-// When a Zone gets a hosted zone of its own, or loses it, names move from one hosted zone into another. Route 53
-// changes one hosted zone at a time. So that no name is missing on its way, each step waits in the ledger for the step
-// before:
+// When a Zone gets or loses a hosted zone of its own, names move between hosted zones. Route 53 changes one hosted zone
+// at a time. To keep every name answered, each step waits in the ledger for the step before:
 //
 //   a sub-zone gets a hosted zone      its names stand there → its parent delegates to it → they go from the parent's
 //   a sub-zone loses its hosted zone   its names stand in the parent's → the delegation goes → they go from the old one
 //
-// A step may wait for days: for the guard, for a delegation that Route 53 refuses, for a hosted zone that is gone. Such
-// a name is not asked again and again. It is told when something moves (waits.ts), or asked by the sweep.
-//
-// The question is asked before a batch is made, and once more of names that move when their intents are written. If two
-// hosted zones hand names to one another at the same time, each writes first and looks then, so at least one of them
-// sees the other.
+// A step may wait for days: for the guard, a refused delegation, a hosted zone that is gone. It is checked again and
+// again for a quarter of an hour (ADR 14), then when something moves (waits.ts) or by the sweep. A move is checked
+// before a batch is made, and when its intents are written: of two hosted zones that exchange names at once, one sees
+// the other.
 
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';

@@ -34,9 +34,7 @@ export type Question = {
   readonly delegated: string | null;
 };
 
-/**
- * The data that answers one chunk of questions. The directory was read before the tasks (lib/resolve/update-zones.ts).
- */
+/** The data for one chunk of questions. The directory was read before the tasks (lib/resolve/update-zones.ts). */
 export type View = {
   readonly asker: Asker;
   /** What is to be done together. */
@@ -56,8 +54,8 @@ export async function itemsIn(asker: Asker, hostedZoneId: string, name: string):
 }
 
 /**
- * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but
- * for the one that the name has now and keeps.
+ * What our other hosted zones have at the names of these delegations, except the hosted zone that a name has now and
+ * keeps.
  */
 export async function itemsBehind(
   asker: Asker,

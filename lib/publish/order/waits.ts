@@ -23,8 +23,8 @@ export type Asker = {
 };
 
 /**
- * What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its
- * end; `sinceMs`: since when it is to be published.
+ * What a name waits for. `stuck`: for an unknown time; `begun`: a write is under way, and nobody reports its end;
+ * `sinceMs`: since when the name is to be published.
  */
 export type Wait = {
   readonly why: string;

@@ -10,8 +10,8 @@ import type { RecordSetKey } from '../../dns/record-set.ts';
 import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
 
 /**
- * Batches of what was never refused that one run sends: five seconds at the default budget. Whoever comes meanwhile
- * goes first in the next run, however much there is of the others.
+ * Batches of changes never refused before that one run sends: five seconds at the default budget. A change that comes
+ * meanwhile goes first in the next run, however many others there are.
  */
 export const BATCHES_MAX = 20;
 

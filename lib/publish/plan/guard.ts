@@ -1,16 +1,13 @@
-// The guard: the last look at a plan before anything is deleted. Pure, and apart from the planner on purpose: it trusts
-// only numbers. It holds deletes. It holds no create or update, but for a create that a change to or from CNAME ties to
-// a held delete of the same name. A delete does not count if other record sets of its name and type stay, as of several
-// weighted ones: it takes no answer from anybody. A held delete stays held until its digest is acknowledged, or until
-// it is planned no more.
+// The guard checks a plan before anything is deleted. It is pure, and separate from the planner: it trusts only
+// numbers. It holds deletes, and of other changes only a create that a change to or from CNAME ties to a held delete of
+// its name. A delete does not count if other record sets of its name and type stay, as of several weighted ones. A held
+// delete stays held until its digest is acknowledged, or it is no longer planned. guard-services.ts has the rule for a
+// cluster's own DNS. If nothing would be left, and another delete is among them, those are held too.
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
 //   the same, as a share of the most published within the hour, from 10 on, > max      held
 //   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
-//
-// Deletes of the names of a cluster's own DNS do not count in these: guard-services.ts has their rule. Where nothing at
-// all would be left, and another delete is among them, they are held with it.
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { type GuardLimits, guardSettings } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';

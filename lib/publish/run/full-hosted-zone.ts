@@ -28,8 +28,8 @@ function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number
 }
 
 /**
- * From how many record sets more on a batch is known to find no room. What this run put there, or took away, counts.
- * Infinity: nothing is known.
+ * From this growth on, a batch is known to find no room in the hosted zone; the changes of this run count. Infinity:
+ * nothing is known.
  */
 function knownGrowth({ progress, hostedZone: { full }, deps }: Run): number {
   const { ending, tallies } = progress;

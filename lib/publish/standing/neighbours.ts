@@ -60,8 +60,7 @@ export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet)
 }
 
 /**
- * Which of these neighbours is in the way of a change, also in words; null: none is. Of who takes over, only what is
- * kept by others of ours.
+ * The neighbour that prevents a change, with a message; null: none does. With takeover, only what others of ours keep.
  */
 export function obstacleBeside(
   { type }: Change,
@@ -110,8 +109,8 @@ export function blockersOf(items: readonly RecordSetItem[], actual: View['actual
 }
 
 /**
- * True where the neighbour because of which it was refused stands as it stood, and is neither ours by now nor to be
- * taken over: Route 53 would say the same again.
+ * True if the neighbour that caused the refusal is unchanged, and is neither ours by now nor to be taken over: Route 53
+ * would refuse again.
  */
 export function isBlockedBeside(
   item: RecordSetItem,

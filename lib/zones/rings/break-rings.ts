@@ -10,8 +10,8 @@ export type Saying = { readonly zoneRef: ZoneKey | null; readonly sinceMs: numbe
 export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
 
 /**
- * The Zones of all rings that can be broken, by what each says and said before, the last first. A ring of which nobody
- * said anything before is left out.
+ * The Zones of all rings that can be broken, by their present and former specs, the last first. A ring without any
+ * former spec is left out.
  */
 export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): ReadonlyMap<ZoneKey, InRing> {
   const indexes = new Map<ZoneKey, number>();
