@@ -6,6 +6,7 @@ import type { Route53Client } from '@aws-sdk/client-route-53';
 import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
+import { giveBack } from '../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
 import { handOver } from '../lib/apply/hand-over.ts';
@@ -196,6 +197,7 @@ export async function loadCluster(
   growing = new Set<string>(),
 ): Promise<void> {
   const { toDescribe, grow, overtaken } = await commitWhole(context);
+  giveBack();
   for (const id of grow) growing.add(id);
   for (const { hostedZone } of toDescribe.hostedZones) {
     await sweepHostedZone(context, hostedZone.id);
@@ -208,7 +210,7 @@ export async function loadCluster(
 
 /** A function of its own, so that the rest of the plan is let go while all is published. */
 async function commitWhole(context: Context) {
-  const { plan, overtaken } = await commitCluster(context, await planToGive(context));
+  const { plan, overtaken } = await commitCluster(context, await planToGive(context), { onLetGo: giveBack });
   const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
     changes.some(({ action }) => action === 'delete') ? [] : [hostedZone.id],
   );

@@ -5,6 +5,7 @@ import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { handOver } from '../../lib/apply/hand-over.ts';
@@ -89,6 +90,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         progress: request.progress,
         timeoutMs: request.timeoutMs,
         signal,
+        onLetGo: giveBack,
       },
     );
     const ended = await applyDnsRecords(context, seed, served ?? []);

@@ -32,6 +32,7 @@ export async function applyCluster(
 ): Promise<Applied> {
   options.progress('writing the ledger');
   const { toDescribe, tombstones, chosen, overtaken } = await commit(context, plan, options);
+  options.onLetGo?.();
   const applied = new Map<PublishedPlan, AppliedHostedZone>();
   const patience = newPatience(context, options);
   for (const planned of inOrder(chosen))

@@ -48,6 +48,8 @@ export type ApplyOptions = {
   /** As the plan was made with. */
   readonly refresh?: PlanOptions['refresh'];
   readonly reads?: boolean;
+  /** Called when most of a plan was let go, and much memory with it. */
+  readonly onLetGo?: () => void;
 };
 
 /** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */

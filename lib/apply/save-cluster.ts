@@ -44,6 +44,8 @@ export type CommitOptions = {
   readonly reads?: boolean;
   /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
   readonly doubtLate?: boolean;
+  /** Called when a plan was let go that is made anew, and much memory with it. */
+  readonly onLetGo?: () => void;
 };
 
 /** What was written. */
@@ -59,7 +61,14 @@ export type Committed = {
 export async function commitCluster(
   context: Context,
   plan: Given<ClusterPlan>,
-  { only = () => true, acknowledged = [], refresh, reads = false, doubtLate = false }: CommitOptions = {},
+  {
+    only = () => true,
+    acknowledged = [],
+    refresh,
+    reads = false,
+    doubtLate = false,
+    onLetGo = () => {},
+  }: CommitOptions = {},
 ): Promise<Committed> {
   // Let go before all is planned anew.
   let first: ClusterPlan | null = taken(plan);
@@ -68,7 +77,10 @@ export async function commitCluster(
   const vanished = await noteVanished(context, reading, noted);
   await resolveDirectory(context, liveKeys(first));
   const tasks = await readSubtreeTasks(context);
-  if (first.hostedZones.some((one) => one.pending)) first = null;
+  if (first.hostedZones.some((one) => one.pending)) {
+    first = null;
+    onLetGo();
+  }
   const again = { acknowledged, reads, ...(refresh && { refresh }) };
   const current: ClusterPlan = first ?? (await planReading(context, reading, again));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));

@@ -30,3 +30,26 @@ test('keepHeapSmall() keeps the heap near what lives in it, and gives the young 
   // V8 lets a young generation that may not grow do so for a moment, where much of it lives on.
   for (const { youngAfter } of [small, given]) expect(youngAfter).toBeLessThan(asV8.youngAfter / 2);
 });
+
+test('giveBack() gives back what a large process has let go, and leaves the young generation as large', () => {
+  const script = `
+    import { getHeapSpaceStatistics } from 'node:v8';
+    import { giveBack, keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('small-heap.ts', import.meta.url)))};
+    keepHeapSmall(16);
+    const rss = () => process.memoryUsage.rss() / 1024 / 1024;
+    globalThis.held = Array.from({ length: 3_500_000 }, (_, index) => [index]);
+    const before = rss();
+    giveBack();
+    const held = rss();
+    globalThis.held = null;
+    giveBack();
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
+    process.stdout.write(JSON.stringify({ before, held, after: rss(), young: young / 1024 / 1024 }));
+  `;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const { before, held, after, young } = JSON.parse(said) as Record<'before' | 'held' | 'after' | 'young', number>;
+  expect(before).toBeGreaterThan(256);
+  expect(held).toBeGreaterThan(150);
+  expect(after).toBeLessThan(120);
+  expect(young).toBe(16);
+});
