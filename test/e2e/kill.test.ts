@@ -142,6 +142,12 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
     let last: Ran | null = null;
     manifests.mend();
     const expected = await expectedRecordSets(manifests.valid, hostedZones);
+    const notePeaks = () => {
+      for (const [fqdn, sets] of expected)
+        peaks.push({ fqdn, atMs: nowMs, count: new Set([...sets.keys(), ...(before.get(fqdn)?.keys() ?? [])]).size });
+    };
+    // What this edit makes may stand beside what it takes away as soon as a run begins.
+    notePeaks();
     for (let count = 0; count < APPLIES_MAX && codeOf(last) !== 0; count += 1) {
       if (count === APPLIES_MAX / 2) proxy.setRate(0);
       const isRefused = proxy.calls.slice(from).some(({ fault }) => fault === 'refused');
@@ -153,8 +159,7 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
     const told = `after ${kills} kills:\n${trace.join('\n')}\n`;
     expect(codeOf(last), told).toBe(0);
     manifests.seen();
-    for (const [fqdn, sets] of expected)
-      peaks.push({ fqdn, atMs: nowMs, count: new Set([...sets.keys(), ...(before.get(fqdn)?.keys() ?? [])]).size });
+    notePeaks();
     before = expected;
     expect(await standing(stage), told).toEqual(plain(expected));
     if (edit % 10 === 9) console.log(`${kills} kills, ${edit + 1} edits, right so far`);
