@@ -41,25 +41,21 @@ const review = z.object({
 });
 
 /**
- * How long a verdict may take: well within the `timeoutSeconds` of crds/examples/, also where a function starts first,
- * for whoever waits for `kubectl apply` is not to wait for DNS.
+ * How long a verdict may take: well within the `timeoutSeconds` of crds/examples/, also on a cold start. Whoever runs
+ * `kubectl apply` must not wait for DNS.
  */
 export const JUDGE_MS_MAX = 1_500;
 
-/** What an AdmissionReview says. `uid` goes into the answer. */
+/** The content of an AdmissionReview. `uid` goes into the answer. */
 export type ParsedAdmission = {
   readonly uid: string;
   readonly hints: readonly Hint[];
-  /**
-   * What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource), and for a kind
-   * that is not zone53's own.
-   */
+  /** The object to judge. Null for a delete, a subresource, and for kinds that are not zone53's own. */
   readonly subject: AdmissionSubject | null;
 };
 
 /**
- * Parses the body of a webhook's request, as JSON came out. Throws when it is no AdmissionReview. `nowMs`: when it
- * arrived.
+ * Parses a webhook's body, already decoded from JSON. `nowMs`: when it arrived. Throws if it is not an AdmissionReview.
  */
 export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedAdmission {
   const parsed = review.safeParse(value);
@@ -74,7 +70,7 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
   const spec = operation === 'DELETE' ? undefined : request.object?.spec;
   const name = request.name || now?.name || old?.name || null;
   const isWhole = namespace !== null && name !== null && spec !== undefined && (request.subResource ?? '') === '';
-  // An Ingress does more than ask for names: what is wrong with those is said on it, and it is stored all the same.
+  // Other kinds are always stored: an Ingress has other uses, and what is wrong is reported on the object.
   const subject =
     isWhole && of.status === 'subresource'
       ? { ref: { kind, namespace, name }, spec, oldSpec: request.oldObject?.spec }
@@ -88,9 +84,7 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
 
 type Metadata = z.infer<typeof metadata> | null | undefined;
 
-/**
- * What will stand once the write is stored; nothing where no generation tells it, as when only an annotation changes.
- */
+/** The state once the write is stored. Empty where no generation tells it, as when only an annotation changes. */
 function awaitedOf(operation: string, now: Metadata, old: Metadata): Pick<Hint, 'awaited'> {
   const uid = old?.uid;
   if (typeof uid !== 'string') return {};

@@ -46,13 +46,10 @@ const eventList = z.object({
   items: z.array(z.unknown()),
 });
 
-/** What audit events say; `problems` are those that could not be read, each of which costs only itself. */
+/** The content of audit events. `problems`: the events that could not be read; the others are not affected by them. */
 export type ParsedAudit = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
-/**
- * Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList, and
- * TooManyEventsError.
- */
+/** Parses an audit webhook's body, already decoded. Throws TooManyEventsError, and if it is not an EventList. */
 export function parseAuditEventList(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = eventList.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse audit EventList: ${z.prettifyError(parsed.error)}`);
@@ -96,7 +93,7 @@ function wasStored({ stage, responseStatus, requestURI, requestObject }: AuditEv
   return stage === 'ResponseComplete' && code >= 200 && code < 300 && !isDryRun(requestURI, requestObject);
 }
 
-/** In the query for most requests; a delete may have it in its DeleteOptions. */
+/** Whether the request is a dry run: most say so in the query, a delete may say so in its DeleteOptions. */
 function isDryRun(requestURI: string, requestObject: unknown): boolean {
   const query = new URLSearchParams(requestURI.split('?')[1] ?? '');
   if (query.has('dryRun')) return true;
@@ -104,7 +101,7 @@ function isDryRun(requestURI: string, requestObject: unknown): boolean {
   return options.success;
 }
 
-/** Where the URL has none (generateName), the stored object may tell. */
+/** The object's name. With generateName the URL has none; then the stored object or the response may tell. */
 function nameOf({ objectRef, responseObject, responseStatus }: AuditEvent): string | null {
   const stored = named.safeParse(responseObject);
   const fromObject = stored.success ? stored.data.metadata?.name : undefined;

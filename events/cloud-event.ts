@@ -45,7 +45,7 @@ const wrapped = z.object({
 
 type CloudEvent = z.infer<typeof envelope>;
 
-/** Hints, and the events that could not be read, each of which costs only itself. */
+/** Hints, and the events that could not be read; the others are not affected by them. */
 export type ParsedEvents = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
 /** An HTTP request as a function URL gives it: header names in lower case. */
@@ -65,8 +65,7 @@ export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: n
 }
 
 /**
- * Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes, and
- * TooManyEventsError.
+ * Parses a request of the HTTP binding. Throws TooManyEventsError, and an Error if it has no CloudEvent in any mode.
  */
 export function parseCloudEvents(kinds: readonly Kind[], { headers, body }: HttpMessage, nowMs: number): ParsedEvents {
   const type = (headers['content-type'] ?? '').trim().toLowerCase();
@@ -119,7 +118,7 @@ function dataOf({ data, data_base64 }: CloudEvent): Data {
   }
 }
 
-/** The object that a payload is, refers to, or has inside. Null when it is about something else. */
+/** The object that a payload is, refers to or contains. Null when the payload is about something else. */
 export function targetOf(kinds: readonly Kind[], data: unknown): Hint | null {
   const whole = targetOfObject(kinds, data);
   if (whole !== null) return whole;
@@ -148,7 +147,7 @@ function targetOfObject(kinds: readonly Kind[], data: unknown): Hint | null {
   return { kind: kind.kind, namespace: namespaceIn(kind, metadata.namespace), name: metadata.name };
 }
 
-/** Objects without a namespace (Nodes, Namespaces) have none in their path. */
+/** The path of an object without a namespace (a Node, a Namespace) has no `namespaces` part. */
 const SUBJECT = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/([^/]+)\/)?([^/]+)\/([^/]+)$/;
 
 function targetOfSubject(kinds: readonly Kind[], subject: string): Hint | null {

@@ -1,12 +1,12 @@
 // What a CloudWatch Logs subscription sends to a function: `{ awslogs: { data } }`, base64 of gzip of a batch of log
-// lines of one log stream. Here the lines are audit events of an EKS control plane. A line that is none costs only
-// itself; CONTROL_MESSAGE is a probe that says nothing.
+// lines of one log stream. Here the lines are audit events of an EKS control plane. A line that is not an audit event
+// becomes a problem; the other lines are read. A CONTROL_MESSAGE is a probe without content.
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 
-/** A batch is 1 MB compressed at most; what unpacks to more than this is no log. */
+/** A batch has at most 1 MB compressed. Whatever unpacks to more than this is refused. */
 const BATCH_OCTETS_MAX = 256 * 1024 * 1024;
 
 const envelope = z.object({ awslogs: z.object({ data: z.string() }) });
@@ -15,7 +15,7 @@ const batch = z.object({
   logEvents: z.array(z.object({ message: z.string() })),
 });
 
-/** Parses a function's event. Throws when it is no CloudWatch Logs batch. */
+/** Parses a function's event. Throws if it is not a CloudWatch Logs batch. */
 export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse CloudWatch Logs event: ${z.prettifyError(parsed.error)}`);

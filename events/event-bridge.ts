@@ -34,10 +34,7 @@ const call = z.object({
   requestParameters: z.object({ hostedZoneId: z.string().nullish(), id: z.string().nullish() }).nullish(),
 });
 
-/**
- * Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log; `correlationId`: the event's own, where it
- * has one.
- */
+/** Somebody else changed a hosted zone. `by`: who, for the log; `correlationId`: the event's own, if it has one. */
 export type Drift = {
   readonly hostedZoneId: string;
   readonly atMs: number;
@@ -48,13 +45,13 @@ export type Drift = {
 const WATCHED: ReadonlySet<string> = new Set(['ChangeResourceRecordSets', 'DeleteHostedZone']);
 const HOSTED_ZONE_ID = /^(?:\/?hostedzone\/)?([A-Za-z0-9]{1,32})$/;
 
-/** True for what CloudTrail says of Route 53. */
+/** True for CloudTrail's events of Route 53. */
 export function isRoute53Call(value: unknown): boolean {
   const parsed = envelope.safeParse(value);
   return parsed.success && parsed.data.source === 'aws.route53';
 }
 
-/** Parses an event of our own bus. Throws when it is no EventBridge event. */
+/** Parses an event of our own bus. Throws if it is not an EventBridge event. */
 export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse EventBridge event: ${z.prettifyError(parsed.error)}`);
@@ -68,8 +65,8 @@ export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: num
 }
 
 /**
- * Parses CloudTrail's event of a Route 53 call; null when it is no drift. Throws when it is none. `ownRoles`: ARNs of
- * our roles.
+ * Parses CloudTrail's event of a Route 53 call; null if the call is not drift. `ownRoles`: ARNs of zone53's roles.
+ * Throws if it is not such an event.
  */
 export function parseRoute53Call(value: unknown, ownRoles: readonly string[], nowMs: number): Drift | null {
   const parsed = envelope.extend({ detail: call }).safeParse(value);

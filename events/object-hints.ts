@@ -4,10 +4,10 @@
 import { type Kind, readsStatus } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
-/** RBAC group that zone53 signs in with (crds/rbac.yaml): what it wrote itself is no news. */
+/** The RBAC group of zone53's own requests (crds/rbac.yaml). Their events are not news. */
 const OWN_GROUP = 'zone53';
 
-/** The kind behind a resource of an API group ("" for the core group); null when it is none that is read. */
+/** The kind of a resource in an API group ("" for the core group). Null when zone53 does not read that kind. */
 export function kindOfResource(
   kinds: readonly Kind[],
   group: string | undefined,
@@ -16,7 +16,7 @@ export function kindOfResource(
   return kinds.find((one) => one.group === (group ?? '') && one.resource === resource) ?? null;
 }
 
-/** The kind of an event, where the event is news of it: of a status only where others write what we read. */
+/** The kind of an event; null if the event is not news. A status is news only where others write what zone53 reads. */
 export function kindOfEvent(
   kinds: readonly Kind[],
   { group, resource, subresource }: Readonly<Record<'group' | 'resource' | 'subresource', string | null | undefined>>,
@@ -26,15 +26,14 @@ export function kindOfEvent(
   return kind !== null && (part === '' || (part === 'status' && readsStatus(kind))) ? kind : null;
 }
 
-/** The namespace of an object of this kind, as an event names it; null: it names none. */
+/**
+ * The namespace that an event gives for an object of this kind: "" for a cluster-scoped kind, null if it gives none.
+ */
 export function namespaceIn({ scope }: Kind, namespace: string | null | undefined): string | null {
   return scope === 'cluster' ? '' : namespace || null;
 }
 
-/**
- * The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out
- * may be any.
- */
+/** The kind with this apiVersion (any, if left out) and name. Null when zone53 does not read that kind. */
 export function kindOfObject(kinds: readonly Kind[], apiVersion: string | null | undefined, name: string): Kind | null {
   const isOf = ({ group }: Kind) => (group === '' ? !apiVersion?.includes('/') : apiVersion?.startsWith(`${group}/`));
   return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one))) ?? null;
@@ -45,10 +44,10 @@ export function isOwnRequest(groups: readonly string[] | undefined): boolean {
   return groups?.includes(OWN_GROUP) ?? false;
 }
 
-/** What an event may be followed by: short, and nothing that could act in a log or a terminal. */
+/** The form of a correlation id: short, and without characters that could act in a log or a terminal. */
 const CORRELATION_ID = /^[\w.:/-]{8,64}$/;
 
-/** The id that the sender gave its event, where it will do: the same that stands in the sender's own log. */
+/** The id that the sender gave its event, if it has that form. The sender's own log has the same id. */
 export function correlationOf(id: string | null | undefined): { readonly correlationId?: string } {
   return typeof id === 'string' && CORRELATION_ID.test(id) ? { correlationId: id } : {};
 }
@@ -63,19 +62,14 @@ export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   return [...seen.values()];
 }
 
-/**
- * Objects and namespaces are named so (Kubernetes, "Object Names and IDs": DNS subdomain and DNS label). Last verified
- * 2026-11-22.
- */
+/** DNS subdomain: an object's name; DNS label: a namespace's ("Object Names and IDs"). Last verified 2026-11-22. */
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const SUBDOMAIN_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
-/** A version or a uid is opaque, but short. */
+/** The form of a resourceVersion or a uid: opaque, but short. */
 const OPAQUE = /^[\w.:/=+-]{0,128}$/;
 
-/**
- * Parts hints that could be about an object from those that no API server could have sent; each of those is a problem.
- */
+/** Separates hints that could be about an object from those that no API server could have sent: these are problems. */
 export function checkHints(hints: readonly Hint[]): {
   readonly hints: readonly Hint[];
   readonly problems: readonly string[];
@@ -91,9 +85,9 @@ export function checkHints(hints: readonly Hint[]): {
 }
 
 function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
-  // What names no namespace is no event about a Zone or a Record, and would have us look at all there is.
+  // Without a namespace it is not an event about a Zone or a Record, and would cause a read of all objects.
   if (namespace === null) return `an event about a ${kind} that names no namespace`;
-  // Nodes and Namespaces have none, and '' stands for it.
+  // Nodes and Namespaces have no namespace; '' stands for that.
   if (namespace !== '' && !LABEL.test(namespace))
     return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
   const isName = name === null || (name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name));
@@ -103,10 +97,10 @@ function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): s
     : 'a version or a uid that no API server gives';
 }
 
-/** Events of one request or log batch at most: an API server's audit webhook sends 400. */
+/** The largest number of events in one request or log batch. An API server's audit webhook sends 400. */
 export const EVENTS_MAX = 1_000;
 
-/** More events in one request than are read. */
+/** One request has more events than EVENTS_MAX. */
 export class TooManyEventsError extends Error {
   constructor(count: number) {
     super(`${count} events in one request; ${EVENTS_MAX} at most`);

@@ -1,4 +1,4 @@
-// ingest: whatever arrived becomes hints. Needs the hints queue, and the senders' secret where there is a function URL.
+// ingest: turns events into hints. Needs the hints queue, and the senders' secret where there is a function URL.
 import { randomUUID } from 'node:crypto';
 import { handleIngest } from './handlers/handle-ingest.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';

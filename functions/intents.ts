@@ -1,5 +1,5 @@
-// intents: the intent API. Needs the ledger, the queue of hints, to make objects stand in the cluster, and to read tags
-// of hosted zones.
+// intents: the intent API. Needs the ledger, the hints queue, the right to write objects in the cluster, and the right
+// to read tags of hosted zones.
 import { handleIntents } from './handlers/handle-intents.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';

@@ -17,7 +17,7 @@ import {
 const environment = parseEnvironment('publish', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
-// What was published is said at once.
+// Reports after publishing are sent without delay.
 const queues = openQueues(environment, 0);
 
 export const handler = atTheEdge(

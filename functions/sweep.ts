@@ -8,7 +8,7 @@ import { parseEnvironment } from './runtime/environment.ts';
 import { meter, openQueues, tag } from './runtime/wire.ts';
 import { openCluster, openContext, openDnsRecords, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
-// It goes through everything: by itself, V8 would keep several times what a page of it takes.
+// The sweep reads everything. By default V8 would keep several times the memory that one page takes.
 keepHeapSmall();
 const environment = parseEnvironment('sweep', process.env);
 const { ZONE53_CONFIG: config } = environment;

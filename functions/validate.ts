@@ -1,5 +1,5 @@
-// validate: refuses at the door what the rules refuse. Needs the senders' secret, and to list the cluster's Zones;
-// writes nothing.
+// validate: refuses writes of objects that the rules refuse. Needs the senders' secret and the right to list the
+// cluster's Zones; writes nothing.
 import { JUDGE_MS_MAX } from '../events/admission-review.ts';
 import { handleValidate } from './handlers/handle-validate.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';

@@ -22,9 +22,9 @@ import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
 
-/** How an API server's webhooks begin to name themselves. Anybody may say so: it decides nothing. */
+/** How the user agent of an API server's webhooks begins. Anybody can send it, so nothing is allowed because of it. */
 const API_SERVER = 'kube-apiserver';
-/** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
+/** The largest body that is read: more than an API server sends in one request. Lambda itself takes 6 MB. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
 
 const request = z.object({
@@ -48,20 +48,20 @@ export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
-  /** An API server has told in vain: it shows another secret, and goes on without us. */
+  /** Called when an API server showed another secret: its events are lost, and it does not send them again. */
   readonly lost?: () => void;
   readonly nowMs: () => number;
-  /** What is served here. */
+  /** The paths that are served. */
   readonly kinds: readonly EventKind[];
   /** The kinds of objects that are read; default: Zone and Record. */
   readonly objects?: readonly Kind[];
-  /** The message by which a write is refused, null to let it pass; never throws. Without a judge everything passes. */
+  /** The message that refuses a write; null lets it pass. Never throws. Without a judge every write passes. */
   readonly judge?: (subject: AdmissionSubject) => Promise<string | null>;
 };
 
 type EventKind = 'admission' | 'audit' | 'events';
 
-/** True for what a function URL sends: nobody who may only speak HTTP can make anything else of an event. */
+/** True for an event of a function URL. Someone who can only send HTTP cannot make any other kind of event. */
 export function isHttp(event: unknown): boolean {
   return z.object({ requestContext: z.object({ http: z.unknown() }) }).safeParse(event).success;
 }
@@ -99,7 +99,7 @@ type Read =
       readonly ok: true;
       readonly hints: readonly Hint[];
       readonly problems: readonly string[];
-      /** For the judge. */
+      /** What the judge is asked about. */
       readonly subject: AdmissionSubject | null;
       readonly answer: (refusal: string | null) => HttpAnswer;
     }

@@ -1,11 +1,13 @@
-// One batch of SQS messages with partial failures: what failed comes back soon, the rest is done. In a standard queue a
-// message fails alone. In a FIFO queue the later messages of its group fail with it, because they must not overtake it;
-// other groups are not affected.
+// One batch of SQS messages with partial failures: the messages that failed come back soon, the others are done. In a
+// standard queue a message fails alone. In a FIFO queue the later messages of its group fail with it, because they must
+// not overtake it; other groups are not affected.
 //
-//   its run is killed    comes back 40 s after the run was last heard of (functions/runtime/visibility.ts)
-//   fails                comes back after 2 s, doubled every time up to 300 s; given up after 25 receives
+//   its run is killed    visible again 40 s after the run last renewed its timeout (functions/runtime/visibility.ts)
+//   fails                visible again after 2 s, doubled every time up to 300 s; dead letter after 25 receives
 //   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, a hosted zone:
-//                        there it comes back every second, others of its group pass it, and it is given up within 30 s
+//                        there it is visible again every second, other messages of its group pass it, and it is a
+//                        dead letter within 30 s
+
 import {
   BatchProcessor,
   EventType,
@@ -29,12 +31,12 @@ export type BatchDeps = {
 
 type Order = 'standard' | 'fifo';
 
-/** A pause that holds up a group of a FIFO queue for nothing. */
+/** Short, because this pause holds up a group of a FIFO queue without any use. */
 const UNREADABLE_PAUSE_SECONDS = 1;
 
 /**
- * Works on each message that can be read; what throws is reported as failed, logged, counted and made visible again
- * soon. `together` may do the work of all of them at once beforehand: true when it did.
+ * Works on each message that can be read. A message whose work throws is logged, counted, reported as failed and made
+ * visible again soon. `together` may do the work of all messages at once beforehand: true when it did.
  */
 export async function handleBatch(
   deps: BatchDeps,

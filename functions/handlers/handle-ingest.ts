@@ -1,6 +1,6 @@
-// Whatever arrived becomes hints, and nothing else of it is believed. What is not HTTP was sent by AWS itself, on IAM's
-// permission: log batches and bus events, of which nobody waits for an answer; those that cannot be read are counted
-// and gone. Here an event gets the id that it is followed by, where its sender gave it none.
+// Every event becomes hints, and nothing else in it is trusted. An event that is not HTTP was sent by AWS itself, with
+// IAM's permission: log batches and bus events. Nobody waits for an answer to these; one that cannot be read is counted
+// and dropped. An event without a correlation id gets one here.
 
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';
@@ -15,7 +15,7 @@ import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
 import { refuseEvents } from './refuse-event.ts';
 
-/** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
+/** An older event is a replay, or its clock is wrong. Its time is left out of the latency figure. */
 const EVENT_AGE_MS_MAX = 24 * 3_600_000;
 
 const ENDPOINTS = ['admission', 'audit', 'events'] as const;
@@ -26,7 +26,7 @@ export type IngestDeps = {
   readonly objects?: readonly Kind[];
   readonly secrets: () => Promise<readonly string[]>;
   readonly clock: Clock;
-  /** An id that no other event has. */
+  /** Makes an id that no other event has. */
   readonly newId: () => string;
   readonly meter: Meter;
   readonly log: Log;
@@ -68,7 +68,7 @@ export function handleIngest(deps: IngestDeps) {
   };
 }
 
-/** The hint with an id, and with a time that can be believed or none. */
+/** The hint with a correlation id, and with its time if that can be right. */
 function withCause({ atMs, correlationId = '', ...hint }: Hint, nowMs: number, madeId: string): Hint {
   const known = atMs !== undefined && atMs > nowMs - EVENT_AGE_MS_MAX;
   return { ...hint, ...(known ? { atMs: Math.min(atMs, nowMs) } : {}), correlationId: correlationId || madeId };

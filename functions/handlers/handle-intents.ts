@@ -1,5 +1,6 @@
-// The intent API behind a function URL that lets pass whom IAM allows, and its part of the sweep, which a schedule asks
-// for: `{ "kind": "sweep" }`. Whatever fails is a problem document too, so that a client sees why.
+// The intent API behind a function URL with IAM authentication, and the API's part of the sweep, which a schedule asks
+// for with `{ "kind": "sweep" }`. Every failed request is answered with a problem document, so that a client sees the
+// reason.
 import * as z from 'zod';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import { problem, type Request } from '../../lib/intents/http/message.ts';
@@ -30,7 +31,7 @@ export function handleIntents({ intents, log }: { readonly intents: Intents; rea
       return { statusCode: 204, body: '' };
     }
     const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = http.parse(event);
-    // The URL asks IAM; one that was opened by hand asks nobody.
+    // The URL uses IAM authentication. If somebody turned that off by hand, nothing else would check the caller.
     if (requestContext.authorizer?.iam?.userArn === undefined)
       return asHttp(problem(403, 'The request is not signed: the URL needs IAM authentication'));
     const request: Request = {

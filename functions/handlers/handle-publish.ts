@@ -1,5 +1,6 @@
-// The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in
-// one batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
+// The publish queue, one group for each hosted zone. A run publishes all dirty names, so the messages of one hosted
+// zone in one batch need one run. When another run holds the hosted zone's lease, the message is sent again with a
+// short delay: that is not a failure.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
@@ -9,22 +10,21 @@ import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
 /**
- * No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more.
+ * No batch begins when less than this is left of an invocation: a call to Route 53 takes up to 20 s, its notes more.
  */
 const MARGIN_MS = 30_000;
 
 /**
- * A run that lives may be done at any moment, and only one that was killed holds its lease to the end: nobody waits
- * longer to look.
+ * The longest wait for another run's lease. A live run may end at any moment; only a killed one holds it to the end.
  */
 const BUSY_SECONDS_MAX = 5;
 
-/** Objects that are named in one line. */
+/** The most objects that one log line names. */
 const OBJECTS_MAX = 20;
 
 type Deps = BatchDeps & {
   readonly publishDeps: PublishDeps;
-  /** Told what became of each change. */
+  /** Called with the outcome of each change. */
   readonly tell: (outcomes: readonly ChangeOutcome[]) => Promise<void>;
 };
 
@@ -54,8 +54,8 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
 }
 
 /**
- * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted.
- * What waits for room in a full hosted zone waits at every run: it is one line together.
+ * Logs one line for each record set with the event behind it, and measures the time from that event to the accepted
+ * batch. Record sets that wait for room in a full hosted zone wait at every run: they share one line.
  */
 function countOutcomes(
   { meter, log }: Deps,

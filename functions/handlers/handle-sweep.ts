@@ -23,22 +23,22 @@ export type SweepDeps = {
   readonly context: Context;
   readonly meter: Meter;
   readonly ownRoles: readonly string[];
-  /** Gone over when a sweep of the cluster has come to its end. */
+  /** Swept when a sweep of the cluster is complete. */
   readonly dnsRecords?: Pick<DnsRecordService, 'sweep'> | null;
   /** Adds fields to every log line of this invocation from now on. */
   readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Left of an invocation when no further piece is begun: the longest takes some tens of seconds. */
+/** No further piece begins when less than this is left of an invocation: the longest takes some tens of seconds. */
 const MARGIN_MS = 60_000;
-/** One invocation sweeps so long at most, less than the time between two measurements. */
+/** The longest that one invocation sweeps: less than the time between two measurements. */
 const WORK_MS_MAX = 240_000;
 
 type Invocation = { getRemainingTimeInMillis(): number };
 
 type Task = Due | ({ readonly kind: 'drift' } & Drift);
 
-/** The handler of the sweep function. What is none of its events is counted and gone; what fails throws. */
+/** The handler of the sweep function. An event that it does not know is counted and dropped; a failure throws. */
 export function handleSweep(deps: SweepDeps) {
   return async (event: unknown, invocation: Invocation): Promise<void> => {
     const task = taskOf(deps, event);
@@ -58,8 +58,7 @@ export function handleSweep(deps: SweepDeps) {
 }
 
 /**
- * Whatever is logged and sent from here on carries this id, through all queues to the comment of the batch that comes
- * of it.
+ * From here on, every log line and message carries this id, through all queues to the comment of the resulting batch.
  */
 function follow(deps: SweepDeps, correlationId: string): SweepDeps {
   deps.tag({ correlationId });
@@ -107,7 +106,7 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
   for (const one of measures) if (one.gone || one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
 }
 
-/** Begins a sweep, or carries on one that was left; all its invocations are followed under one id. */
+/** Begins a sweep, or carries on an unfinished one; all invocations of one sweep log the same correlation id. */
 async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void> {
   const sweepId = (await sweepUnderWay(given.context)) ?? `${given.context.clock.nowMs()}`;
   const deps = follow(given, `sweep-${sweepId}`);
@@ -123,9 +122,8 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
 }
 
 /**
- * One hosted zone by itself. 10,000 record sets are 34 pages; one of a million takes a quarter of an hour at four calls
- * a second, longer than an invocation may work: then the sweep of all begins, or goes on, which is carried on page by
- * page.
+ * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take a quarter of an hour at four calls a second,
+ * longer than an invocation may work: then the sweep of all hosted zones begins or goes on, page by page.
  */
 async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
   const { context } = deps;
@@ -143,7 +141,7 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 
-/** Whether a look at the hosted zone began after the event. */
+/** Whether a sweep of the hosted zone began after the event. */
 async function sweptSince({ context }: SweepDeps, drift: { hostedZoneId: string; atMs: number }): Promise<boolean> {
   const notes = await readSweepNotes(context.ledger, context.config.clusterId);
   return notes.some(({ hostedZoneId, begunMs }) => hostedZoneId === drift.hostedZoneId && begunMs > drift.atMs);

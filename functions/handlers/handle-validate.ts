@@ -1,7 +1,7 @@
-// Whether an API server may store a write: the rules' verdict over the Zones as they stand, in the words of the
-// object's condition. A function of its own, because ingest, which answers within milliseconds, has no right to read
-// the cluster (docs/adr/0008). Whatever keeps us from a verdict lets the write pass: its condition says the same a
-// second later.
+// Whether an API server may store a write: the rules are applied to the Zones as they are, and the refusal has the
+// words of the object's condition. This is a separate function because ingest, which answers within milliseconds, has
+// no right to read the cluster (docs/adr/0008). When no verdict can be reached, the write passes: the object's
+// condition says the same a second later.
 
 import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
 import { inTime } from '../../lib/adapters/system/with-deadline.ts';
@@ -24,13 +24,12 @@ export type ValidateDeps = {
   readonly clock: Clock;
   readonly meter: Meter;
   readonly log: Log;
-  /** How long a verdict may take; then the write passes. */
+  /** How long a verdict may take. After that the write passes. */
   readonly judgeMsMax?: number;
 };
 
 /**
- * The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and
- * without the secret.
+ * The handler of the validate function: only `POST /admission[/SECRET]`. Throws if it is not HTTP, or has no secret.
  */
 export function handleValidate(deps: ValidateDeps) {
   const { cluster, config, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
@@ -65,7 +64,7 @@ export function handleValidate(deps: ValidateDeps) {
     nowMs: () => clock.nowMs(),
   } as const;
   return (event: unknown): Promise<HttpAnswer> => {
-    // One time for all of it: whoever waits for `kubectl apply` is not to wait for our secret either.
+    // One time limit for both, as whoever runs `kubectl apply` waits for the secret too.
     const lateMs = clock.nowMs() + judgeMsMax;
     const secrets = async () => {
       const texts = await inTime(deps.secrets(), judgeMsMax, null);

@@ -1,23 +1,23 @@
-// A report reads everything anew, so one that began after a message was sent has said what the message asks for. What
-// an execution environment has reported lately it remembers: that keeps a busy Zone from being reported once for every
-// change below it.
+// The objects that this execution environment reported recently. A report reads everything anew, so a report that began
+// after a message was sent also covers that message. This keeps a busy Zone from being reported once for every change
+// below it.
 import type { SQSRecord } from 'aws-lambda';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 
-/** By how much the clocks of SQS and of this machine may differ. */
+/** The largest difference that is expected between the clocks of SQS and of this machine. */
 const CLOCKS_MS = 500;
-/** A message is in the queue for longer only when something fails. */
+/** How long a report is remembered. A message stays in the queue for longer only when something fails. */
 const REMEMBERED_MS = 60_000;
 
 export type RecentReports = {
-  /** Whether a report of the object began after the message was sent, and was done. */
+  /** Whether a report of the object began after the message was sent, and succeeded. */
   covers(record: SQSRecord, ref: ObjectRef): boolean;
   /** Notes reports that are done. */
   note(refs: readonly ObjectRef[], beganMs: number): void;
 };
 
-/** For one execution environment. */
+/** The memory of one execution environment. */
 export function recentReports(clock: Clock): RecentReports {
   const beganMs = new Map<string, number>();
   return {

@@ -1,19 +1,18 @@
-// What is said of an event that is refused: it is counted, and logged with its reason. Anybody may cause a refusal of
-// an unknown sender, and a log line costs more than the request; so of those one line a minute stands for all since the
-// last.
+// A refused event is counted, and logged with its reason. Anybody can cause refusals of an unknown sender, and a log
+// line costs more than the request: of those, one line a minute stands for all since the last line.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 
-/** Of a sender that is not known. */
+/** The reason for a sender that is not known. */
 export const UNKNOWN_SENDER = '401: the sender is not known';
 
 const SAMPLE_MS = 60_000;
-/** Of the problems of one request. */
+/** The most problems of one request that are logged. */
 const PROBLEMS_NOTED_MAX = 20;
 
-/** For one execution environment. `reasons`: one for each event. */
+/** The counter of one execution environment. `reasons`: one for each event. */
 export function refuseEvents({ clock, meter, log }: { clock: Clock; meter: Meter; log: Log }) {
   let saidMs: number | null = null;
   let unsaid = 0;

@@ -1,5 +1,5 @@
-// What every handler has around it: the invocation's id in every log line, figures flushed at the end, a cold start
-// counted, and an error logged once before Lambda sees it.
+// What wraps every handler: the invocation's id in every log line, metrics flushed at the end, a metric for cold
+// starts, and an error logged once before Lambda sees it.
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';

@@ -1,7 +1,7 @@
-// The names of the functions' environment, which function reads which, and what they must hold. The constructs of
-// infra/ set exactly these (a type and a test see to that), the functions parse them when they start: a missing or
-// broken one is an error that names it, before the first message is taken. This is all that infra knows of the
-// functions.
+// The environment variables of the functions: their names, which function reads which, and their form. The constructs
+// of infra/ set exactly these (a type and a test make sure of it). A function parses its variables when it starts: a
+// missing or wrong one is an error that names it, before the first message is received. infra/ knows nothing else of
+// the functions.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
@@ -14,7 +14,7 @@ import { kindsHinted } from '../../lib/sources/source.ts';
 
 export type { Metric } from './metric-names.ts';
 
-/** Environment of each function; those in `OPTIONAL` may be absent. */
+/** The variables of each function; those in `OPTIONAL` may be absent. */
 export const FUNCTION_ENVIRONMENT = {
   ingest: ['ZONE53_HINTS_URL', 'ZONE53_CONFIG', 'ZONE53_SENDER_SECRET'],
   reconcile: [
@@ -43,15 +43,14 @@ export const FUNCTION_ENVIRONMENT = {
 export type FunctionName = keyof typeof FUNCTION_ENVIRONMENT;
 export type EnvironmentName<Name extends FunctionName = FunctionName> = (typeof FUNCTION_ENVIRONMENT)[Name][number];
 
-/** Set only where the feature behind them is deployed. */
+/** Variables that are set only where their feature is deployed. */
 export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET'];
 
-/** Lambda's limit for one function's environment, as JSON (quotas; API_Environment). Last verified 2026-11-22. */
+/** Lambda's limit for the variables of one function, as JSON (quotas; API_Environment). Last verified 2026-11-22. */
 export const ENVIRONMENT_OCTETS_MAX = 4_096;
 
 /**
- * Those whose value is JSON that may be long: a deployment puts it into a file beside the bundle, and the file's name
- * here.
+ * Variables whose JSON may be long: a deployment puts the JSON into a file beside the bundle and sets the file's name.
  */
 export const IN_FILES: Partial<Readonly<Record<EnvironmentName, string>>> = {
   ZONE53_CONFIG: 'config.json',
@@ -116,7 +115,7 @@ const PARSERS: { readonly [Name in EnvironmentName]: (written: string, variables
   ZONE53_OWN_ROLES: (written) => z.array(text).parse(JSON.parse(written)),
 };
 
-/** JSON, or that of a file in the folder of the bundle, which Lambda calls the task root. */
+/** Parses JSON: the text itself, or a file beside the bundle, in the folder that Lambda calls the task root. */
 function readJson(written: string, { LAMBDA_TASK_ROOT = '.' }: Variables): unknown {
   return JSON.parse(written.startsWith('{') ? written : readFileSync(path.join(LAMBDA_TASK_ROOT, written), 'utf8'));
 }
@@ -150,8 +149,7 @@ function reason(error: unknown): string {
 }
 
 /**
- * A configuration that an account may run: as `zone53.yaml`, but who may have a root must be said, and no hosted zone
- * is made.
+ * A configuration for an account: as `zone53.yaml`, but it must say who may have a root, and no hosted zone is made.
  */
 export function parseSettings(value: unknown): Config {
   const parsed = parseConfigValue(value);
@@ -160,7 +158,7 @@ export function parseSettings(value: unknown): Config {
   return parsed.config;
 }
 
-/** What is wrong with a configuration for an account: each with the path of its key and what to write. */
+/** The problems of a configuration for an account: each has the path of its key and says what to write. */
 export function settingsProblems(value: unknown): readonly string[] {
   return problemsOf(parseConfigValue(value));
 }
@@ -193,13 +191,13 @@ function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly strin
 }
 
 /**
- * Which lines of an EKS audit log are about the kinds that a configuration reads: a filter pattern of CloudWatch Logs.
+ * The filter pattern of CloudWatch Logs for the lines of an EKS audit log about the kinds that a configuration reads.
  */
 export function auditFilterOf(config: Pick<Config, 'sources' | 'dnsRecords'>): string {
   return auditFilter(kindsHinted(config));
 }
 
-/** A name as Route 53's IAM condition keys have it: lower case, `\ooo` octal escapes, no last dot. */
+/** A name as in Route 53's IAM condition keys: lower case, `\ooo` octal escapes, no last dot. */
 export function iamRecordName(name: string): string {
   return formatRoute53Name(name).replace(/\.$/, '');
 }

@@ -1,12 +1,12 @@
 // The messages of one SQS batch, parsed. A message that cannot be read (from an older or newer deployment, or from
-// somebody else) is not guessed at. It comes back until SQS moves it to the dead letters, unchanged; a deployment that
-// can read it may come before that. It fails alone, also in a FIFO queue.
+// somebody else) is left as it is. It comes back until SQS moves it to the dead-letter queue, unchanged; a deployment
+// that can read it may come before that. It fails alone, also in a FIFO queue.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { causeOf } from '../../lib/ports/cause.ts';
 import type { Cause } from '../../lib/ports/queues.ts';
 
-/** Ids in one log line at most; a batch has ten messages, or a hundred reports. */
+/** The most ids in one log line. A batch has up to ten messages, or a hundred reports. */
 const IDS_MAX = 20;
 
 export type ReadBatch = {
@@ -35,7 +35,7 @@ function causeOfMessage(message: QueueMessage): Cause {
   return message.kind === 'hint' ? causeOf(message.hint) : (message.cause ?? {});
 }
 
-/** What every log line of some messages' work says: the ids that the events behind them are followed by. */
+/** The correlation ids for every log line about some messages: those of the events behind them. */
 export function tagsOf(messages: Iterable<QueueMessage>): { readonly correlationIds: readonly string[] } {
   const ids = [...messages].map((message) => causeOfMessage(message).correlationId);
   return { correlationIds: [...new Set(ids.filter((id) => id !== undefined))].slice(0, IDS_MAX) };
@@ -43,7 +43,7 @@ export function tagsOf(messages: Iterable<QueueMessage>): { readonly correlation
 
 const REASON_CHARACTERS_MAX = 300;
 
-/** An error in one short line, control characters escaped: it may quote what a stranger sent. */
+/** An error in one short line. Control characters are escaped, as the message may quote what a stranger sent. */
 export function shortReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return JSON.stringify(text.slice(0, REASON_CHARACTERS_MAX)).slice(1, -1);

@@ -1,10 +1,9 @@
-// The figures that the functions give, and how they leave: as EMF lines in the log (Powertools), which cost no call.
-// The names are what dashboards and alarms look for; infra/observability.ts takes them from
-// functions/runtime/metric-names.ts.
+// The metrics of the functions, written as EMF lines into the log (Powertools), which needs no call to AWS. Dashboards
+// and alarms use the same names: infra/observability.ts takes them from functions/runtime/metric-names.ts.
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRICS, type Metric } from './metric-names.ts';
 
-/** Takes a figure; `dimensions` make it a metric of its own beside the one without. */
+/** Records a value. With `dimensions` it is recorded twice: without them and with them. */
 export type Meter = (metric: Metric, value: number, dimensions?: Readonly<Record<string, string>>) => void;
 
 /** A meter over Powertools' metrics, which its middleware flushes at the end of every invocation. */

@@ -1,7 +1,7 @@
-// Who sent a request to the function URL (docs/security.md). Either IAM says so, which only Lambda itself can put into
-// the event, or the sender knows the secret: as a bearer token, or as the last segment of the path for an API server's
-// admission webhook, which can send nothing else. Current and previous secret are both good. Compared in constant time;
-// a forged event costs a read of the cluster, so that is all there is to gain.
+// Who sent a request to the function URL (docs/security.md). Either IAM identified the sender, which only Lambda can
+// write into the event, or the sender knows the secret: as a bearer token, or as the last segment of the path for an
+// API server's admission webhook, which cannot send anything else. The current and the previous secret are both valid.
+// They are compared in constant time. All that a forged event causes is a read of the cluster.
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export type Credentials = {
@@ -11,7 +11,7 @@ export type Credentials = {
 
 type Secrets = () => Promise<readonly string[]>;
 
-/** Whether the sender is one of ours. `secrets` is asked only where IAM does not say so. */
+/** Whether the sender is known. `secrets` is called only where IAM did not identify the sender. */
 export async function isKnownSender({ iam, authorization }: Credentials, secrets: Secrets): Promise<boolean> {
   if (iam) return true;
   const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -19,8 +19,8 @@ export async function isKnownSender({ iam, authorization }: Credentials, secrets
 }
 
 /**
- * Whether the path after the kind of event is a secret. Its letters came escaped, and who served the address may have
- * undone that: so a slash in a secret may be one of the path.
+ * Whether the path after the kind of event is a secret. The sender escapes its characters, and a proxy may have
+ * unescaped them: a slash in the path may therefore belong to the secret.
  */
 export async function isSecret(path: string, secrets: Secrets): Promise<boolean> {
   if (path === '') return false;
@@ -28,7 +28,7 @@ export async function isSecret(path: string, secrets: Secrets): Promise<boolean>
   return isOneOf(plain === null ? [path] : [path, plain], await secrets());
 }
 
-/** Null where it is no escaped text. */
+/** The unescaped text; null if the escapes are invalid. */
 function unescaped(text: string): string | null {
   try {
     return decodeURIComponent(text);

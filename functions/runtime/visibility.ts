@@ -1,9 +1,8 @@
-// When messages in flight come back, should nobody delete them. A queue's own visibility timeout is six times its
-// function's timeout, as AWS advises: far too long for a run that was killed, for a message in flight of a FIFO queue
-// holds up its group, and a hint that nobody works on is a change that waits. So a run says at its start, and again and
-// again while it goes on, that its messages are to come back shortly after they last heard of it; and what failed comes
-// back after a pause that doubles with every receive. Where such a call fails, the message comes back all the same,
-// later or, to nobody's harm, sooner.
+// When messages in flight become visible again if nobody deletes them. A queue's own visibility timeout is six times
+// its function's timeout, as AWS advises. That is too long after a run was killed: a message in flight of a FIFO queue
+// holds up its group, and a hint that nobody works on is a change that waits. So a run sets a short timeout when it
+// starts and renews it while it works. A message that failed becomes visible after a pause that doubles with every
+// receive. If such a call to SQS fails, the message still comes back: later, or sooner, which does no harm.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 
@@ -12,25 +11,23 @@ const PAUSE_SECONDS_MAX = 300;
 /** Entries of one call at most (API_ChangeMessageVisibilityBatch). Last verified 2026-11-21. */
 const ENTRIES_MAX = 10;
 
-/**
- * What a killed run's messages wait for, and how often a living one says so; a lease of a run that was killed is over
- * by then.
- */
+/** How long a killed run's messages stay hidden: its lease has ended by then. */
 export const HIDDEN_SECONDS = 40;
+/** How often a run renews that. */
 const SAYS_SO_MS = 10_000;
 
-/** Seconds until a message that was received so often is tried again. */
+/** The pause in seconds before a message that was received this many times is tried again. */
 export function pauseSeconds(receives: number): number {
   return Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** Math.max(0, receives - 1));
 }
 
-/** A message in flight, and how long it is to rest from now on. */
+/** A message in flight, and how long it stays hidden from now on. */
 export type Resting = { readonly record: SQSRecord; readonly pauseSeconds: number };
 
-/** Makes messages in flight visible again after their pause, instead of after what was said before. */
+/** Sets when messages in flight become visible again; the last call counts. */
 export type ComeBack = (messages: readonly Resting[]) => Promise<void>;
 
-/** For one queue. Throws what SQS says. */
+/** For one queue. Throws the errors of SQS. */
 export function comeBack(client: SQSClient, queueUrl: string): ComeBack {
   return async (messages) => {
     const entries = messages.map(({ record, pauseSeconds: VisibilityTimeout }, index) => ({
@@ -45,7 +42,7 @@ export function comeBack(client: SQSClient, queueUrl: string): ComeBack {
   };
 }
 
-/** Keeps messages in flight until it is told to stop; when that is done, nothing more will be said of them. */
+/** Keeps messages hidden until `stop`. When `stop` is done, no further call is made for them. */
 export function keepHidden(
   say: ComeBack,
   records: readonly SQSRecord[],

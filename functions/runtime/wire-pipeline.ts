@@ -56,7 +56,7 @@ export function openHostedZones(ledger: Ledger, { budget, intents }: Config): Ho
   const hostedZones = route53HostedZones(client, metered(shared), { roles });
   return {
     ...hostedZones,
-    // Those that are not configured are none of ours, and no policy lets us read them.
+    // Hosted zones that are not configured are not ours, and no policy lets the functions read them.
     list: async () => [],
     change: async (...asked) => {
       const outcome = await hostedZones.change(...asked);
@@ -78,7 +78,7 @@ function metered(budget: CallBudget): CallBudget {
   };
 }
 
-/** The API server; `patience` where somebody waits for the answer. */
+/** The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. */
 export function openCluster(
   { clusterId, sources, dnsRecords }: Config,
   settings: KubernetesSettings,
@@ -89,7 +89,7 @@ export function openCluster(
   return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, mayLackOwn });
 }
 
-/** Who serves the DNSRecords of a seed; null: the configuration does not ask for it. */
+/** The service for the DNSRecords of a Gardener seed; null: the configuration does not ask for it. */
 export function openDnsRecords(
   { clusterId, dnsRecords: settings }: Config,
   kubernetes: KubernetesSettings,
@@ -115,7 +115,7 @@ function accessOf(settings: KubernetesSettings) {
   return settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
 }
 
-/** The intent API. Whoever asks waits until the cluster is made so: nothing goes on once a function has answered. */
+/** The intent API. It answers once the cluster is changed, as nothing runs after a function has answered. */
 export function openIntentApi(
   { clusterId, intents }: Config,
   settings: KubernetesSettings,
@@ -160,13 +160,13 @@ function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<Ku
   });
 }
 
-/** Whose record sets may be taken over. Throws an Error that says which key cannot be had. */
+/** The ExternalDNS registries whose record sets may be taken over. Throws an Error with the key that cannot be read. */
 export function openTakeover({ takeover }: Config): Promise<readonly ExternalDnsRegistry[]> {
   const readSecret = (id: string) => openSecret(id).current();
   return openRegistries(takeover.externalDns, { environment: process.env, readSecret });
 }
 
-/** What publishing is given; a holder's id that no other run has. */
+/** What publishing needs, with a lease holder's id that no other run has. */
 export function openPublishing(
   ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
   config: Config,
@@ -182,7 +182,7 @@ export function openPublishing(
   };
 }
 
-/** Tells the objects with an alias that is to have the types of a name what went from it. */
+/** Sends hints for objects with an alias that has the types of a name, once record sets of the name are deleted. */
 export function tellWhoLeansOnNames(
   ledger: Ledger,
   queues: Queues,
@@ -192,7 +192,7 @@ export function tellWhoLeansOnNames(
   return (outcomes) => tellTypesGone(telling, outcomes);
 }
 
-/** A context; a port that the function has no right to use throws. */
+/** A context. Using a port that the function has no right to throws. */
 export function openContext(
   parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'account'>>,
 ): Context {

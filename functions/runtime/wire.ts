@@ -1,5 +1,5 @@
-// What every function is made of: time, the log, the figures, SQS and secrets. Kept apart from wire-pipeline.ts because
-// ingest needs nothing else, and a bundler cannot leave out what one file imports.
+// The parts that every function uses: time, the log, metrics, SQS and secrets. Separate from wire-pipeline.ts because
+// ingest needs nothing else, and a bundler cannot leave out what a file imports.
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
@@ -17,7 +17,7 @@ import { emfMeter, type Meter } from './meter.ts';
 
 export const clock = systemClock;
 export const logger = new Logger();
-/** An invocation without figures is nothing to warn of, as most of report's are. */
+/** The metrics. Powertools' warning about an invocation without any is left out: most reports have none. */
 export const metrics = new Metrics({
   logger: { ...withoutWarnings(), error: (content: unknown) => logger.error(String(content)) },
 });
@@ -28,7 +28,7 @@ function withoutWarnings() {
   return { trace: silent, debug: silent, info: silent, warn: silent };
 }
 
-/** The use cases' log, as Powertools' JSON lines. */
+/** The log of the use cases, as JSON lines of Powertools. */
 export const log: Log = (level, message, fields = {}) => logger[level](message, fields);
 
 /** Adds fields to every log line until the invocation ends. */
@@ -44,9 +44,8 @@ export function once<T>(make: () => T): () => T {
 }
 
 /**
- * How long a try of a call may take, in milliseconds, before the SDK makes the next of its three: without it, a call
- * that is never answered takes the rest of the invocation. They answer within tens of milliseconds; Route 53 has its
- * own limits.
+ * Time limits in milliseconds for one try of a call; the SDK makes three. Without them a call that is never answered
+ * takes the rest of the invocation. These services answer within tens of milliseconds; Route 53 has its own limits.
  */
 export const REQUEST_LIMITS = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
@@ -61,10 +60,10 @@ type Urls = {
   readonly ZONE53_REPORTS_URL: string;
 };
 
-/** A report waits so long for what comes of the same change, or of the next ones. */
+/** The delay of a report, so that one report covers everything that follows from the same change, or the next ones. */
 const REPORT_SECONDS = 2;
 
-/** The three queues. `reportSeconds`: how long reports wait, but for those of Zones. */
+/** The three queues. `reportSeconds`: the delay of reports, but for reports of Zones. */
 export function openQueues(urls: Urls, reportSeconds = REPORT_SECONDS): Queues {
   const { ZONE53_HINTS_URL: hints, ZONE53_PUBLISH_URL: publish, ZONE53_REPORTS_URL: reports } = urls;
   return sqsQueues(
@@ -77,18 +76,18 @@ export function openQueues(urls: Urls, reportSeconds = REPORT_SECONDS): Queues {
   );
 }
 
-/** Only the hints queue, for those who leave nothing else. */
+/** Only the hints queue, for functions that send nothing else. */
 export function openHints(url: string): Pick<Queues, 'hint'> {
   const refused = 'about:blank';
   return sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, { fairByNamespace: true });
 }
 
-/** A secret's current and previous text, by ARN. */
-/** The kinds of objects that a configuration has read. */
+/** The kinds of objects that are read with this configuration. */
 export function objectKinds(config: Pick<Config, 'sources' | 'dnsRecords'>): readonly Kind[] {
   return kindsHinted(config);
 }
 
+/** A secret's current and previous text, by ARN. */
 export function openSecret(arn: string): SecretText {
   return secretText(secretsManager(), arn, clock);
 }
