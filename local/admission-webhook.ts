@@ -1,6 +1,6 @@
-// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer allows
-// and waits for nothing, unless it is to judge; then it refuses what the rules refuse. The hints carry what stood
-// before, so that reconcile looks again until the change is there.
+// The admission webhook on this machine: an API server sends every change here before it stores it. Every change is
+// allowed at once, unless the webhook judges too: then it refuses what the rules refuse. The hints carry the version
+// before the change, so that reconcile looks again until the change is stored.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -40,14 +40,14 @@ export type WebhookOptions = {
 
 export type Webhook = {
   readonly url: string;
-  /** The ValidatingWebhookConfiguration that leads an API server here, YAML. */
+  /** The ValidatingWebhookConfiguration that makes an API server call this webhook, YAML. */
   readonly configuration: string;
   close(): Promise<void>;
 };
 
 const PATH = '/admission';
 const SECRET_OCTETS = 24;
-/** An AdmissionReview holds an object twice, and etcd takes one of 1.5 MiB. */
+/** An AdmissionReview has an object twice, and etcd stores at most 1.5 MiB of one. */
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 
 /** Serves the webhook. Throws when the port is taken. */
@@ -100,7 +100,7 @@ async function answer(
   }
 }
 
-/** In constant time: a part of the path may be a secret. */
+/** Compares in constant time, as a part of the path may be a secret. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -108,7 +108,7 @@ function isSame(a: string, b: string): boolean {
 
 class BodyTooLargeError extends Error {}
 
-/** Reads to the end whatever the size, as who is still sending does not read an answer. */
+/** Reads to the end whatever the size: a client that is still sending does not read an answer. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let octets = 0;

@@ -1,5 +1,5 @@
-// The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer
-// holds up nobody.
+// The DNSRecords of a seed in `zone53 local`. They are served beside everything else, so that an account that does not
+// answer holds up nothing else.
 import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
@@ -9,15 +9,15 @@ import type { Hint } from '../lib/ports/queues.ts';
 import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
 
-/** Until a hint is tried again of which something went wrong that is no DNSRecord's fault. */
+/** The pause before a hint is tried again after an error that no DNSRecord caused. */
 const AGAIN_SECONDS = 5;
-/** An account that does not answer keeps nobody from ending: what is open is carried on at the next start. */
+/** The longest that ending waits for an account that does not answer; the next start continues the open work. */
 const CLOSE_MS_MAX = 5_000;
 
 export type ServedDnsRecords = {
   hint(hints: readonly Hint[]): void;
   sweep(): void;
-  /** Resolves when what was begun has ended. */
+  /** Resolves when the work that was begun has ended. */
   close(): Promise<void>;
 };
 
@@ -25,7 +25,8 @@ type Given = Pick<Context, 'config' | 'log' | 'ledger' | 'queues'>;
 type Holding = Pick<PublishDeps, 'newHolder' | 'clock'>;
 
 /**
- * Who serves DNSRecords over the AWS SDK; null where none are served. `route53Endpoint` undefined: as the SDK finds it.
+ * The service for DNSRecords, over the AWS SDK; null if there is no seed. `route53Endpoint` undefined: the SDK's
+ * default.
  */
 export function openDnsRecords(
   seed: Seed | null,

@@ -1,5 +1,5 @@
-// The intent API on this machine: plain HTTP on the loopback address, for whoever works here. A web page that a browser
-// shows is not one of those, so requests that name another host or come from another origin are refused.
+// The intent API on this machine: plain HTTP on the loopback address, for programs that run here. Web pages in a
+// browser here must not use it: requests with another host name or from another origin are refused.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerIntents } from '../lib/intents/http/answer.ts';
@@ -7,7 +7,7 @@ import type { IntentDeps } from '../lib/intents/http/deps.ts';
 import { type Answer, problem } from '../lib/intents/http/message.ts';
 import type { Log } from '../lib/ports/log.ts';
 
-/** More is read to its end and not kept. */
+/** More than this is read to its end, but not kept. */
 const KEPT_OCTETS_MAX = 6 * 1024 * 1024;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
@@ -50,7 +50,7 @@ function isLocal(origin: string | undefined): boolean {
   return origin === undefined || LOOPBACK.test(origin.replace(/^https?:\/\//, ''));
 }
 
-/** What is too large comes as so many octets of nothing: its size alone is looked at. */
+/** Reads the body. One that is too large is returned as zeros of its size, as only its size is looked at. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let octets = 0;

@@ -14,7 +14,7 @@ import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
 
-/** Between two whole comparisons of the cluster with the ledger. */
+/** The time between two whole comparisons of the cluster with the ledger. */
 const SWEEP_MS = 300_000;
 
 export type { LocalChange } from './pipeline.ts';
@@ -26,7 +26,7 @@ export type LocalStackOptions = PipelineOptions & {
   readonly overLedger?: (
     ledger: Ledger,
   ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources'>>;
-  /** The folder that ledger and Route 53 are kept in. */
+  /** The folder where the ledger and Route 53 are kept. */
   readonly folder: string;
   readonly dnsPort: number;
   readonly route53Port: number;
@@ -36,9 +36,9 @@ export type LocalStackOptions = PipelineOptions & {
 
 export type LocalStack = {
   readonly ledger: Ledger;
-  /** Those of Route 53 that are written with: our own, and by the role that is assumed for it. */
+  /** The clients that write to Route 53: the account's own, and one for each assumed role. */
   readonly clients: { readonly own: Route53Client; readonly roles: ReadonlyMap<string, Route53Client> };
-  /** Our own Route 53 and its DNS server; null: it is that of AWS. */
+  /** Our own Route 53 and its DNS server; null if AWS's is used. */
   readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
   /** Says that objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
@@ -47,23 +47,23 @@ export type LocalStack = {
   close(): Promise<void>;
 };
 
-/** Starts everything; what was started is ended again when a later part does not start. */
+/** Starts everything. If one part does not start, the parts that were started are ended again. */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const ending: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of ending.splice(0).reverse()) await end();
   };
-  // A relative folder means another one, or none at all, once the working folder is gone: making it then never ends.
+  // Absolute: once the working folder is gone, a relative path leads nowhere, and making the folder never ends.
   const folder = resolve(options.folder);
   try {
-    // First, as it lets one process in: whoever is second must not touch the other files.
+    // First, because only one process can open it: a second one must not touch the other files.
     const state = await openStateFolder(folder);
     ending.push(state.close);
     const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
     const client = clientOf(served);
     const { config, clock } = options;
     const listed = config.intents?.assumeRoles ?? [];
-    // Our own Route 53 asks nobody who he is: every role is the same client.
+    // Our own Route 53 checks no identity: every role is the same client.
     const roles = served === null ? roleClients(listed, client, clock) : new Map(listed.map((role) => [role, client]));
     ending.push(async () => {
       for (const one of [client, ...roles.values()]) one.destroy();

@@ -1,5 +1,5 @@
-// The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and
-// Route 53 it is given: the local stack's own, or those that a benchmark measures.
+// The use cases joined by in-process queues: hints in, reconcile, publish, report. Cluster, ledger and Route 53 are
+// given: the local stack's own, or those that a benchmark measures.
 
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
@@ -33,7 +33,7 @@ import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 import { startDnsRecords } from './dns-records.ts';
 
-/** What is due later than this, a retry in some minutes, is not waited for. */
+/** Work that is due later than this, such as a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
 /**
  * The first load waits for what it publishes before it tells the objects, lest they be told twice; but not when no
@@ -41,10 +41,10 @@ const QUIET_MS = 1_000;
  */
 const STALLED_MS = 15_000;
 const LOOK_MS = 250;
-/** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
+/** How long reports are collected: a Zone's report reads the whole zone, a Record's only its own name. Milliseconds. */
 const REPORT_WINDOWS = { zones: 1_000, others: 100 };
 
-/** A change as it went into Route 53; `elapsedMs` since the hint that led to it, null when there was none. */
+/** A change of Route 53. `elapsedMs`: since the hint that led to it; null when there was none. */
 export type LocalChange = {
   readonly outcome: ChangeOutcome;
   readonly hostedZone: string;
@@ -62,7 +62,7 @@ export type PipelineOptions = {
   readonly roles?: ReadonlyMap<string, Route53Client>;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
-  /** Where DNSRecords are, if they are served. */
+  /** The cluster with the DNSRecords, if they are served. */
   readonly seed?: Seed | null;
   /** Of the Route 53 that their accounts are at; absent: as the AWS SDK finds it. */
   readonly route53Endpoint?: string;
@@ -73,16 +73,16 @@ export type PipelineOptions = {
 };
 
 export type Pipeline = {
-  /** Says that objects may have changed. */
+  /** To be called when objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
-  /** The whole comparison, at the start a load of the whole cluster; resolves when what it led to is done. */
+  /** The whole comparison; the first one loads the whole cluster. Resolves when all that follows is done. */
   sweep(): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts delivering; nothing is compared before the first hint or sweep. */
+/** Starts to deliver messages. Nothing is compared before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log, sources = sourcesOn(config.sources) } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
@@ -92,9 +92,9 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const hostedZones = tellingAccepted(route53HostedZones(client, budget, { roles }), () => {
     acceptedAtMs = performance.now();
   });
-  /** Reports asked for during the first load, which tells every object by what it read; null: nothing is held back. */
+  /** Reports held back during the first load, which reports to every object itself; null: none are held back. */
   let heldBack: ObjectRef[] | null = null;
-  /** The first load will yet read what becomes of what is published now. */
+  /** Whether the first load has still to read the results of what is published now. */
   let yetToRead = false;
   const askReport = async (refs: readonly ObjectRef[]) => {
     if (heldBack === null) await queues.report(refs);
@@ -208,7 +208,7 @@ export async function loadCluster(
   if (overtaken.length > 0) await context.queues.report(overtaken);
 }
 
-/** A function of its own, so that the rest of the plan is let go while all is published. */
+/** A separate function, so that the rest of the plan can be freed while all is published. */
 async function commitWhole(context: Context) {
   const { plan, overtaken } = await commitCluster(context, await planToGive(context), { onLetGo: giveBack });
   const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
@@ -232,7 +232,7 @@ function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZone
   };
 }
 
-/** Since the latest hint for any of the objects; each hint is counted once. */
+/** Milliseconds since the latest hint for any of the objects; each hint is counted once. */
 function elapsedSince(hintedAt: Map<string, number>, objects: readonly string[], nowMs: number): number | null {
   const at = objects.flatMap((object) => hintedAt.get(object) ?? []);
   for (const object of objects) hintedAt.delete(object);

@@ -1,6 +1,6 @@
-// The objects that a batch of hints stands for, each once, with the event that has waited longest. A hint without a
-// name stands for all of its kind there, those that are and those that were; these are compared page by page, and
-// become hints of their own.
+// The objects that a batch of hints is about, each once, with the oldest event. A hint without a name is about all
+// objects of its kind in its namespace (without a namespace: in all), existing and deleted ones. These are compared
+// page by page, and the differences become hints of their own.
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
@@ -30,7 +30,7 @@ export function hintedObjects(hints: readonly Hint[]): ReadonlyMap<string, Hinte
   return objects;
 }
 
-/** Compares a page of the objects of each hint without a name: hints for what differs, and one for the rest. */
+/** Compares a page of the objects of each hint without a name. Sends hints for what differs, and one for the rest. */
 export async function spreadWideHints(context: Context, hints: readonly Hint[]): Promise<void> {
   for (const hint of hints) {
     if (hint.name !== null && hint.namespace !== null) continue;
@@ -43,7 +43,7 @@ export async function spreadWideHints(context: Context, hints: readonly Hint[]):
   }
 }
 
-/** Whether what is noted of an object says that it asks this. */
+/** Whether the object's item in the ledger has this query. */
 export async function asksStill(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   ref: ObjectRef,
@@ -53,10 +53,10 @@ export async function asksStill(
   return stored !== null && !stored.item.deleted && isAmong(stored.item.related ?? [], query);
 }
 
-/** What telling needs of the world. */
+/** The ports that sending hints needs. */
 export type Telling = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
-/** Of a hosted zone thousands may go at once. */
+/** A hosted zone can lose thousands of names at once. */
 const NAMES_AT_ONCE = 16;
 
 type Outcome = {
@@ -64,14 +64,14 @@ type Outcome = {
   readonly change: { readonly action: string; readonly name: string };
 };
 
-/** Hints at the objects with an alias that is to have the types of names of which record sets went from Route 53. */
+/** Sends hints for objects with an alias that has the types of a name, for names whose record sets were deleted. */
 export async function tellTypesGone(context: Telling, outcomes: readonly Outcome[]): Promise<void> {
   const gone = outcomes.filter(({ outcome, change }) => outcome === 'published' && change.action === 'delete');
   const names = new Set(gone.map(({ change }) => change.name));
   await inParallel(names, NAMES_AT_ONCE, (name) => tellWhoHasItsTypes(context, name, { cause: {}, again: false }));
 }
 
-/** Hints at the objects with an alias that is to have the types of this name. */
+/** Sends hints for the objects with an alias that has the types of this name. */
 export async function tellWhoHasItsTypes(
   context: Telling,
   fqdn: string,

@@ -19,7 +19,7 @@ export type Query = {
   readonly recursionDesired: boolean;
   readonly question: QueryQuestion | null;
   readonly edns: { readonly udpOctetsMax: number; readonly dnssecOk: boolean } | null;
-  /** What to answer at once; null for a question to be looked up. */
+  /** The error to answer at once; null for a question to be looked up. */
   readonly refusal: 'FORMERR' | 'NOTIMP' | 'REFUSED' | 'BADVERS' | null;
 };
 
@@ -33,7 +33,7 @@ const TYPE_OPT = 41;
 const TRANSFERS: readonly number[] = [251, 252];
 const META_TYPES = { first: 128, last: 254 };
 
-/** Reads a message; null when it deserves no answer (shorter than a header, or itself a response). */
+/** Reads a message; null if it gets no answer (shorter than a header, or itself a response). */
 export function parseQuery(message: Buffer): Query | null {
   if (message.length < HEADER_OCTETS) return null;
   const flags = message.readUInt16BE(2);

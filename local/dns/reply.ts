@@ -31,7 +31,7 @@ const EDNS_ERROR_OPTION = 15; // RFC 8914: the words behind a SERVFAIL or an emp
 const PROBLEM_CHARACTERS_MAX = 200; // so that it fits any reply
 const NOTHING: Sections = { answers: [], authorities: [], additionals: [] };
 
-/** The reply to a message, or null where it deserves none. `resolve` is asked questions of class IN. */
+/** The reply to a message, or null if it gets none. `resolve` is called with questions of class IN. */
 export function replyTo(
   message: Buffer,
   transport: Transport,
@@ -44,7 +44,7 @@ export function replyTo(
     if (reply.length <= octetsMax(query, transport)) return reply;
     return encodeReply(query, { ...outcomeOf(query, resolve), ...NOTHING }, true);
   } catch (error) {
-    // The edge: a zone that cannot be told is the asker's SERVFAIL, with the reason in it, and the server goes on.
+    // A zone that cannot be encoded is answered with SERVFAIL and the reason, and the server goes on.
     const problem = error instanceof Error ? error.message : String(error);
     return encodeReply(query, { rcode: 'SERVFAIL', aa: false, ...NOTHING, problem }, false);
   }
@@ -102,7 +102,7 @@ function encodeRecord(record: DnsRecord, offset: number, known: Map<string, numb
   return Buffer.concat([encodeOwner(record.name, offset, known), fixed, rdata]);
 }
 
-/** OPT (RFC 6891 §6.1): the DO bit comes back as it came; options of the asker's are not answered. */
+/** OPT (RFC 6891 §6.1): the DO bit is returned as received; the asker's options are not answered. */
 function encodeOpt(extendedRcode: number, dnssecOk: boolean, problem: string | null): Buffer {
   const text = Buffer.from((problem ?? '').slice(0, PROBLEM_CHARACTERS_MAX));
   const option = Buffer.alloc(problem === null ? 0 : 6);

@@ -30,11 +30,11 @@ export type Resolution = {
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
-  /** Why there is less than one might expect; null for nothing to say. */
+  /** Why the answer is less than one might expect; null if there is nothing to explain. */
   readonly note: string | null;
 };
 
-/** What one question is answered from. */
+/** What is needed to answer one question. */
 type Asked = { readonly index: ZoneIndex; readonly random: () => number; readonly notes: Set<string> };
 
 type Found =
@@ -99,7 +99,7 @@ function pathDown(apex: string, name: string): string[] {
   return path;
 }
 
-/** What the node holds for `name`, which it may do as a wildcard. */
+/** The records of the node for `name`, which may be a wildcard's node. */
 function lookAt(asked: Asked, node: NameNode, name: string, type: string): Found {
   const types = type === ANY ? [...node.keys()] : [type];
   const records = types.flatMap((one) => recordsOf(asked, node, name, one));
@@ -113,7 +113,7 @@ function recordsOf(asked: Asked, node: NameNode, name: string, type: string): Dn
   return union === null ? [] : union.values.map((value) => ({ name, type, ttl: union.ttl, value }));
 }
 
-/** What the record sets that answer hold, at the lowest TTL, aliases followed; null where there is nothing. */
+/** The values of the record sets that answer, at the lowest TTL, aliases followed; null if there are none. */
 function valuesOf(asked: Asked, node: NameNode | undefined, type: string, aliasesLeft: number): Values | null {
   const all = node?.get(type) ?? [];
   const answering = chooseRecordSets(all, (set) => isHealthy(asked.index, set, new Set()), asked.random);
@@ -128,7 +128,9 @@ function valuesOf(asked: Asked, node: NameNode | undefined, type: string, aliase
   return { ttl: Math.min(...sets.map((set) => set.ttl)), values };
 }
 
-/** The target's values where it lies in a hosted zone of ours. What an AWS resource would answer nobody here knows. */
+/**
+ * The target's values if it is in a hosted zone of this server. What an AWS resource would answer is not known here.
+ */
 function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values | null {
   const { alias } = set;
   if (alias === null || aliasesLeft === 0) return null;

@@ -13,13 +13,13 @@ export type DnsOptions = {
   /** An address of this machine; default 127.0.0.1. */
   readonly host?: string;
   readonly zones: () => readonly HostedZoneView[];
-  /** Yields [0, 1): which weighted and multivalue record sets answer. Default: chance. */
+  /** Yields [0, 1), to choose weighted and multivalue record sets. Default: random. */
   readonly random?: () => number;
 };
 
 export type DnsServer = {
   readonly port: number;
-  /** Says that `zones()` has changed: the next question is answered from what it returns then. */
+  /** To be called when `zones()` has changed: the next question is answered from its new result. */
   readonly reload: () => void;
   readonly close: () => Promise<void>;
 };

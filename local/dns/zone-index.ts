@@ -24,7 +24,7 @@ export type RecordSetView = {
   readonly routing?: { readonly policy: string; readonly value: RoutingValueView } | null;
 };
 
-/** What the server has to know of a hosted zone. */
+/** The data of a hosted zone that the server needs. */
 export type HostedZoneView = {
   readonly id: string;
   readonly name: string;
@@ -89,7 +89,7 @@ export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone
   return null;
 }
 
-/** True where the zone above delegates, and to none of the name servers that the zone itself names. */
+/** True where the zone above delegates this zone, but to none of the zone's own name servers. */
 function leadsElsewhere(above: IndexedZone, zone: IndexedZone): boolean {
   const delegated = above.isPrivate ? [] : nameServersAt(above, zone.name);
   const own = new Set(nameServersAt(zone, zone.name));

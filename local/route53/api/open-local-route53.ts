@@ -1,12 +1,12 @@
-// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. A write is answered
-// when it is in the file, for whoever was told that it stands counts on it; the file is replaced whole, so that a crash
-// leaves the one before.
+// Our Route 53 in the local stack: served on a port, and kept in a file between runs. A write is answered only when the
+// file has it, because the caller relies on the answer. The file is replaced as a whole, so that a crash leaves the
+// previous one.
 
 import { loadSnapshot, saveSnapshot } from '../model/snapshot.ts';
 import { createRoute53State } from '../model/state.ts';
 import { type Route53Server, startRoute53 } from './server.ts';
 
-/** A change is PENDING for a moment, as in the real one, though the DNS server answers from it at once. */
+/** A change is PENDING for this long, as in the real one, though the DNS server answers from it at once. */
 const INSYNC_DELAY_MS = 1_000;
 
 /** Starts it from `file`, if there; 0 takes any free port. */
@@ -23,7 +23,7 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
   let changed = false;
   let saving: Promise<void> = Promise.resolve();
   const save = () => {
-    // One that failed does not keep the next from trying.
+    // A failed write does not prevent the next one.
     saving = saving
       .catch(() => {})
       .then(async () => {

@@ -30,11 +30,11 @@ export type Route53ServerOptions = {
   readonly port?: number;
   /** The account's budget; null switches it off. Default 5, as Route 53's. */
   readonly requestsPerSecond?: number | null;
-  /** What the budget is measured by. Default: the system's clock. */
+  /** The clock of the budget. Default: the system's. */
   readonly clock?: Clock;
-  /** Waited for before a write is answered: it is kept by then. Default: nothing. */
+  /** Resolves when a write is saved; a write is answered after that. Default: at once. */
   readonly kept?: () => Promise<void>;
-  /** Which of its two shapes an InvalidChangeBatch has on the wire. Default ErrorResponse. */
+  /** Which of the two forms of an InvalidChangeBatch is sent. Default ErrorResponse. */
   readonly invalidChangeBatchShape?: 'ErrorResponse' | 'InvalidChangeBatch';
 };
 
