@@ -1,10 +1,8 @@
 // The least that Node needs for a first publish: the Records are listed by the product's own transport, put into
 // batches with no rule applied and no ledger kept, and sent by the SDK. What it takes is the limit that nothing built
-// on Node and these clients goes below.
+// on Node and these clients goes below. Then it writes label, status and Event of each Record, with nothing to find out.
 //
-//   node bench/peers/bare-loop.ts CONTEXT    CONTEXT of $KUBECONFIG
-//
-// Prints `ready` when all is sent.
+//   node bench/peers/bare-loop.ts CONTEXT    CONTEXT of $KUBECONFIG; prints `ready` when all is done
 import { keepCompiled } from '../../cli/compile-cache.ts';
 import { compileOnce } from '../../cli/one-compiler.ts';
 import { keepHeapSmall, YOUNG_MIB } from '../../lib/adapters/system/small-heap.ts';
@@ -16,19 +14,28 @@ const { ChangeResourceRecordSetsCommand, ListHostedZonesCommand } = await import
 const { kubeconfigContext } = await import('../../lib/adapters/kubernetes/access/access.ts');
 const { kubernetesTransport } = await import('../../lib/adapters/kubernetes/transport.ts');
 const { route53Client } = await import('../../lib/adapters/route53/route53-client.ts');
+const { inParallel } = await import('../../lib/ports/in-parallel.ts');
 
 type Listed = {
   readonly metadata: { readonly continue?: string };
-  readonly items: readonly { readonly spec: { domainName: string; type: 'A'; ttl: number; rdata: string } }[];
+  readonly items: readonly {
+    readonly metadata: { readonly name: string; readonly uid: string };
+    readonly spec: { domainName: string; type: 'A'; ttl: number; rdata: string };
+  }[];
 };
 
 const PAGE = '500';
 const BATCH = 1_000;
+/** As many as the product reports at once (lib/apply/tell-applied.ts). */
+const REPORTS_AT_ONCE = 25;
+const API_VERSION = 'kubi.zone/v1alpha1';
+const RULE = { group: 'kubi.zone', resource: 'records', verb: 'patch' };
 
 const transport = kubernetesTransport({ access: kubeconfigContext(process.argv[2] ?? '') });
 const client = route53Client();
 const { HostedZones = [] } = await client.send(new ListHostedZonesCommand({}));
 let changes: object[] = [];
+const listed: { readonly name: string; readonly uid: string }[] = [];
 for (let next: string | undefined = ''; next !== undefined; ) {
   const page = (await transport.send({
     action: 'list records',
@@ -37,7 +44,8 @@ for (let next: string | undefined = ''; next !== undefined; ) {
     query: { limit: PAGE, ...(next === '' ? {} : { continue: next }) },
     rule: { group: 'kubi.zone', resource: 'records', verb: 'list' },
   })) as Listed;
-  for (const { spec } of page.items) {
+  for (const { metadata, spec } of page.items) {
+    listed.push({ name: metadata.name, uid: metadata.uid });
     const { domainName: Name, type: Type, ttl: TTL, rdata: Value } = spec;
     changes.push({ Action: 'CREATE', ResourceRecordSet: { Name, Type, TTL, ResourceRecords: [{ Value }] } });
     if (changes.length === BATCH) await send();
@@ -45,6 +53,7 @@ for (let next: string | undefined = ''; next !== undefined; ) {
   next = page.metadata.continue || undefined;
 }
 await send();
+await inParallel(listed, REPORTS_AT_ONCE, tell);
 process.stdout.write('ready\n');
 // Until whoever started it has read what it took.
 process.stdin.on('end', () => process.exit(0)).resume();
@@ -56,4 +65,54 @@ async function send(): Promise<void> {
   changes = [];
   await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: HostedZones[0]?.Id, ChangeBatch: batch }));
   await new Promise((resolve) => setTimeout(resolve, 300));
+}
+
+/** The three writes that the product makes of a Record: to other words, as the Record may say the right ones already. */
+async function tell({ name, uid }: (typeof listed)[number]): Promise<void> {
+  const path = `/apis/${API_VERSION}/namespaces/default/records/${name}`;
+  const common = { apiVersion: API_VERSION, kind: 'Record' };
+  await transport.send({
+    action: `label ${name}`,
+    method: 'PATCH',
+    path,
+    query: { fieldManager: 'zone53' },
+    contentType: 'application/merge-patch+json',
+    body: { ...common, metadata: { uid, labels: { 'kubi.zone/parent-zone': 'bare-loop.default' } } },
+    rule: RULE,
+  });
+  const now = new Date().toISOString();
+  const since = { lastTransitionTime: now.replace(/\.\d+Z$/, 'Z'), observedGeneration: 1, status: 'True' };
+  const conditions = [
+    { type: 'Accepted', reason: 'Adopted', message: 'Adopted by Zone default/bare-loop', ...since },
+    { type: 'Programmed', reason: 'Programmed', message: 'Sent by a bare loop', ...since },
+  ];
+  await transport.send({
+    action: `write the status of ${name}`,
+    method: 'PATCH',
+    path: `${path}/status`,
+    query: { fieldManager: 'zone53', force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: { ...common, metadata: { name, namespace: 'default', uid }, status: { fqdn: 'bare-loop.', conditions } },
+    rule: RULE,
+  });
+  await transport.send({
+    action: `create an Event about ${name}`,
+    method: 'POST',
+    path: '/apis/events.k8s.io/v1/namespaces/default/events',
+    body: {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: `${name}.bare-loop`, namespace: 'default' },
+      eventTime: now.replace('Z', '000Z'),
+      reportingController: 'zone53',
+      reportingInstance: 'default',
+      action: 'Publish',
+      reason: 'Programmed',
+      type: 'Normal',
+      note: 'Sent by a bare loop; Adopted: Adopted by Zone default/bare-loop',
+      regarding: { ...common, namespace: 'default', name, uid },
+    },
+    unread: true,
+    rule: RULE,
+  });
 }

@@ -43,11 +43,7 @@ export async function startPeer(
 
 /** True of what reads Records. */
 export function isOurs(name: PeerName): name is 'zone53' | FirstOnlyName {
-  return name === 'zone53' || isFirstOnly(name);
-}
-
-export function isFirstOnly(name: PeerName): name is FirstOnlyName {
-  return name === 'zone53, SQLite' || name === 'bare loop';
+  return name === 'zone53' || name === 'zone53, SQLite' || name === 'bare loop';
 }
 
 const AWS_ENV = {

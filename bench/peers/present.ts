@@ -145,6 +145,7 @@ function usageLimits(rows: readonly PeerRow[]): Limit[] {
     ...usageLimit('CPU', embedded, theirs, ({ cpuSeconds }) => cpuSeconds),
     ...usageLimit('peak memory', embedded, theirs, ({ peakMiB }) => peakMiB),
     ...usageLimit('CPU', first('zone53', STATUSES), theirs, ({ cpuSeconds }) => cpuSeconds),
+    ...usageLimit('CPU', first('zone53, SQLite', STATUSES), theirs, ({ cpuSeconds }) => cpuSeconds),
   ];
 }
 
@@ -159,7 +160,7 @@ function usageLimit(
   const who = own?.peer === 'zone53' ? '' : ` by ${own?.peer}`;
   const part =
     own?.case === STATUSES
-      ? `its statuses at ${own.names} names, over that of the first publish`
+      ? `its statuses at ${own.names} names${who}, over that of the first publish`
       : `the first publish of ${own?.names} names${who}, over that`;
   return [atMost(`${what} of ${part} of ${EVENTS}`, a / b, 1)];
 }

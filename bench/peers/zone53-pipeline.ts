@@ -3,13 +3,8 @@
 // `zone53 local`. Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare
 // again, then `swept`.
 import { createInterface } from 'node:readline';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openContext } from '../../cli/run/open-context.ts';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
-import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
-import { createTable } from '../../lib/adapters/ledger/create-table.ts';
-import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
@@ -22,10 +17,9 @@ import { startPipeline } from '../../local/pipeline.ts';
 
 async function openLedger(where: string, table: string): Promise<Ledger> {
   if (!where.startsWith('http')) return (await openStateFolder(where)).ledger;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = unlogged(new DynamoDBClient({ endpoint: where, region: 'us-east-1', credentials }));
-  await createTable(client, table);
-  return dynamodbLedger(DynamoDBDocumentClient.from(client), table);
+  // As with the command: who keeps the ledger in a file loads no client of DynamoDB.
+  const { openDynamodb } = await import('./open-dynamodb.ts');
+  return openDynamodb(where, table);
 }
 
 export type PeerRun = {
