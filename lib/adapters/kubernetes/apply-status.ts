@@ -164,7 +164,8 @@ export function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
 /** A status as text, without the times of its conditions, so that equal reports have equal texts. */
 export function reportText(status: Mapping): string {
   const conditions = conditionsOf(status).map(({ lastTransitionTime: _, ...condition }) => condition);
-  return canonical({ ...status, conditions });
+  // Built by the same code each time, its keys have the same order.
+  return JSON.stringify({ ...status, conditions });
 }
 
 /** The field manager that wrote the status last; null if none is noted. */

@@ -1,7 +1,7 @@
 // Records Kubernetes Events (events.k8s.io/v1), one for each transition of a condition, for `kubectl describe`. The
 // name of an Event derives from the object and what happened, so a repetition is the same Event, counted as a series.
 // We may create and patch Events but not read them; a patch that changes nothing returns the Event with its count.
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
@@ -135,7 +135,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
 function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, said: Said, nowMs: number) {
   const { uid, resourceVersion } = metadata;
   const content = [uid, ...(said.identity ?? [said.type]), said.reason, said.message];
-  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+  const hash = hashOf('sha256', JSON.stringify(content), 'hex').slice(0, 16);
   const name = `${ref.name.slice(0, NAME_CHARACTERS_MAX - 17).replace(/[^a-z0-9]+$/, '')}.${hash}`;
   return {
     apiVersion: 'events.k8s.io/v1',

@@ -147,12 +147,13 @@ async function writeReport(
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
-    if (!saysAlready(standing.status, wanted)) {
+    const says = saysAlready(standing.status, wanted);
+    if (!says) {
       if (!(await mayWrite(options, kind, ref, standing, reportText(wanted), nowMs))) return 'left';
     }
     const label = labelPatch(kind, ref, standing, status.parent);
     if (label !== null && (await write(label)) === null) return 'gone';
-    if (saysAlready(standing.status, wanted)) return 'written';
+    if (says) return 'written';
     // The patch of the label gave the object a new version.
     const asListed = label === null ? standing.asListed : undefined;
     const written = await write(applyStatusRequest(kind, ref, { uid: standing.metadata.uid, ...asListed }, wanted));
