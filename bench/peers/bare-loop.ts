@@ -1,6 +1,6 @@
 // The least that Node needs for a first publish: the Records are listed by the product's own transport, put into
 // batches with no rule applied and no ledger kept, and sent by the SDK. What it takes is the limit that nothing built
-// on Node and these clients goes below. Then it writes label, status and Event of each Record, with nothing to find out.
+// on Node and these clients goes below. Then it writes label, status and Event of each Record, and finds out nothing.
 //
 //   node bench/peers/bare-loop.ts CONTEXT    CONTEXT of $KUBECONFIG; prints `ready` when all is done
 import { keepCompiled } from '../../cli/compile-cache.ts';
@@ -67,7 +67,7 @@ async function send(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 300));
 }
 
-/** The three writes that the product makes of a Record: to other words, as the Record may say the right ones already. */
+/** The three writes that the product makes of a Record, with other words: it may say the right ones already. */
 async function tell({ name, uid }: (typeof listed)[number]): Promise<void> {
   const path = `/apis/${API_VERSION}/namespaces/default/records/${name}`;
   const common = { apiVersion: API_VERSION, kind: 'Record' };
