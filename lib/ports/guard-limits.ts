@@ -11,7 +11,7 @@ type GuardSetting = {
 };
 
 /** The keys below `guard`. */
-export const GUARD_SETTINGS = {
+const GUARD_SETTINGS = {
   deletesMax: {
     kind: 'count',
     of: 'record sets',
@@ -25,7 +25,7 @@ export const GUARD_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, GuardSetting>>;
 
-export type GuardKey = keyof typeof GUARD_SETTINGS;
+type GuardKey = keyof typeof GUARD_SETTINGS;
 
 /** Deletes within an hour that the guard lets through: so many record sets, and such a share of those published. */
 export type GuardSettings = { readonly [Key in GuardKey]: number };
