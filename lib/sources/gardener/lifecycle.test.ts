@@ -127,9 +127,23 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['migrated, and edited', { last: MIGRATED, finalizer: false, observed: 1 }, 'none'],
   ['migrated, and edited, annotations ignored', { last: MIGRATED, observed: 1, ignoring: true }, 'none'],
   ['migrated, reconcile', { last: MIGRATED, finalizer: false, annotation: 'reconcile' }, 'drop'],
-  ['migrated, and deleted', { last: MIGRATED, deleted: true }, 'none'],
-  ['migrated, and deleted, reconcile', { last: MIGRATED, deleted: true, annotation: 'reconcile' }, 'drop'],
-  ['migrated, and deleted, restore', { last: MIGRATED, deleted: true, annotation: 'restore' }, 'none'],
+  ['migrated, and deleted', { last: MIGRATED, deleted: true, finalizer: false }, 'none'],
+  [
+    'migrated, and deleted, reconcile',
+    { last: MIGRATED, deleted: true, finalizer: false, annotation: 'reconcile' },
+    'drop',
+  ],
+  [
+    'migrated, and deleted, restore',
+    { last: MIGRATED, deleted: true, finalizer: false, annotation: 'restore' },
+    'none',
+  ],
+  ['migrated but for the finalizer, and deleted', { last: MIGRATED, deleted: true }, 'Migrate, no call'],
+  [
+    'migrated but for the finalizer, and deleted, reconcile',
+    { last: MIGRATED, deleted: true, annotation: 'reconcile' },
+    'Migrate, annotation first, no call',
+  ],
   ['migrated, restore', { last: MIGRATED, finalizer: false, annotation: 'restore' }, 'Restore, annotation after'],
 
   ['deleted', { last: DONE, created: 'True', deleted: true }, 'Delete'],

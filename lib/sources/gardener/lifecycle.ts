@@ -72,6 +72,11 @@ export const LIFECYCLE: readonly Row[] = [
     does: () => run('Migrate', { asked: true, removesAfter: true, calls: false }),
   },
   {
+    when: 'deleted after it was migrated, and our finalizer stayed, as the annotation was written over: it goes now',
+    fits: ({ isMigrated, isDeleted, hasFinalizer }) => isMigrated && isDeleted && hasFinalizer,
+    does: ({ annotation }) => run('Migrate', { asked: true, removesFirst: annotation === 'reconcile', calls: false }),
+  },
+  {
     when: 'migrated already, and not restored: neither reconciled nor deleted',
     fits: ({ isMigrated, annotation, isDeleted }) => isMigrated && (annotation !== 'restore' || isDeleted),
     does: dropReconcile,
