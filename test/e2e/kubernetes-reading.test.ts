@@ -1,6 +1,5 @@
 // The Kubernetes adapter reads a real API server: single objects, lists in pages, and what an API server does that
 // comes and goes.
-import { createHook } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAll, listPage } from '../../lib/adapters/kubernetes/list-objects.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
@@ -134,16 +133,20 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
   });
 
   it('opens no connection for each request, also with a certificate authority', async () => {
-    const { cluster: fresh, transport } = world.open();
-    let opened = 0;
-    const hook = createHook({
-      init: (_id, type) => {
-        if (type === 'TCPWRAP') opened += 1;
-      },
-    }).enable();
+    const { cluster: fresh } = world.open();
+    const sockets = new Set<number>();
+    const { default: diagnostics } = await import('node:diagnostics_channel');
+    let sent = 0;
+    const count = (message: unknown) => {
+      const { socket } = message as { socket: { localPort?: number } };
+      sent += 1;
+      if (socket.localPort !== undefined) sockets.add(socket.localPort);
+    };
+    diagnostics.subscribe('undici:client:sendHeaders', count);
     for (let index = 0; index < 30; index += 1) await fresh.get(WWW, null);
-    hook.disable();
-    expect([transport.requests.count, opened]).toEqual([30, 1]);
+    diagnostics.unsubscribe('undici:client:sendHeaders', count);
+    expect(sent).toBe(30);
+    expect(sockets.size).toBe(1);
   });
 
   describe('while the API server comes and goes', () => {

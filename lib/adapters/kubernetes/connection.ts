@@ -1,17 +1,20 @@
 // Requests to one API server on kept-alive connections. @kubernetes/client-node provides address and identity, again
 // every second, so that exec plugins and short-lived tokens work. Its HTTP layer is not used: with a certificate
-// authority it opens a TLS connection for each call. Short answers use connections of our own (http/http-pool.ts);
-// watches and proxies go through node:http.
+// authority it opens a TLS connection for each call. Short answers go through undici, which takes a third of the CPU of
+// node:http (docs/benchmarks.md); watches and proxies go through node:http.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
+import { type Dispatcher, Pool } from 'undici';
 import type { KubernetesIdentity } from './access/access.ts';
-import { formatFields, type HttpPool, httpPool } from './http/http-pool.ts';
-import type { HttpAnswer } from './http/read-answer.ts';
 import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 
 /** A complete answer. */
-type WholeAnswer = Omit<HttpAnswer, 'staysOpen'>;
+type WholeAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+};
 
 /** A connection to an API server. */
 export type KubernetesConnection = {
@@ -30,7 +33,7 @@ export type Agents = {
   readonly http: Agent;
   readonly https: TlsAgent;
   /** The pool for short answers. It is replaced when the identity changes, such as a renewed certificate. */
-  pool(origin: string, tls: RequestOptions): HttpPool;
+  pool(origin: string, tls: RequestOptions): Pool;
   close(): void;
 };
 
@@ -43,7 +46,7 @@ const CREDENTIALS_MS = 1_000;
 export function openAgents(socketsMax = SOCKETS_MAX): Agents {
   const options = { keepAlive: true, maxSockets: socketsMax };
   const [http, https] = [new Agent(options), new TlsAgent(options)];
-  let standing: { readonly as: object; readonly pool: HttpPool } | null = null;
+  let standing: { readonly as: object; readonly pool: Pool } | null = null;
   return {
     http,
     https,
@@ -53,15 +56,17 @@ export function openAgents(socketsMax = SOCKETS_MAX): Agents {
       const as = { origin, ...tls };
       if (standing !== null && isDeepStrictEqual(standing.as, as)) return standing.pool;
       // Requests in the old pool still finish.
-      standing?.pool.close();
-      const limits = { connectionsMax: socketsMax, octetsMax: ANSWER_OCTETS_MAX, tooLarge: tooLargeAnswer };
-      standing = { as, pool: httpPool(origin, { ...limits, tls }) };
+      void standing?.pool.close();
+      // Every request has a deadline of its own, which replaces the three of undici.
+      const connect = { ...tls, timeout: 0 };
+      const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false, pipelining: 1 };
+      standing = { as, pool: new Pool(origin, { connections: socketsMax, connect, ...limits }) };
       return standing.pool;
     },
     close: () => {
       http.destroy();
       https.destroy();
-      standing?.pool.destroy();
+      void standing?.pool.destroy();
       standing = null;
     },
   };
@@ -75,7 +80,6 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
   }
   const server = new URL(cluster.server);
   const plain = server.protocol === 'http:';
-  const base = server.pathname.replace(/\/$/, '');
   const exchange = async (request: KubernetesRequest, signal: AbortSignal) => {
     const options: RequestOptions = {};
     await config.applyToHTTPSOptions(options);
@@ -98,7 +102,7 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
     origin: server.origin,
     identity: config.described ?? '',
     ask: async (request, timeoutMs) => {
-      if (cluster.proxyUrl === undefined) return askPool(await credentials(), base, request, timeoutMs);
+      if (cluster.proxyUrl === undefined) return askPool(await credentials(), server, request, timeoutMs);
       const response = await exchange(request, AbortSignal.timeout(timeoutMs));
       const retryAfter = response.headers['retry-after'];
       return { status: response.statusCode ?? 0, retryAfter, body: await readBody(response) };
@@ -107,27 +111,71 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
   };
 }
 
-type Credentials = { readonly pool: HttpPool; readonly fields: string };
+type Credentials = { readonly pool: Pool; readonly headers: Readonly<Record<string, string | string[]>> };
 
 async function loadCredentials(config: KubernetesIdentity, agents: Agents, origin: string): Promise<Credentials> {
   const options: RequestOptions = {};
   await config.applyToHTTPSOptions(options);
   const basic = options.auth == null ? {} : { authorization: `Basic ${Buffer.from(options.auth).toString('base64')}` };
-  const headers = { ...(options.headers as Record<string, string | string[]>), ...basic, ...COMMON_HEADERS };
-  return { pool: agents.pool(origin, options), fields: formatFields(headers) };
+  const headers = { ...(options.headers as Credentials['headers']), ...basic, ...COMMON_HEADERS };
+  return { pool: agents.pool(origin, options), headers };
 }
 
 const COMMON_HEADERS = { accept: 'application/json', 'user-agent': 'zone53' };
 
 function askPool(
-  { pool, fields }: Credentials,
-  base: string,
-  { method, path, query, contentType: type = 'application/json', body }: KubernetesRequest,
+  { pool, headers }: Credentials,
+  server: URL,
+  { method, path, query, contentType = 'application/json', body }: KubernetesRequest,
   timeoutMs: number,
 ): Promise<WholeAnswer> {
   const asked = query === undefined ? '' : `?${new URLSearchParams(query)}`;
-  const sent = body === undefined ? null : { text: JSON.stringify(body), type };
-  return pool.ask({ method, path: `${base}${path}${asked}`, fields, body: sent }, timeoutMs);
+  const request = {
+    method,
+    path: `${server.pathname.replace(/\/$/, '')}${path}${asked}`,
+    headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let late: Error | null = null;
+    const deadline = setTimeout(() => {
+      late = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+      controller?.abort(late);
+      reject(late);
+    }, timeoutMs);
+    const chunks: Buffer[] = [];
+    let octets = 0;
+    let status = 0;
+    let retryAfter: string | undefined;
+    pool.dispatch(request, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (late !== null) started.abort(late);
+      },
+      onResponseStart: (_controller, code, received) => {
+        status = code;
+        retryAfter = [received['retry-after'] ?? []].flat()[0];
+      },
+      onResponseData: (answering, chunk) => {
+        octets += chunk.length;
+        if (octets > ANSWER_OCTETS_MAX) answering.abort(tooLargeAnswer());
+        else chunks.push(chunk);
+      },
+      onResponseEnd: () => {
+        clearTimeout(deadline);
+        const [only] = chunks;
+        const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+        // undici releases the connection in a setImmediate that it schedules after this call. If this resolved sooner,
+        // the next request would open a second connection.
+        queueMicrotask(() => setImmediate(() => resolve({ status, retryAfter, body: whole.toString('utf8') })));
+      },
+      onResponseError: (_controller, error) => {
+        clearTimeout(deadline);
+        reject(error);
+      },
+    });
+  });
 }
 
 function send(

@@ -123,8 +123,11 @@ function whenRefused(status: number, retryAfter: string | undefined): Again {
   return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
 }
 
-/** Error codes of a closed connection or an incomplete answer. */
-const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
+/** Error codes of Node and undici for a closed connection or an incomplete answer. */
+const LOST = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
+  ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+]);
 
 /** Repeats when a connection breaks or fails; not for a timeout, a certificate or an exec plugin. */
 function whenLost(cause: unknown): Again {
