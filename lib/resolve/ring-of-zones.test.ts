@@ -101,4 +101,30 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     expect(reasonOf(world, 'Zone a/c')).toBe('InvalidSpec');
     await expectRight(world);
   });
+
+  test('a member that closes another while the rest of the first goes is where it was before both', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/c': under('c', 'b') });
+    await way(world, { 'Zone a/b': under('b', 'c') });
+    expect(names(world)).toEqual(['Z1 www.b.a.']);
+    await way(world, { 'Zone a/b': under('b', 'b'), 'Zone a/c': undefined });
+    expect(names(world)).toEqual(['Z1 www.b.a.']);
+    expect(messageOf(world, 'Zone a/b')).toContain('the references form a ring: a/b -> a/b;');
+    expect(reasonOf(world, 'Record a/www')).toBe('Adopted');
+    await expectRight(world);
+  });
+
+  test('a member that closes another after the rest of the first has gone keeps the parent that it lost', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/c': under('c', 'b') });
+    await way(world, { 'Zone a/b': under('b', 'c') });
+    await way(world, { 'Zone a/c': undefined });
+    expect(names(world)).toEqual([]);
+    expect(reasonOf(world, 'Zone a/b')).toBe('ParentNotFound');
+    await way(world, { 'Zone a/b': under('b', 'b') });
+    expect(names(world)).toEqual([]);
+    await way(world, { 'Zone a/c': zone('c.a.') });
+    expect(names(world)).toEqual(['Z1 www.b.c.a.']);
+    await expectRight(world);
+  });
 });

@@ -1,8 +1,8 @@
 // A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing
 // resourceVersions, edited by the test, and the statuses that were reported to them. It remembers the last valid spec
-// that anybody read of each object and noted in the ledger ("last known good"): an edit that nobody observed can never
-// have been in force, and neither one whose reader died, or was overtaken, before it was noted. From the ledger it
-// takes which reading that was, and of when; what was in force by it is worked out here.
+// that anybody read of each object and noted in the ledger ("last known good"): an edit or a deletion that nobody
+// observed changed nothing that is in force, and neither did one whose reader died, or was overtaken, before it was
+// noted. From the ledger it takes which reading that was, and of when; what was in force by it is worked out here.
 
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -55,6 +55,8 @@ export function memoryCluster(
 ): MemoryCluster {
   const objects = new Map<string, ClusterObject>();
   const lastValid = new Map<string, InForce>();
+  /** The Zones that are noted, whether or not they are still there: until its deletion is noted, a Zone counts. */
+  const notedZones = new Map<string, Pick<ObjectItem, 'ref' | 'uid'>>();
   /** By uid and version: what is in force of an object once that reading of it is noted. */
   const readings = new Map<string, InForce>();
   const statuses = new Map<string, ObjectStatus>();
@@ -71,9 +73,9 @@ export function memoryCluster(
       ? LEANS_ON_NOTHING
       : gatherIn(sources, [...objects.values()])(object);
   const standing = () => {
-    const zones = [...objects.values()].flatMap((object) => {
-      const noted = isZone(object.ref) ? lastValid.get(object.uid ?? '') : undefined;
-      return noted === undefined ? [] : { ref: object.ref, ...noted };
+    const zones = [...notedZones.values()].flatMap(({ ref, uid }) => {
+      const noted = lastValid.get(uid ?? '');
+      return noted === undefined ? [] : { ref, ...noted };
     });
     return standingSpecs(zones);
   };
@@ -91,6 +93,8 @@ export function memoryCluster(
   };
   // What is settled later is the same reading.
   const note = ({ ref, uid, version, unsettled, deleted, sinceMs }: ObjectItem) => {
+    if (isZone(ref) && deleted) notedZones.delete(keyOf(ref));
+    else if (isZone(ref)) notedZones.set(keyOf(ref), { ref, uid });
     const reading = readings.get(`${uid} ${version}`);
     if (!unsettled || deleted || reading === undefined) return;
     if (reading.spec === null && reading.endpoints === null) return;
