@@ -149,6 +149,18 @@ describe('accusedIn() finds the aliases of whose target a message speaks', () =>
   });
 });
 
+test('accusedIn() accuses no alias of a target that the same batch changes', () => {
+  const alias = (name: string, dnsName: string) => ({
+    ...{ name, type: 'A', setIdentifier: null, before: null },
+    after: { kind: 'alias' as const, alias: { dnsName, hostedZoneId: 'Z1', evaluateTargetHealth: true } },
+  });
+  const but = (target: string) =>
+    `Tried to create an alias that targets ${target}, type A in zone Z1, but that target was not found`;
+  const sent = [alias('a.example.com.', 'b.example.com.'), alias('b.example.com.', 'gone.example.com.')];
+  const facts = accusedIn([but('b.example.com.'), but('gone.example.com.')], sent);
+  expect(facts.map(({ name }) => name)).toEqual(['b.example.com.']);
+});
+
 describe('accusedIn() finds whose value a message quotes', () => {
   const a = (name: string, ...values: string[]) => ({
     ...{ name: `${name}.example.com.`, type: 'A', setIdentifier: null, before: null },

@@ -93,9 +93,14 @@ export function accusedIn(messages: readonly string[], sent: readonly Sent[]): R
   });
 }
 
+/**
+ * Not where the batch changes that target, too: it may be missing only because its own change was refused, and what
+ * stands there may do.
+ */
 function aliasesIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   return [...message.matchAll(BAD_TARGET)].flatMap(([, target = '', ofType, hostedZoneId]) => {
     const dnsName = parseRoute53Name(target);
+    if (sent.some(({ name, type }) => name === dnsName && type === ofType)) return [];
     const having = sent.filter(({ type, after }) => {
       if (after?.kind !== 'alias' || type !== ofType) return false;
       return after.alias.hostedZoneId === hostedZoneId && after.alias.dnsName === dnsName;

@@ -98,6 +98,16 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'a DNSRecord kept its finalizer for good, as its migrate annotation was written over before the last step',
     asFound: 'kinds',
   },
+  {
+    seed: 1425,
+    was: 'a run that died between the refusal of an alias and the note at its target left the alias untried',
+    asFound: 'kinds',
+  },
+  {
+    seed: 9604,
+    was: 'an alias was given up because of a target whose own change in the same batch was refused',
+    asFound: 'kinds',
+  },
 ];
 
 /**

@@ -47,13 +47,14 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
     const isNews = isUnrefused(run, step);
+    // Before the refusal is noted: a run that dies in between tries the alias again.
+    if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
     await saveItem(run, step, (now) => ({
       ...withRefusal(now, refusal),
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
     noteRefused(run.names, step);
-    if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
   }
 }
 
