@@ -154,8 +154,8 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       expect(await steal(JSON.stringify(audit(numbered(300))))).toBe(200);
       await inTime(async () => (await counts()).reads >= before.reads + 300);
       const after = await settled();
-      // A message may be delivered twice.
-      expect(after.reads - before.reads).toBeLessThanOrEqual(600);
+      // A few messages may be delivered twice.
+      expect(after.reads - before.reads).toBeLessThanOrEqual(310);
       expect(after.route53).toBe(before.route53);
     });
 
