@@ -1,9 +1,9 @@
-// One of the figures of account.ts in a process of its own, so that CPU and memory are its own. Route 53 is in memory,
-// and in its figures.
+// Measures one row of account.ts in a process of its own, so that its CPU and memory hold nothing else. Route 53 is a
+// double in the same process, and the figures include it.
 //
 //   node bench/account-process.ts import | plan | plan-reading
 //
-// Prints a line of JSON: CPU seconds, the peak of memory in MiB, and how often Route 53 was asked.
+// Prints a line of JSON: CPU seconds, peak memory in MiB, Route 53 calls, and what the work came to.
 
 import { printManifests } from '../cli/account/print-manifests.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
@@ -18,7 +18,7 @@ export type AccountCost = {
   readonly cpuSeconds: number;
   readonly peakMiB: number;
   readonly calls: number;
-  /** What it comes to: record sets imported, or changes planned. */
+  /** Objects imported, or changes planned. */
   readonly count: number;
 };
 
@@ -36,8 +36,8 @@ function fill(route53: MemoryHostedZones): void {
 }
 
 /**
- * The port with the hosted zone sorted beforehand: the double sorts it for every page, and that is not what is
- * measured.
+ * The port over a hosted zone that is sorted once, beforehand. The double sorts the hosted zone for every page, and
+ * that cost must stay out of the figures.
  */
 function paged({ port, recordSets, calls }: MemoryHostedZones): HostedZones {
   const all = recordSets('Z1').sort((a, b) => compareRoute53Names(a.name, b.name) || (a.type < b.type ? -1 : 1));
@@ -53,7 +53,7 @@ function paged({ port, recordSets, calls }: MemoryHostedZones): HostedZones {
   };
 }
 
-/** What `work` costs; it says what it came to. */
+/** Measures `work`, which returns the count. */
 async function costOf(route53: MemoryHostedZones, work: () => Promise<number>): Promise<AccountCost> {
   const before = process.cpuUsage();
   route53.calls.length = 0;

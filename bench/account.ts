@@ -1,6 +1,6 @@
-// What it costs to look at an account: a plan of 10,000 record sets that reads what stands at the names it would
-// create, beside the same plan without reading; and the import of a hosted zone of 10,000. Each in a process of its
-// own, three times.
+// What reading an account costs: a plan of 10,000 record sets that reads what Route 53 already has at the names that it
+// would create, compared with the same plan without reading; and the import of a hosted zone of 10,000 record sets.
+// Each runs three times, every time in a new process.
 import { execFileSync } from 'node:child_process';
 import type { AccountCost } from './account-process.ts';
 import { atMost, type BenchResult } from './result.ts';
@@ -24,7 +24,7 @@ function costsOf(what: string): AccountCost {
   };
 }
 
-/** A plan that reads, and an import, of 10,000 record sets. */
+/** Measures a plan, a plan that reads, and an import, of 10,000 record sets each. */
 export async function benchAccount(): Promise<BenchResult> {
   const [plan, reading, imported] = ['plan', 'plan-reading', 'import'].map(costsOf) as [
     AccountCost,
@@ -50,6 +50,6 @@ export async function benchAccount(): Promise<BenchResult> {
       atMost('CPU seconds of an import', imported.cpuSeconds, 60),
       atMost('MiB at the peak of an import', imported.peakMiB, 512),
     ],
-    notes: ['Route 53 is in memory, in the same process: it counts in all figures.'],
+    notes: ['Route 53 is a double in the same process: all figures include it.'],
   };
 }

@@ -1,4 +1,4 @@
-// All kinds of sources on, with what holds where the operator says nothing.
+// All kinds of sources, switched on with their default settings.
 import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS } from '../lib/objects/source-settings.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 

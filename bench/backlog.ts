@@ -1,6 +1,6 @@
-// A backlog of 20,000 changes: how much of what Route 53's quotas allow is used, and whether we ever provoke a
-// throttle. The real SDK client and adapter speak to the local Route 53, which refuses a sixth request within a second;
-// the clock is virtual and moves only when somebody waits, so the figures are of the quotas and not of this machine.
+// A backlog of 20,000 changes: how much of Route 53's quotas is used, and whether zone53 ever provokes a throttle. The
+// real SDK client and adapter call the local Route 53, which refuses a sixth request within a second. The clock is
+// virtual and moves only while something waits, so the figures depend on the quotas and not on this machine.
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
@@ -34,7 +34,7 @@ const BACKLOGS: readonly Backlog[] = [
   },
 ];
 
-/** 95 % of what the quotas allow, and no throttle. */
+/** Limits: at least 95 % of what the quotas allow, and no throttled call. */
 export async function benchBacklog(): Promise<BenchResult> {
   const rows = [];
   for (const backlog of BACKLOGS) rows.push(await work(backlog));
@@ -86,7 +86,7 @@ async function work(backlog: Backlog) {
       }
     };
     await run(backlog.before);
-    // A second of rest: what was before takes nothing from the quota of what is measured.
+    // After a second, the calls so far use none of the quota of the calls that are measured.
     world.clock.ms += 1_000;
     elements = 0;
     const askedBefore = asked();
@@ -113,7 +113,7 @@ async function want(world: PublishWorld, name: string, set: DesiredRecordSet | n
   await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets, heir: null }, world.clock.ms);
 }
 
-/** For identifiers only. */
+/** Random numbers for identifiers; nothing else here is random. */
 function seeded(): () => number {
   let state = 1;
   return () => {

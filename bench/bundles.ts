@@ -1,6 +1,6 @@
-// How long the functions' bundles take to import, against a bare handler that makes the same SDK clients and does
-// nothing: what our own code adds to a cold start. Each import in a fresh process, ours and the bare one in turn, so
-// that both meet the same machine.
+// How long it takes to import each function's bundle, compared with a bare handler that makes the same SDK clients and
+// does nothing: the difference is what our own code adds to a cold start. Each import runs in a new process. Ours and
+// the bare one alternate, so that both meet the same load on the machine.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
@@ -46,9 +46,9 @@ function bareHandler(name: FunctionName): string {
   return [...imports, clients, `export const handler = async () => [clients, ${used.join(', ')}];`].join('\n');
 }
 
-/** Ingest at most twice, publish at most one and a half times the import of the bare handler. */
+/** Limits: importing ingest takes at most 2 times, publish at most 1.5 times, as long as importing the bare handler. */
 export async function benchBundles(): Promise<BenchResult> {
-  // Inside the checkout, where the packages are found.
+  // Inside the checkout, because Node looks for packages from there.
   const folder = mkdtempSync(path.join(import.meta.dirname, '..', 'node_modules', '.zone53-bundles-'));
   try {
     const names = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];

@@ -1,6 +1,6 @@
-// What each hop of the deployed chain takes, from the admission request to the status in the object: single edits, one
-// after the other, through the bundles under Lambda's runtime client (test/deployed/world.ts). moto, DynamoDB Local and
-// our Route 53 stand in for AWS, on one machine, so these are times of our own code and of polling, not of AWS's
+// How long each hop of the deployed chain takes, from the admission request to the status of the object. Edits are made
+// one after the other, through the bundles under Lambda's runtime client (test/deployed/world.ts). moto, DynamoDB Local
+// and our Route 53 stand in for AWS on one machine, so the times are those of our code and of polling, not of AWS's
 // network.
 
 import { request } from 'node:https';
@@ -27,7 +27,7 @@ const WAIT_MS_MAX = 60_000;
 /** Between two edits. */
 const QUIET_MS = 3_000;
 
-/** Each begins where the one before it has handed over. */
+/** Each hop begins where the hop before it ends. */
 const HOPS = [
   'event at ingest',
   '→ hint at reconcile',
@@ -36,12 +36,12 @@ const HOPS = [
   '→ status reported',
 ] as const;
 type Hop = (typeof HOPS)[number];
-/** Of each hop milliseconds since the request. */
+/** Milliseconds from the request to each hop. */
 type Edit = Readonly<Record<Hop, number>>;
 
 /**
- * Half of the edits accepted by Route 53 within 300 ms of the request, and reported within a second, all engines on one
- * machine.
+ * Limits: the median edit is accepted by Route 53 within 300 ms of the request and reported within a second, with all
+ * engines on one machine.
  */
 export async function benchChain({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const world = await startDeployedWorld();
@@ -71,7 +71,7 @@ export async function benchChain({ quick }: { readonly quick: boolean }): Promis
   }
 }
 
-/** The request itself, without the start of a kubectl. */
+/** Sends the request directly, so that the start of a kubectl is not measured. */
 function patch({ engine }: DeployedWorld, rdata: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const { ca } = engine;
@@ -90,8 +90,8 @@ function patch({ engine }: DeployedWorld, rdata: string): Promise<void> {
 }
 
 /**
- * Edits the Record, and waits until Route 53 has it and it was reported. What Route 53 has is looked at where it
- * stands, each millisecond.
+ * Edits the Record, and waits until Route 53 has the change and the status is reported. The content of Route 53 is read
+ * from the double's memory every millisecond.
  */
 async function edit(world: DeployedWorld, index: number): Promise<Edit> {
   const { ingest, reconcile, publish } = world.deployment.functions;
@@ -112,7 +112,7 @@ async function edit(world: DeployedWorld, index: number): Promise<Edit> {
   await until(() => reportedMs() !== undefined, 50);
   const sinceRequest = (atMs: number | undefined) => (atMs ?? Number.NaN) - requestMs;
   const firstSince = ({ begunMs }: { readonly begunMs: readonly number[] }) => begunMs.find((ms) => ms >= requestMs);
-  // The reports that wait for two seconds are of the next edit's time otherwise.
+  // Without this pause, reports that are delayed by two seconds would fall into the time of the next edit.
   await sleep(QUIET_MS);
   return {
     'event at ingest': sinceRequest(firstSince(ingest)),
@@ -126,7 +126,8 @@ async function edit(world: DeployedWorld, index: number): Promise<Edit> {
 async function until(isTrue: () => boolean, pauseMs: number): Promise<void> {
   const deadline = Date.now() + WAIT_MS_MAX;
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(`An edit did not come through within ${WAIT_MS_MAX / 1_000} s`);
+    if (Date.now() > deadline)
+      throw new Error(`An edit was not published and reported within ${WAIT_MS_MAX / 1_000} s`);
     await sleep(pauseMs);
   }
 }

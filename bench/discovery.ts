@@ -1,7 +1,7 @@
-// A headless Service of 500 Pods is rolled, 25 at a time: how many calls of Route 53 does that cost, and how long until
-// each address is there and gone? The clock is virtual: it moves with the Pods, with delayed messages, and 50 ms for
-// each call, so that the figures are of the engine and not of this machine. Every endpoint has a name of its own and a
-// PTR; a resolver asks ten times a second.
+// A headless Service of 500 Pods is rolled, 25 at a time: how many Route 53 calls does that cost, and how long does it
+// take until each new address is published and each old one is gone? The clock is virtual: it moves with the Pods, with
+// delayed messages, and by 50 ms for each call, so the figures depend on the engine and not on this machine. Every
+// endpoint has a name of its own and a PTR; a resolver asks ten times a second.
 
 import { parseConfig } from '../lib/adapters/config/config-file.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';
@@ -22,7 +22,7 @@ const POD_MS = 200;
 const WAVE_MS = 10_000;
 const ASK_MS = 100;
 const CALL_MS = 50;
-/** A message of a queue is there after so long. */
+/** From sending a message to a queue until its delivery. */
 const MESSAGE_MS = 20;
 const CALLS_PER_SECOND_MAX = 2;
 const SERVICE = 'web.shop.svc.k.';
@@ -51,7 +51,7 @@ type Timeline = {
   run(untilMs: number): Promise<void>;
 };
 
-/** What happens, in order of time; `clock` stands at what happens now, or later where that took a while. */
+/** Runs events in order of time. `clock` is at the time of the current event, or later where that event took time. */
 function timeline(clock: { ms: number }): Timeline {
   const coming: { readonly atMs: number; readonly order: number; readonly run: () => Promise<void> }[] = [];
   let order = 0;
@@ -119,7 +119,7 @@ async function roll(pods: number, reverse: boolean) {
     addresses[index] = address;
     tell(writeSlice(Math.floor(index / SLICE)));
   };
-  // A new Pod takes the free place; an old one goes when it is ready, and leaves its own free.
+  // A new Pod takes the free place. When it is ready, an old Pod goes, and the old Pod's place becomes free.
   let free = pods;
   for (let pod = 0; pod < pods; pod += 1) {
     const atMs = begunMs + Math.floor(pod / WAVE) * WAVE_MS + (pod % WAVE) * POD_MS;
@@ -153,7 +153,7 @@ function addressOf(index: number): string {
   return `10.1.${index >> 8}.${index & 255}`;
 }
 
-/** Queues that deliver by the timeline: one publisher at a time for a hosted zone, as a FIFO queue has it. */
+/** Queues that deliver by the timeline. As with a FIFO queue, a hosted zone has one publisher at a time. */
 function queuesOn(line: Timeline, world: ReconcileWorld, calls: number[]): ReconcileWorld['context']['queues'] {
   const { clock, deps } = world;
   const due = new Map<string, number>();
@@ -213,7 +213,7 @@ function watched(world: ReconcileWorld) {
       if (after !== null) toCome.set(after, nowMs);
     },
     figures: () => ({
-      'there after s, median': median(came),
+      'published after s, median': median(came),
       slowest: slowest(came),
       'gone after s, median': median(went),
       'slowest gone': slowest(went),

@@ -1,7 +1,7 @@
-// A thousand DNSRecords of twenty accounts, created at once: how long until the last has succeeded, and what it costs
-// each account in calls. Real are the service, the SDK and twenty strict Route 53 endpoints, which throttle at five
-// calls a second; the API server is in memory. The figure beside it is what the contract's own controller allows
-// itself: 5 calls at once, then one a second.
+// A thousand DNSRecords of twenty accounts are created at once: how long does it take until the last one has succeeded,
+// and how many calls does it cost each account? The service, the SDK and twenty strict Route 53 endpoints, which
+// throttle above five calls a second, are real; the API server is in memory. The figure is compared with the time that
+// provider-aws, Gardener's own controller, needs at the limit that it sets itself: 5 calls at once, then one a second.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
@@ -16,13 +16,13 @@ import { atMost, type BenchResult } from './result.ts';
 const ACCOUNTS = 20;
 const RECORDS = 1_000;
 const QUICK_RECORDS = 200;
-/** The controller of the contract: calls that may begin together, and a second from then on. */
+/** Calls that provider-aws may begin together. After them it makes one call a second. */
 const BURST = 5;
-/** Of Route 53 itself. */
+/** Route 53's own limit. */
 const REQUESTS_PER_SECOND = 5;
 const WAIT_MS_MAX = 180_000;
 
-/** Every account has one listing, and no more changes than records. */
+/** Limits: each account is listed once, has no more changes than DNSRecords, and is never throttled. */
 export async function benchDnsRecords({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const count = quick ? QUICK_RECORDS : RECORDS;
   const aws = await startAccounts('strict', REQUESTS_PER_SECOND);
@@ -62,7 +62,7 @@ async function publishAll(endpoint: string, opened: readonly AwsAccount[], count
     return world.create(`record-${index}`, { name, secretRef, recordType: 'A', values: ['192.0.2.1'] });
   });
   const begunMs = performance.now();
-  // As a watch tells of them: each by itself.
+  // One hint for each, as a watch gives them.
   for (const ref of refs) void service.hint([ref]);
   const isOpen = (ref: (typeof refs)[number]) => {
     const last = world.read(ref)?.status?.lastOperation as { readonly state?: string } | undefined;
@@ -98,7 +98,7 @@ function describeRun(opened: readonly AwsAccount[], count: number, seconds: numb
   return {
     name: `dnsrecords: ${count} DNSRecords of ${opened.length} accounts created at once, one call a second and account`,
     rows: [row],
-    notes: ['The API server is in memory: on a real one each DNSRecord is some five requests more.'],
+    notes: ['The API server is in memory. With a real one, each DNSRecord takes about five more requests.'],
     limits: [
       atMost('seconds to the last Succeeded', seconds, Math.max(1, row['controller at its own limit s'])),
       atMost('listings of hosted zones, an account', row['listings an account'], 1),

@@ -1,6 +1,5 @@
-// docs/benchmarks.md is what the benches printed: every bench has its section between two marks, and a run with --docs
-// replaces the sections of the benches that ran, and their plots. What stands outside of the marks is written by
-// people.
+// Writes docs/benchmarks.md. Every bench has its section between two marks; a run with --docs replaces the sections of
+// the benches that ran, and their plots. The text outside of the marks is written by people.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Machine } from './machine.ts';

@@ -1,6 +1,6 @@
-// The first publish of 10,000 records: how many batches of Route 53, and how full they are. A batch is full at 1,000
-// ResourceRecord elements or 32,000 characters, whichever comes first. The last one holds what is left, and the apex
-// travels alone, so neither counts.
+// The first publish of 10,000 records: how many batches it takes, and how full they are. A batch is full at 1,000
+// ResourceRecord elements or 32,000 characters, whichever comes first. The last batch holds what is left and the apex
+// is sent alone, so neither of the two counts.
 import type { HostedZones, RecordSetChange } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { commitAll, reconcileWorld } from '../test/fakes/reconcile-world.ts';
@@ -32,7 +32,7 @@ function sharedName(index: number): number {
   return Math.floor(index / 15) * 5 + within;
 }
 
-/** Batches filled to 95 % of the limits. */
+/** Limit: batches are filled to 95 % on average. */
 export async function benchFirstPublish(): Promise<BenchResult> {
   const rows = [];
   for (const { name, spec } of SHAPES) {

@@ -1,7 +1,7 @@
-// One tenant has 2,000 Records that Route 53 refuses, or takes, and touches all of them every minute: how long does the
-// change of another tenant wait, at the default budget? The other tenant's changes come every few seconds, in the
-// middle of a run or between two. The clock is virtual and moves only when somebody waits for the budget, and 50 ms for
-// each call, so the figures are of the engine and not of this machine.
+// One tenant touches 2,000 Records every minute, which Route 53 refuses or accepts: how long does a change of another
+// tenant wait, at the default budget? The other tenant makes a change every few seconds, during a run or between two
+// runs. The clock is virtual: it moves only while something waits for the budget, and by 50 ms for each call, so the
+// figures depend on the engine and not on this machine.
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
@@ -11,23 +11,23 @@ import { APEX, type PublishWorld, publishWorld, values, want, wanted, ZONE_ID } 
 import { atMost, type BenchResult } from './result.ts';
 
 const HOSTILE = 2_000;
-/** Of those whose every change takes two calls: as many as can be sent in a minute. */
+/** Records of which every change takes two calls: as many as can be sent in a minute. */
 const TWO_CALLS = 120;
 const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
 const ROUND_MS = 60_000;
-/** Between two changes of the other tenant: no divisor of a minute. */
+/** Between two changes of the other tenant. It does not divide a minute, so that they come at any moment of a round. */
 const EVERY_MS = 3_700;
 const CALL_MS = 50;
 const WAIT_SECONDS_MAX = 10;
 
 type Attack = {
   readonly name: string;
-  /** How Route 53 refuses it; `foreign`: something of others stands there; `nothing`: it takes it. */
+  /** The refusal of Route 53; `foreign`: a record set of others is already there; `nothing`: Route 53 accepts. */
   readonly says: ((set: RecordSet) => string) | 'foreign' | 'nothing';
-  /** How many; absent: HOSTILE. */
+  /** Number of Records. Default: HOSTILE. */
   readonly count?: number;
-  /** What each asks for; absent: one short text. */
+  /** The values of each Record. Default: one short text. */
   readonly valuesOf?: (index: number, round: number) => readonly string[];
   readonly nameOf: (index: number, round: number) => string;
   readonly namespaces: number;
@@ -37,18 +37,18 @@ const sameNames = (index: number) => `evil${String(index).padStart(4, '0')}.${AP
 const newNames = (index: number, round: number) => `evil-${round}-${index}.${APEX}`;
 const named = ({ name }: RecordSet) => `RRSet with DNS name ${name} is not permitted`;
 const wordless = () => 'InvalidInput';
-/** About as much as Route 53 takes in one value: few fit a batch. */
+/** About as long as Route 53 lets a value be, so that few fit into a batch. */
 const longText = (index: number, round: number, value = 0) => [
   Array.from({ length: 15 }, (_, part) => `"${`${round}.${index}.${value}.${part}.`.padEnd(250, 'x')}"`).join(' '),
 ];
-/** Old and new values do not fit one batch: each change takes two calls. */
+/** Old and new values together do not fit into one batch, so that each change takes two calls. */
 const twoCalls = (index: number, round: number) => [0, 1, 2, 3, 4].flatMap((value) => longText(index, round, value));
 const ATTACKS: readonly Attack[] = [
   { name: 'refused by name', says: named, nameOf: sameNames, namespaces: 1 },
   { name: 'foreign names', says: 'foreign', nameOf: sameNames, namespaces: 1 },
-  { name: 'refused without a word', says: wordless, nameOf: sameNames, namespaces: 1 },
-  { name: 'without a word, 100 namespaces', says: wordless, nameOf: sameNames, namespaces: 100 },
-  { name: 'without a word, new names', says: wordless, nameOf: newNames, namespaces: 1 },
+  { name: 'refused, no name in the message', says: wordless, nameOf: sameNames, namespaces: 1 },
+  { name: 'no name in the message, 100 namespaces', says: wordless, nameOf: sameNames, namespaces: 100 },
+  { name: 'no name in the message, new names', says: wordless, nameOf: newNames, namespaces: 1 },
   { name: 'accepted', says: 'nothing', nameOf: sameNames, namespaces: 1 },
   { name: 'accepted, new names', says: 'nothing', nameOf: newNames, namespaces: 1 },
   { name: 'accepted, 3,800 characters each', says: 'nothing', nameOf: sameNames, namespaces: 1, valuesOf: longText },
@@ -69,7 +69,7 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Everybody else's change is published within ten seconds. */
+/** Limit: every change of the other tenant is published within ten seconds. */
 export async function benchHostile({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const rows = [];
   for (const attack of ATTACKS) rows.push(await withstand(attack, quick ? QUICK_ROUNDS : ROUNDS));
@@ -132,7 +132,7 @@ async function touch(world: PublishWorld, attack: Attack, round: number): Promis
   }
 }
 
-/** A tenant who changes one Record after the other; their names sort behind the hostile ones. */
+/** A tenant who changes one Record after another. The names sort after the hostile ones. */
 function otherTenant(world: PublishWorld) {
   const waits: number[] = [];
   const open = new Map<string, number>();
@@ -159,11 +159,11 @@ function otherTenant(world: PublishWorld) {
       open.set(`${name} ${address}`, next);
     }
   };
-  // What is open at the end counts for as long as it has waited.
+  // A change that is not published at the end counts with the time that it has waited.
   return { act, waits: () => [...waits, ...[...open.values()].map((sinceMs) => world.clock.ms - sinceMs)] };
 }
 
-/** Route 53 at the default budget; every call takes a moment, in which the other tenant acts. */
+/** Route 53 at the default budget. Every call takes CALL_MS, and the other tenant acts during it. */
 function overBudget(world: PublishWorld, meanwhile: () => Promise<void>): HostedZones {
   const clock = { nowMs: () => world.clock.ms };
   const sleep = async (ms: number) => {

@@ -11,7 +11,7 @@ const SIZES = [
 ];
 const RATIO_MAX = 1.3;
 
-/** Ledger items equal within 1.3 times, one Route 53 call, no listing of the cluster. */
+/** Limits: ledger items equal within 1.3 times at all sizes, one Route 53 call, no list of the cluster. */
 export async function benchHotPath(): Promise<BenchResult> {
   const costs: HotPathCost[] = [];
   for (const { records, zones } of SIZES) costs.push(...(await measureHotPath(records, zones)));

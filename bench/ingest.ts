@@ -1,5 +1,6 @@
-// The way in: how many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers
-// them, and what memory it takes for it; alone in a fresh process, its queue a server next door that takes everything.
+// How many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers them, and how
+// much memory that takes. The bundle runs alone in a new process. Its queue is a server in this process, which accepts
+// everything.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +14,9 @@ import { atLeast, atMost, type BenchResult } from './result.ts';
 
 const BATCH_OCTETS = 1024 * 1024;
 const BATCHES = 20;
-/**
- * What a burst of writes in a large cluster makes: tens of a second; this many leaves room for a thousand times that.
- */
+/** A burst of writes in a large cluster makes tens of hints a second. */
 const HINTS_A_SECOND_MIN = 500;
-/** The function has 512 MB. */
+/** The function has 512 MB of memory. */
 const PEAK_MIB_MAX = 384;
 
 type Measured = { readonly hints: number; readonly ms: number; readonly idleMiB: number; readonly peakMiB: number };
@@ -57,7 +56,7 @@ export async function benchIngest(): Promise<BenchResult> {
   }
 }
 
-/** A CloudWatch Logs event whose unpacked lines are about so many octets, each the audit event of another Record. */
+/** A CloudWatch Logs event of about `octetsMax` octets, unpacked. Each line is the audit event of another Record. */
 function auditBatch(octetsMax: number): { readonly event: object; readonly events: number; readonly octets: number } {
   const logEvents: { id: string; timestamp: number; message: string }[] = [];
   let octets = 0;
@@ -71,7 +70,7 @@ function auditBatch(octetsMax: number): { readonly event: object; readonly event
   return { event: { awslogs: { data } }, events: logEvents.length, octets };
 }
 
-/** As EKS writes it: level Metadata. */
+/** An audit event as EKS writes it, at level Metadata. */
 function auditEvent(name: string): object {
   const now = new Date().toISOString();
   return {
@@ -88,7 +87,7 @@ function auditEvent(name: string): object {
   };
 }
 
-/** SQS as far as SendMessageBatch goes: takes everything at once. */
+/** SQS with nothing but SendMessageBatch, which accepts everything at once. */
 async function startQueue(): Promise<{ readonly url: string; messages(): number; close(): void }> {
   let messages = 0;
   const server = createServer(async (request, response) => {
@@ -116,12 +115,12 @@ async function startQueue(): Promise<{ readonly url: string; messages(): number;
   };
 }
 
-/** The client compares it. */
+/** The SDK checks it in every answer. */
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }
 
-/** Runs in the child: one batch to warm up, then all; memory by the process's own peak. */
+/** The program of the child process: one batch to warm up, then all batches. Memory is the peak of the process. */
 const CHILD = `
 const { handler } = await import(process.argv[1]);
 const context = { getRemainingTimeInMillis: () => 10_000, awsRequestId: 'r', functionName: 'ingest', functionVersion: '1', memoryLimitInMB: '512', invokedFunctionArn: 'a' };

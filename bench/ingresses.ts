@@ -1,6 +1,6 @@
-// One changed Ingress until Route 53 has it: zone53 beside external-dns with `--events`, over the same Ingresses of one
-// kube-apiserver, both at work at once, each with an account of its own. One write, two stopwatches. What is no flag
-// here is external-dns's default.
+// The time until Route 53 has one changed Ingress: zone53 compared with external-dns with `--events`. Both read the
+// same Ingresses of one kube-apiserver at the same time, and each publishes to an account of its own. One write starts
+// both times. Every external-dns flag that is not set here has its default.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
@@ -29,12 +29,12 @@ const FLAGS = ['--source=ingress', '--events'];
 const WRITES_AT_ONCE = 24;
 const FIRST_PUBLISH_MS_MAX = 900_000;
 const CHANGE_MS_MAX = 300_000;
-/** Names of the peers as the measurement of the first kind has them, and as this table shows them. */
+/** The peers by their name in peers/peer.ts, and the name that this table shows. */
 const PEERS = { zone53: 'zone53', 'external-dns, events': 'external-dns --events' } as const;
 
 /**
- * Both times of every change, held to 50 times sooner at every size. Throws where the API server or external-dns is
- * missing.
+ * Measures both at every size. Limit: at the largest size, zone53 is 50 times sooner. Throws where the API server or
+ * external-dns is missing.
  */
 export async function benchIngresses({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const kubernetes = findKubernetes();
@@ -52,9 +52,9 @@ export async function benchIngresses({ quick }: { readonly quick: boolean }): Pr
     name: `ingresses: one changed Ingress, zone53 beside external-dns${quick ? ' (quick: one small size)' : ''}`,
     rows: measured.flatMap(({ rows }) => rows),
     notes: [
-      'Both read the same Ingresses at once. Each change is one write of an Ingress’s status, and both times begin at the API server’s answer.',
-      `External-dns: ${FLAGS.join(' ')} --provider=aws --registry=txt --policy=sync, and its own default for every other flag, --min-event-sync-interval=5s and --interval=1m among them.`,
-      'Each change is of another Ingress, and begins when both are done with the one before. Other sizes than the largest show how it grows.',
+      'Both read the same Ingresses at the same time. Each change is one write of an Ingress’s status, and both times begin at the API server’s answer.',
+      `External-dns: ${FLAGS.join(' ')} --provider=aws --registry=txt --policy=sync. Every other flag has its default, for example --min-event-sync-interval=5s and --interval=1m.`,
+      'Each change is of another Ingress, and begins when both are done with the one before. The limit holds at the largest size; smaller sizes show how the time grows.',
       ...notes,
     ],
     limits: measured
@@ -121,7 +121,7 @@ async function measureChanges(
   const ms: readonly [number[], number[]] = [[], []];
   const begin = sessions.map(markNow);
   for (let sample = 0; sample < SAMPLES; sample += 1) {
-    // At any moment of external-dns's round.
+    // So that the change comes at any moment of external-dns's interval.
     await sleep(1_000 + Math.random() * 5_000);
     const wanted = wantedAt((sample * 7) % size, sample + 1);
     await writeStatus(admin, wanted);
@@ -150,7 +150,7 @@ async function measureChanges(
   return { size, rows, sooner };
 }
 
-/** The name of the Ingress of that number, at an address that no other round has. */
+/** The hostname of the Ingress `index`, with an address that no other round uses. */
 function wantedAt(index: number, round: number): Wanted {
   return { label: `i${index}`, zone: ZONE, address: `10.${round}.${index >> 8}.${index & 255}` };
 }
@@ -169,7 +169,7 @@ async function createIngress(admin: KubernetesTransport, wanted: Wanted): Promis
   await writeStatus(admin, wanted);
 }
 
-/** As the controller of a load balancer does. */
+/** Writes the status as the controller of a load balancer does. */
 async function writeStatus(admin: KubernetesTransport, { label, address }: Wanted): Promise<void> {
   await admin.send({
     action: `write the status of ${label}`,
@@ -181,7 +181,7 @@ async function writeStatus(admin: KubernetesTransport, { label, address }: Wante
   });
 }
 
-/** What zone53 needs to read Ingresses, beside crds/rbac.yaml. */
+/** The RBAC objects that zone53 needs to read Ingresses, in addition to crds/rbac.yaml. */
 function rights(): object {
   const group = 'rbac.authorization.k8s.io';
   const metadata = { name: 'zone53-ingresses' };

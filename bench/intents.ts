@@ -1,6 +1,6 @@
-// 10,000 services instantiated over 100 DNS Update Records, half of them for external-dns, one request each, which
-// waits until the central cluster is made so: what a request costs when few are there and when all are. Ledger and
-// cluster are in memory; items and calls are counted.
+// 10,000 services are instantiated over 100 DNS Update Records, half of them for external-dns. Each service is one
+// request, which returns when the objects in the central cluster are written. The bench compares what a request costs
+// when few services exist and when all do. Ledger and cluster are in memory; their items and calls are counted.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { answerIntents } from '../lib/intents/http/answer.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
@@ -12,7 +12,7 @@ import { atMost, type BenchResult } from './result.ts';
 const RECORDS = 100;
 const SERVICES = 10_000;
 const QUICK_SERVICES = 2_000;
-/** Requests that one row is the mean of. */
+/** A row is the mean of so many requests. */
 const WINDOW = 100;
 const RATIO_MAX = 1.3;
 
@@ -26,7 +26,7 @@ type Row = {
   readonly 'memory MiB': number;
 };
 
-/** One more service costs no more than the first. */
+/** Limit: the last services cost at most 1.3 times what the first cost. */
 export async function benchIntents({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const ledger = countingLedger(memoryLedger());
   const central = memoryCentralCluster();
@@ -59,7 +59,7 @@ export async function benchIntents({ quick }: { readonly quick: boolean }): Prom
   const instantiate = (index: number) => ask('POST', `/v2/projects/shop/apps/a${index}/instantiate`, appBody(index));
   const all = quick ? QUICK_SERVICES : SERVICES;
   const measured: Row[] = [];
-  // The engine compiles what is asked for often: the first hundreds would pay for all.
+  // V8 compiles hot code during the first hundreds of requests. Without this warm-up they would seem slower.
   for (let index = 0; index < WINDOW * 5; index += 1) await instantiate(all + index);
   const beganMs = performance.now();
   for (let index = 0; index < all; index += WINDOW) {

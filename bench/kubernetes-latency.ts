@@ -1,5 +1,6 @@
-// From the API server's answer to a write until the local Route 53 has accepted the change, by each way of hearing of
-// it that `zone53 local` and a deployed stack have: a watch, the admission webhook, the audit webhook.
+// The time from the API server's answer to a write until the local Route 53 has accepted the change. It is measured for
+// each way in which `zone53 local` and a deployed stack hear of a write: a watch, the admission webhook, the audit
+// webhook.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,7 +25,7 @@ import { AUDIT_BATCH_MS } from '../test/engines/kubernetes/audit.ts';
 import type { KubernetesEngine } from '../test/engines/kubernetes/start.ts';
 
 const SAMPLES = 200;
-/** As in `zone53 local`: what a webhook is told of is stored once it has answered. */
+/** As in `zone53 local`: an object is stored only after the webhook has answered, so it is read this much later. */
 const LOOK_AFTER_MS = 25;
 
 /** Milliseconds. */
@@ -37,12 +38,12 @@ export type LatencyRow = {
 
 type OnHints = (hints: readonly Hint[]) => void;
 
-/** Begins to listen, and returns what ends it. */
+/** Begins to listen, and returns the function that ends it. */
 type Way = (onHints: OnHints, transport: KubernetesTransport) => Promise<() => Promise<void>>;
 
 export type AuditServer = { readonly url: string; hears: OnHints; close(): void };
 
-/** Takes the API server's audit events; `hears` is told the hints of each batch. */
+/** Receives the API server's audit events, and calls `hears` with the hints of each batch. */
 export async function openAuditServer(): Promise<AuditServer> {
   const server = createServer(async (request, response) => {
     opened.hears(parseAuditEventList(KINDS, await json(request)).hints);
@@ -60,7 +61,8 @@ export function transportOf(engine: KubernetesEngine, context: 'admin' | 'zone53
 }
 
 /**
- * 200 edits by each way, one at a time. `edit` writes the Record changed.example.org with another address each time.
+ * Measures 200 edits by each way, one at a time. `edit` writes the Record changed.example.org with a new address each
+ * time.
  */
 export async function measureLatencies(
   engine: KubernetesEngine,
@@ -112,7 +114,7 @@ async function hearAdmission(
     },
   });
   await succeed(engine, ['apply', '-f', '-'], webhook.configuration);
-  // An API server takes up to a second to know a new webhook.
+  // An API server takes up to a second until it calls a new webhook.
   await eventually(async () => {
     await probe();
     return heard;
@@ -152,7 +154,7 @@ async function measure(engine: KubernetesEngine, way: Way, edit: (sample: number
     await edit(sample);
     const started = performance.now();
     await done;
-    // The first finds everything cold.
+    // The first edit warms up and is not counted.
     if (sample > 0) tookMs.push(Math.max(0, performance.now() - started));
   }
   await end();

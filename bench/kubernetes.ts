@@ -1,6 +1,5 @@
-// A real kube-apiserver on the other side: API requests of one changed Record in clusters of 100 to 10,000 objects,
-// counted by the transport, and the time from the API server's answer to a write until Route 53 has accepted the
-// change.
+// With a real kube-apiserver: the API requests of one changed Record in clusters of 100 to 10,000 objects, counted by
+// the transport, and the time from the API server's answer to a write until Route 53 has accepted the change.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +35,10 @@ const CHANGED = { kind: 'Record', namespace: 'default', name: 'changed' } as con
 
 type Row = { readonly [column: string]: string | number };
 
-/** Requests flat within 1.3 times, and half of the changes accepted within a second whichever way they are heard of. */
+/**
+ * Limits: API requests equal within 1.3 times at all sizes; for each way of hearing of a change, the median change
+ * accepted within a second.
+ */
 export async function benchKubernetes(): Promise<BenchResult> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-bench-'));
   const audit = await openAuditServer();

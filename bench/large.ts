@@ -1,6 +1,6 @@
 // What `zone53 apply` and `zone53 local` take with 100,000 Records in files, as processes that a user starts. The state
-// folder is new, with SQLite in it. For `apply`, Route 53 is our own in another process, without a limit of calls. For
-// `local` it is its own, in the same process; its DNS server is asked for a name once all is published.
+// folder is new, with SQLite in it. For `apply`, Route 53 is our double in another process, without a limit of calls.
+// `local` has Route 53 and a DNS server in its own process; the DNS server is asked for a name once all is published.
 import { spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const RECORDS = 100_000;
 const FEW_RECORDS = 10_000;
 const RECORDS_A_FILE = 1_000;
 const PEAK_MIB_MAX = 512;
-/** Of an `apply` of 10,000 Records, on two cores with nothing else on them. */
+/** For an `apply` of 10,000 Records on two cores that do nothing else. */
 const SECONDS_MAX = 30;
 const MS_MAX = 900_000;
 const APEX = 'example.org.';
@@ -28,7 +28,7 @@ const DOUBLE = fileURLToPath(new URL('./peers/local-double.ts', import.meta.url)
 
 type Cost = Usage & { readonly seconds: number };
 
-/** Peak memory within 512 MiB at 100,000 Records, and 10,000 applied within 30 s. */
+/** Limits: peak memory within 512 MiB at 100,000 Records; 10,000 Records applied within 30 s. */
 export async function benchLarge({ quick }: Options): Promise<BenchResult> {
   const few = await inFolder(FEW_RECORDS, measureApply);
   const many = quick ? FEW_RECORDS : RECORDS;
@@ -50,13 +50,13 @@ export async function benchLarge({ quick }: Options): Promise<BenchResult> {
       atMost(`apply of ${FEW_RECORDS} Records, seconds`, few.seconds, SECONDS_MAX),
     ],
     notes: [
-      'Records are in files of 1,000 each; the state folder is new, and the hosted zone is made. Seconds of local are those until it says that it watches.',
-      'Both keep to 4 calls of Route 53 a second. All of the process counts: start, Node, modules.',
+      'The Records are in files of 1,000 each. The state folder is new, and the hosted zone is created. The seconds of local end when it serves DNS.',
+      'Both make at most 4 Route 53 calls a second. All figures are of the whole process, with its start, Node and the modules.',
     ],
   };
 }
 
-/** A new folder with so many Records, gone afterwards. */
+/** Runs `measure` in a new folder with so many Records, and removes the folder afterwards. */
 async function inFolder(records: number, measure: (folder: string) => Promise<Cost>): Promise<Cost> {
   const guard = openGuard('zone53-bench-large-');
   try {
@@ -100,10 +100,10 @@ async function measureApply(folder: string): Promise<Cost> {
       AWS_ENDPOINT_URL_ROUTE_53: await double.line(/^http:.*$/, MS_MAX),
       AWS_ACCESS_KEY_ID: 'bench',
       AWS_SECRET_ACCESS_KEY: 'bench',
-      // It ends with this process.
+      // With this, the command ends when this process does (cli/end-with-parent.ts).
       ZONE53_LAUNCHED: '1',
     };
-    // What it prints of so many changes is not of interest.
+    // Standard output, a line for each change, is dropped.
     const args = ['--import', REPORT_USAGE, ...commandOf('apply', folder), '--yes'];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';

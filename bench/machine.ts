@@ -1,4 +1,4 @@
-// What the figures were measured on. Nothing that names the machine, only what it is.
+// Describes the machine that the figures were measured on, without naming it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { engine } from '../test/engines/engines.ts';
 import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 
-/** Facts and their values; what is not installed is left out. */
+/** Facts and their values. A program that is not installed is left out. */
 export type Machine = Readonly<Record<string, string>>;
 
 /** Cores, memory, load, and the versions of everything that is measured or measures. */

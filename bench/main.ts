@@ -1,6 +1,6 @@
-// npm run bench -- [NAME ...] (--help): the figures that are promised, as ratios within one run where that can be, so
-// that they hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is not, or when a
-// bench could not run. Without a name, those that need Node alone.
+// npm run bench -- [NAME ...] (--help): measures the figures that are promised, as ratios within one run where
+// possible, so that they hold on any machine. Prints tables and whether each limit is kept. Exits 1 when a limit is
+// missed or a bench could not run. Without a name, the benches run that need only Node.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { benchAccount } from './account.ts';
 import { benchBacklog } from './backlog.ts';
@@ -58,28 +58,28 @@ const alone = Object.keys(BENCHES).filter((name) => !BENCHES[name]?.engines);
 
 function caseNamed(name: string, before: readonly PeerCase[] = []): readonly PeerCase[] {
   const found = PEER_CASES.find((one) => one === name);
-  if (found === undefined) throw new InvalidArgumentError(`There are ${PEER_CASES.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`The cases are ${PEER_CASES.join(', ')}.`);
   return [...before, found];
 }
 
 function count(text: string, before: readonly number[] = []): readonly number[] {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It is a count of names.');
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Use a number of names, for example 1000.');
   return [...before, Number(text)];
 }
 
 const command = new Command('npm run bench --')
-  .description(`Measures what is promised, and says of each limit whether it is kept; exits 1 when one is not.`)
+  .description('Measures the promised figures and prints whether each limit is kept. Exits 1 when a limit is missed.')
   .addArgument(
     new Argument('[names...]', 'what to measure')
       .choices(Object.keys(BENCHES))
-      .default(alone, 'those that need Node alone'),
+      .default(alone, 'all that need only Node'),
   )
   .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
   .option('--quick', 'smaller sizes, fewer samples')
-  .option('--case <case>', `of peers only this: ${PEER_CASES.join(', ')}; may be repeated`, caseNamed)
-  .option('--names <count>', 'of peers only zones of so many names; may be repeated', count)
+  .option('--case <case>', `only this case of peers: ${PEER_CASES.join(', ')}; may be repeated`, caseNamed)
+  .option('--names <count>', 'peers only in zones of so many names; may be repeated', count)
   .option('--docs', 'write what was printed into docs/benchmarks.md')
-  .addHelpText('after', `\nThose that need Node alone: ${alone.join(', ')}. The others need npm run engines.`)
+  .addHelpText('after', `\nThese need only Node: ${alone.join(', ')}. The others need npm run engines.`)
   .addHelpText('after', '\n  npm run bench -- render -o json\n  npm run bench -- peers --quick --case one-change')
   .parse();
 const values = command.opts<{
@@ -104,7 +104,7 @@ for (const name of names) {
     if (values.docs) writeDocs(name, result, { machine, at: `${new Date().toISOString().slice(0, 16)}Z`, seconds });
     if (result.limits.some(({ kept }) => !kept)) process.exitCode = 1;
   } catch (error) {
-    // The others are measured all the same.
+    // The other benches still run.
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${name}: not measured: ${message}\n`);
     results.push({ bench: name, failed: message });
@@ -112,5 +112,5 @@ for (const name of names) {
   }
 }
 if (values.output === 'json') process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-// A connection that a double left open keeps nobody waiting.
+// A connection that a double left open must not keep this process alive.
 process.exit();

@@ -1,6 +1,6 @@
-// A ledger that counts items and bytes, as DynamoDB bills them, and can tell everything that stands in it. An item's
-// size is its attributes' names and values in UTF-8 (developer guide, "Item sizes and formats"); a read that finds
-// nothing is one item.
+// A ledger that counts items and bytes as DynamoDB bills them, and can list every item that it holds. The size of an
+// item is that of its attributes' names and values in UTF-8 (developer guide, "Item sizes and formats"). A read that
+// finds nothing counts as one item.
 import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { eachItem } from '../lib/ledger/pages.ts';
 import type { JsonObject, Ledger, LedgerKey } from '../lib/ports/ledger.ts';
@@ -18,11 +18,11 @@ export type MeasuredLedger = {
 const NOTHING: LedgerUse = { itemsRead: 0, bytesRead: 0, itemsWritten: 0, bytesWritten: 0 };
 
 export type MeasuredOptions = {
-  /** Counts bytes too, which takes longer than a ledger in memory does. Default: yes. */
+  /** Counts bytes too, which takes longer than the ledger in memory itself. Default: true. */
   readonly weigh?: boolean;
 };
 
-/** Counts over another ledger. */
+/** Counts the reads and writes of another ledger. */
 export function measuredLedger(inner: Ledger, { weigh = true }: MeasuredOptions = {}): MeasuredLedger {
   let use = { ...NOTHING };
   const weight = weigh ? itemBytes : () => 0;
@@ -76,5 +76,5 @@ export function itemBytes(key: LedgerKey, body: JsonObject): number {
   return bytes;
 }
 
-/** As long as any. */
+/** Every revision is as long as this. */
 const REVISION = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
-// zone53 and external-dns side by side: the same names on the same kube-apiserver, each with a double of Route 53 of
-// its own behind a proxy that adds 20 ms, keeps to 5 calls a second and counts. One peer works at a time; those that
-// are quiet are so in a cluster of their own, while the next size is measured. What fails is noted, and the rest is
-// measured.
+// zone53 compared with external-dns: the same names on the same kube-apiserver. Each peer has a double of Route 53 of
+// its own, behind a proxy that adds 20 ms to each call, accepts 5 calls a second and counts. One peer works at a time.
+// The quiet minutes are measured in a cluster of their own, while the next size is measured in another. A failure is
+// noted, and the rest is measured.
 import { engine } from '../test/engines/engines.ts';
 import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 import { backlog, badRecord, burst, firstPublish, handEdit, namesOf, oneChange, quiet, ZONE } from './peers/cases.ts';
@@ -18,7 +18,8 @@ import type { BenchResult } from './result.ts';
 type Bench = PeersBench & { readonly sizes: Sizes; readonly cases: ReadonlySet<PeerCase> };
 
 /**
- * Throws, saying what is missing, when there is no API server; goes on without external-dns, moto, or DynamoDB Local.
+ * Throws when there is no API server. Without external-dns, moto or DynamoDB Local it measures what it can, and notes
+ * what is missing.
  */
 export async function benchPeers({ quick, cases, names: only }: PeersOptions): Promise<BenchResult> {
   const kubernetes = findKubernetes();
@@ -26,7 +27,7 @@ export async function benchPeers({ quick, cases, names: only }: PeersOptions): P
   const externalDns = findExternalDns();
   const notes: string[] = [];
   if (externalDns === null) notes.push(NOT_MEASURED);
-  if (engine('moto') === null) notes.push('no moto, which needs Python: its place was taken by our own Route 53');
+  if (engine('moto') === null) notes.push('moto is not installed (it needs Python): our own Route 53 was used instead');
   const ledger = await startLedger(notes);
   const bench: Bench = {
     ledger,
@@ -58,12 +59,12 @@ function sizesOf({ cases, sizes }: Bench): number[] {
   return wanted;
 }
 
-/** A first publish alone: zone53 with its ledger in its own process, and what Node needs for less than that. */
+/** Measures the first publish alone, of zone53 with its ledger in its own process and of the bare loop. */
 async function firstOnly(bench: Bench, place: Place, names: number): Promise<null> {
   await place.objects.zone(ZONE);
   const wanted = namesOf(names);
   await place.objects.write('zone53', wanted);
-  // The bare loop reads Records that have a status by then, and writes another one.
+  // The bare loop runs second: its Records have a status already, and it writes another one.
   for (const peer of ['zone53, SQLite', 'bare loop'] as const)
     await withPeer(bench, place, peer, { names, account: await account(place, [ZONE], names) }, async (session) => {
       for (const row of await firstPublish(session, wanted)) record(bench, row);
@@ -72,7 +73,7 @@ async function firstOnly(bench: Bench, place: Place, names: number): Promise<nul
   return null;
 }
 
-/** Everything that is measured in a zone of so many names. What it returns is what is measured while all are quiet. */
+/** Measures everything in a zone of so many names. Returns the measurement of the quiet minutes, or null. */
 async function atSize(bench: Bench, place: Place, names: number): Promise<(() => Promise<void>) | null> {
   const { cases, sizes } = bench;
   const others = names === sizes.others;
@@ -101,8 +102,8 @@ async function atSize(bench: Bench, place: Place, names: number): Promise<(() =>
     const shared = await account(place, [ZONE], names);
     await measure('external-dns, events', shared, 'empty');
     if (names < sizes.defaultsNames) return null;
-    // Both settings at once would disturb each other; where they need not run together, one goes on where the other
-    // ended.
+    // Two external-dns would disturb each other in one account. For the quiet minutes both run, so each has its own.
+    // Otherwise the second starts after the first has ended, in the same account.
     if (staysQuiet) await measure('external-dns, defaults', await account(place, [ZONE], names), 'empty');
     else await measure('external-dns, defaults', shared, 'as it is');
   }
@@ -125,7 +126,7 @@ async function changesAtOnce(bench: Bench, session: Session, names: number): Pro
   if (cases.has('bad-record')) record(bench, await badRecord(session, names, sizes.afterBadMs));
 }
 
-/** Whole zones side by side: what a peer makes of a change in each of them at once. */
+/** Measures one change in each of many hosted zones at the same time. */
 async function manyZones(bench: Bench, place: Place): Promise<null> {
   const zones = Array.from({ length: bench.sizes.zones }, (_, index) => `b${index}.example.net.`);
   for (const zone of zones) await place.objects.zone(zone);

@@ -1,4 +1,5 @@
-// An API server in memory for very many objects: pages as long as the real one's, every call counted, nothing judged.
+// An API server in memory for very many objects. Its pages are as long as the real one's; it counts every call and
+// validates nothing.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../lib/objects/object-ref.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 
@@ -8,12 +9,12 @@ type Written = Partial<Pick<ClusterObject, 'spec' | 'status' | 'labels' | 'annot
 
 export type PlainCluster = {
   readonly port: Cluster;
-  /** Requests since the last `take`: a list of several pages is several. */
+  /** Requests since the last `take`. Each page of a list is one request. */
   take(): { gets: number; lists: number; reports: number };
   put(ref: ObjectRef, written: Written): void;
 };
 
-/** Of these kinds `list` tells; any other is read by `get` and `listPage` alone. */
+/** `list` returns the objects of `ownKinds`. Objects of other kinds are returned by `get` and `listPage` alone. */
 export function plainCluster(clusterId: string, ownKinds: readonly string[]): PlainCluster {
   const objects = new Map<string, ClusterObject>();
   const sorted = new Map<string, readonly ClusterObject[]>();

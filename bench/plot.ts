@@ -1,4 +1,4 @@
-// A plot as SVG text, drawn without a browser by Apache ECharts (its renderer for servers).
+// A plot as SVG text, drawn without a browser by the server-side renderer of Apache ECharts.
 import { LineChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
@@ -10,7 +10,7 @@ const HEIGHT = 360;
 
 use([LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
 
-/** The plot, with a logarithmic axis for values; what was not measured is a gap. */
+/** The plot, with a logarithmic axis for the values. A value that was not measured is a gap. */
 export function drawPlot({ title, x, y, categories, series }: Plot): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   chart.setOption({
@@ -30,7 +30,7 @@ export function drawPlot({ title, x, y, categories, series }: Plot): string {
     series: series.map(({ name, values }) => ({
       type: 'line' as const,
       name,
-      // A logarithmic axis has no place for nothing.
+      // A logarithmic axis cannot show 0.
       data: values.map((value) => (value === null || value <= 0 ? '-' : value)),
       label: { show: true, formatter: ({ value }: { value: unknown }) => shown(value) },
     })),

@@ -1,4 +1,4 @@
-// Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
+// Ports that another process serves over HTTP. What they hold is then no memory of the process that is measured.
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Cluster } from '../lib/ports/cluster.ts';
@@ -41,7 +41,7 @@ const METHODS = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** As the SDK asks AWS: `fetch` keeps streams of its own for each answer, which would count as memory of who asks. */
+/** Uses node:http, as the SDK does: `fetch` keeps streams for each answer, in the memory of the measured process. */
 async function post(url: string, body: string): Promise<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method: 'POST', agent }, resolve).on('error', reject).end(body);

@@ -17,7 +17,7 @@ const MEMORY_MIB_MAX = 1_024;
 
 type Usage = { readonly ms: number; readonly peakKiB: number };
 
-/** At most 12 times the time for 10 times the records, below 1 GiB. */
+/** Limits: 10 times the records take at most 12 times as long, and less than 1 GiB. */
 export async function benchRender(): Promise<BenchResult> {
   const rows = [];
   for (const { records, zones } of SIZES) {

@@ -1,5 +1,5 @@
-// Loaded by `node --import` in front of a program that is measured: when that ends, one line on standard error says how
-// long it ran, how much CPU it took, and how much memory at most.
+// `node --import` loads this before the program that is measured. When that program ends, a line on standard error says
+// how long it ran, how much CPU it took, and how much memory it had at the peak.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {

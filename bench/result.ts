@@ -1,6 +1,5 @@
-// What a bench found: rows for the table, the limits that it was held to, and, where one table is too little, more
-// tables, notes and plots. One shape for all, so that every bench is printed, written as JSON and put into the docs
-// alike.
+// The result of a bench: rows of a table, the limits, and, where one table is not enough, more tables, notes and plots.
+// All results have this shape, so that every bench is printed, written as JSON and put into the docs in the same way.
 
 export type Limit = { readonly what: string; readonly value: number; readonly limit: number; readonly kept: boolean };
 
@@ -10,7 +9,7 @@ type Table = { readonly title: string; readonly rows: readonly Row[] };
 
 /** Lines over a category or over a logarithmic axis; drawn by plot.ts. */
 export type Plot = {
-  /** Of the file, without its ending. */
+  /** The name of the file, without its extension. */
   readonly file: string;
   readonly title: string;
   readonly x: string;
@@ -48,7 +47,7 @@ export function formatResult({ name, rows, limits, tables = [], notes = [] }: Be
   return `\n${[...parts, ...limits.map(formatLimit)].join('\n')}\n`;
 }
 
-/** "kept: what value, limit limit", and where it is missed, by how many times or, of a limit of 0, by how much. */
+/** "kept: WHAT VALUE, limit LIMIT". A missed limit also says by what factor or, for a limit of 0, by how much. */
 export function formatLimit({ what, value, limit, kept }: Limit): string {
   if (kept) return `kept: ${what} ${value}, limit ${limit}`;
   const factor = value > limit ? value / limit : limit / value;
@@ -56,7 +55,7 @@ export function formatLimit({ what, value, limit, kept }: Limit): string {
   return `MISSED: ${what} ${value}, limit ${limit}, ${by}`;
 }
 
-/** Columns of all rows, in the order in which they first come up. */
+/** The columns of all rows, in the order in which they first appear. */
 export function columnsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }

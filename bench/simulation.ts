@@ -1,4 +1,4 @@
-// How many seeds of the simulation a second this machine gets through: the whole pipeline under faults, one thread.
+// How many seeds of the simulation (the whole pipeline under faults) this machine runs in a second, in one thread.
 import { simulate } from '../test/simulation/simulate.ts';
 import type { BenchResult } from './result.ts';
 import { median, rounded, withSpread } from './statistics.ts';
@@ -6,11 +6,11 @@ import { median, rounded, withSpread } from './statistics.ts';
 const RUNS = 5;
 const SEEDS_OF_A_RUN = 40;
 
-/** Seeds a second, the median of five runs over the same seeds; no limit, as it is not a ratio. */
+/** Seeds a second: the median of five runs over the same seeds. It has no limit, because it depends on the machine. */
 export async function benchSimulation(): Promise<BenchResult> {
   const perSecond: number[] = [];
   const cpuMs: number[] = [];
-  // The first run finds everything cold, and is not counted.
+  // The first run warms up and is not counted.
   for (let run = -1; run < RUNS; run += 1) {
     const begunMs = performance.now();
     const cpu = process.cpuUsage();

@@ -34,7 +34,7 @@ export function refOf(kind: string, name: string): ObjectRef {
   return { kind, namespace: 'team', name };
 }
 
-/** Compares everything, publishes everything, reports to everything: the first sync. */
+/** The first sync: observes, publishes and reports all objects. */
 export async function syncWhole({ world }: SourceWorld): Promise<void> {
   await loadCluster(world.context, async () => {
     await publishWhole(world);

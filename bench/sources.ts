@@ -1,6 +1,6 @@
-// What objects of sources cost: one changed Ingress among many, a Node that comes to 1,000, a sweep of 50,000 mixed
-// objects. Counts and memory, so that they hold on any machine: ledger, cluster and Route 53 are in memory, and for the
-// sweep in another process.
+// What objects of sources cost: one changed Ingress among many, a Node that is added to 1,000, a sweep of 50,000 mixed
+// objects. The limits are counts and memory, so that they hold on any machine. Ledger, cluster and Route 53 are in
+// memory; for the sweep they are in another process.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -29,11 +29,14 @@ const NODES = 1_000;
 const NODE_PORTS = 200;
 const MIXED = 50_000;
 const SWEEP_MIB_MAX = 256;
-/** Of the heap of the process that sweeps. */
+/** Heap limit of the process that sweeps. */
 const HEAP_MIB = 64;
 const run = promisify(execFile);
 
-/** Everything counted flat within 1.3 times from 100 to 10,000, a Node bounded, a sweep within 256 MiB. */
+/**
+ * Limits: the counts of one Ingress equal within 1.3 times from 100 to 10,000 Ingresses; a bounded number of requests
+ * for a new Node; a sweep within 256 MiB.
+ */
 export async function benchSources({ quick }: Options): Promise<BenchResult> {
   const edits: EditCost[] = [];
   for (const ingresses of quick ? QUICK_SIZES : SIZES) edits.push(await measureEdits(ingresses));
@@ -47,13 +50,13 @@ export async function benchSources({ quick }: Options): Promise<BenchResult> {
     name: `sources: what objects of sources cost${quick ? ' (quick: small sizes)' : ''}`,
     rows: edits,
     tables: [
-      { title: 'A Node comes', rows: [node] },
+      { title: 'A Node is added', rows: [node] },
       { title: 'A sweep of mixed objects', rows: [sweep] },
     ],
     notes: [
-      'One changed Ingress: of the dearest of 20 edits, from its hint to its status; CPU is the median.',
-      `A Node comes: half of the NodePort Services lead to all Nodes, half to those with their endpoints. What follows from one hint, until nothing moves.`,
-      `The sweep runs in a process with a heap of ${HEAP_MIB} MiB, bundled as a function is; a fifth each are Records, Ingresses, Services, HTTPRoutes and DNSEndpoints. Its cluster, ledger and Route 53 are in another.`,
+      'One changed Ingress, from its hint to its status: each count is the highest of 20 edits; CPU is their median.',
+      'A Node is added: half of the NodePort Services publish all Nodes, half only the Nodes with their endpoints. The counts are of all that follows from one hint.',
+      `The sweep runs in a process with a heap limit of ${HEAP_MIB} MiB, bundled as a function is. Records, Ingresses, Services, HTTPRoutes and DNSEndpoints are a fifth each. The cluster, the ledger and Route 53 are in another process.`,
     ],
     limits: [
       ratio('ledger items read', (cost) => cost['items read']),
@@ -180,8 +183,8 @@ async function sweepMixed(objects: number) {
     hostedZones: listedOnce(world),
     cluster: world.context.cluster,
   });
-  // One file of JavaScript, as a function is deployed: to strip types takes memory of its own. Inside the checkout,
-  // where packages are found.
+  // One bundled JavaScript file, as a function is deployed, because stripping types takes memory. It is inside the
+  // checkout, because Node looks for packages from there.
   const folder = mkdtempSync(path.join(import.meta.dirname, '..', 'node_modules', '.zone53-sweep-'));
   await bundle([{ in: path.join(import.meta.dirname, 'sweep-process.ts'), out: 'sweep' }], folder);
   const file = path.join(folder, 'sweep.mjs');

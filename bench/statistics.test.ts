@@ -16,7 +16,7 @@ test('a percentile is the least value that covers the share', () => {
   expect(percentile([5, 1, 9], 0)).toBe(1);
 });
 
-test('the spread stands beside the median', () => {
+test('withSpread() shows least and most after the median', () => {
   expect(withSpread([3, 1, 2])).toBe('2 (1 to 3)');
   expect(withSpread([0.25, 0.5, 0.75], 2)).toBe('0.50 (0.25 to 0.75)');
   expect(withSpread([])).toBe('-');

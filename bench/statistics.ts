@@ -1,4 +1,4 @@
-// What a table says of many measurements: the middle, the ends, and how far they lie apart.
+// The figures that a table shows for many measurements: median, percentile, and spread.
 
 /** The middle of sorted values, the lower of two; NaN of none. */
 export function median(values: readonly number[]): number {
@@ -11,7 +11,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** "median (least to most)", rounded to `digits` after the point; "-" of none. */
+/** "median (least to most)", rounded to `digits` after the point; "-" for no values. */
 export function withSpread(values: readonly number[], digits = 0): string {
   if (values.length === 0) return '-';
   const show = (value: number) => value.toFixed(digits);

@@ -1,6 +1,6 @@
-// One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`),
-// or of a real API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`), or of all kinds
-// of sources with all three in another process (`sources URL NOW`). Prints one JSON line.
+// One sweep in a process of its own, so that its peak memory is its own. It sweeps a synthetic cluster (`synthetic
+// RECORDS`), or a real API server with the ledger and Route 53 in another process (`cluster KUBECONFIG URL`), or all
+// kinds of sources with all three in another process (`sources URL NOW`). Prints one JSON line.
 
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
@@ -22,20 +22,20 @@ export type SweepCost = {
   readonly pieces: number;
   readonly hints: number;
   readonly clusterPages: number;
-  /** To the API server, tries included; 0 for a synthetic cluster. */
+  /** Requests to the API server, retries included; 0 where there is no real one. */
   readonly requests: number;
   readonly route53Pages: number;
   readonly itemsRead: number;
   readonly itemsWritten: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** Of the whole process: what lives, what is garbage and not yet collected, code, stacks. */
+  /** Peak of the whole process: live objects, garbage that is not yet collected, code, stacks. */
   readonly peakMib: number;
-  /** What lives in the heap at most, looked at after a collection now and then. */
+  /** The most live heap, measured after a collection every LOOK_EVERY pieces. */
   readonly liveMib: number;
 };
 
-/** Pieces between two looks at what lives. */
+/** Pieces between two measurements of the live heap. */
 const LOOK_EVERY = 50;
 
 async function measure(context: Context, requests: () => number): Promise<SweepCost> {
@@ -71,7 +71,7 @@ async function measure(context: Context, requests: () => number): Promise<SweepC
   };
   const began = performance.now();
   const cpu = process.cpuUsage();
-  // Piece by piece, as if every one were another function's.
+  // Piece by piece, as if each ran in an invocation of its own.
   let liveMib = 0;
   for (let whole = false; !whole; counts.pieces += 1) {
     if (counts.pieces % LOOK_EVERY === 0) liveMib = Math.max(liveMib, lives());
@@ -91,7 +91,7 @@ async function measure(context: Context, requests: () => number): Promise<SweepC
   };
 }
 
-/** MiB of the heap that are not garbage. */
+/** The live heap in MiB: what is left after a collection. */
 function lives(): number {
   if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
   globalThis.gc();
@@ -117,14 +117,14 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
   return measure(context, () => transport.requests.count).finally(() => transport.close());
 }
 
-/** `now`: the clock of who made the world, milliseconds. */
+/** `now`: the clock of the process that made the world, in milliseconds. */
 function measureSources(url: string, now: string): Promise<SweepCost> {
   const remote = remotePort(url, 'cluster');
   const cluster: Cluster = {
     ...remote,
     clusterId: DEFAULT_CONFIG.clusterId,
     list: () => Promise.reject(new Error('a sweep lists page by page')),
-    // A set is nothing in JSON.
+    // JSON has no sets: `unreadable` arrives as an empty object.
     listPage: async (...args) => {
       const page = await remote.listPage(...args);
       return page === null ? null : { ...page, unreadable: new Set() };
@@ -137,7 +137,7 @@ function measureSources(url: string, now: string): Promise<SweepCost> {
     cluster,
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock: { nowMs: () => Number(now) },
-    // As the world was made: a Zone that is settled by another rule has its whole subtree to be settled anew.
+    // The configuration that the world was made with. Under another one, every Zone and its names would change.
     config: { ...DEFAULT_CONFIG, soa: 'always', sources: SETTINGS },
     sources: ALL_SOURCES,
     log: () => {},
@@ -145,7 +145,7 @@ function measureSources(url: string, now: string): Promise<SweepCost> {
   return measure(context, () => 0);
 }
 
-// Whoever started it is gone: nobody waits for the figures.
+// Standard input ends when the process that started this one is gone.
 process.stdin.resume().on('end', () => process.exit(1));
 // As functions/sweep.ts does.
 keepHeapSmall();

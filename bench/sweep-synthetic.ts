@@ -1,6 +1,6 @@
-// A settled cluster of very many Records that is never held: pages of the API server, items of the ledger and record
-// sets of Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its
-// own. What there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
+// A settled cluster of very many Records that is not held in memory: pages of the API server, items of the ledger and
+// record sets of Route 53 are made from their number when they are read, so that the memory measured is that of the
+// sweep. What exists only once (the Zone, its hosted zone) was made by the real code, over one Record.
 
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
@@ -74,7 +74,7 @@ function observedOf(index: number): ObjectItem {
   return observe('default', SOURCES, objectOf(index), { gathered: LEANS_ON_NOTHING }, null);
 }
 
-/** Bodies of what there is of Record 0, as text in which its name stands for any other. */
+/** What was stored for Record 0. In the texts its name is replaced to get the item of another Record. */
 type Templates = Readonly<Record<'status' | 'item', string>> & { readonly recordSet: RecordSet };
 
 async function templates({ ledger }: ReconcileWorld): Promise<Templates> {
@@ -142,7 +142,7 @@ function syntheticLedger(inner: Ledger, records: number, { status, item }: Templ
   };
 }
 
-/** The first number whose sort key is neither before the prefix nor up to `after`. */
+/** The first number whose sort key is not before the prefix and is greater than `after`. */
 function firstAt({ sortOf }: Made, records: number, prefix: string, after: string): number {
   let [low, high] = [0, records];
   while (low < high) {

@@ -1,6 +1,6 @@
 // A whole sweep, piece by piece, in a process of its own: of a synthetic settled cluster of 10,000 to 1,000,000
-// Records, and of 50,000 Records on a real kube-apiserver (whose ledger and Route 53 another process holds). Memory
-// must not grow with the cluster, and a sweep in which nothing moved writes nothing but how far it came.
+// Records, and of 50,000 Records on a real kube-apiserver with the ledger and Route 53 in another process. Memory must
+// not grow with the cluster. A sweep that finds no difference writes only its progress.
 
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -27,7 +27,7 @@ import type { SweepCost } from './sweep-process.ts';
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 const CLUSTER_RECORDS = 50_000;
-/** Of the heap of the process that sweeps: what it holds must fit, whatever garbage Node would otherwise let lie. */
+/** Heap limit of the process that sweeps, so that Node collects garbage before the heap is larger than this. */
 const HEAP_MIB = 64;
 const GROWTH_MAX = 1.3;
 const PEAK_MIB_MAX = 512;
@@ -35,7 +35,10 @@ const PAGE_RECORD_SETS = 300;
 
 const run = promisify(execFile);
 
-/** Live memory flat within 1.3 times from 10,000 Records on, below 512 MiB with 50,000 on a real API server. */
+/**
+ * Limits: live memory equal within 1.3 times from 10,000 Records on; peak memory within 512 MiB, also for 50,000
+ * Records on a real API server; no hint where nothing changed.
+ */
 export async function benchSweep({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const costs: { readonly cluster: string; readonly records: number; readonly cost: SweepCost }[] = [];
   for (const records of quick ? QUICK_SIZES : SIZES)
@@ -62,8 +65,8 @@ export async function benchSweep({ quick }: { readonly quick: boolean }): Promis
       'peak MiB': Math.round(cost.peakMib),
     })),
     notes: [
-      `The process that sweeps has a heap of ${HEAP_MIB} MiB; what lives in it is looked at after a collection, every 50 pieces. The peak is of the whole process, of which Node and the modules take about 170 MiB, and garbage that was not yet collected some more.`,
-      'Of the names a sweep does a part, some 800 Records; all else is compared whole. Route 53 pages are not held to the quota: at four a second, 3,334 of them take 14 minutes.',
+      `The process that sweeps has a heap limit of ${HEAP_MIB} MiB. Live memory is the heap after a collection, measured every 50 pieces. The peak is of the whole process: Node and the modules take about 170 MiB of it, and garbage that is not yet collected takes some more.`,
+      'Of the names, one sweep resolves only a part again, those of some 800 Records; everything else is compared whole. Reading Route 53 is not slowed to the quota here: at four calls a second, 3,334 pages take 14 minutes.',
     ],
     limits: [
       atMost('synthetic: most live memory over least', Math.max(...lives) / Math.min(...lives), GROWTH_MAX),
@@ -101,7 +104,7 @@ async function sweepCluster(
     const told = through(plain, { cluster: { ...cluster, report: reporter(engine, cluster) } });
     await loadCluster(told.context, async () => {
       await publishWhole(world);
-      // All are told by what is read next.
+      // `loadCluster()` reports all objects after this.
       told.queued.reports.clear();
     });
     transport.close();
@@ -138,7 +141,7 @@ async function fill(engine: KubernetesEngine, records: number): Promise<void> {
   admin.close();
 }
 
-/** Writes status in one request, without Events: a real report takes five for an object that was never reported. */
+/** Writes a status in one request, without Events. A real report takes five requests for a new object. */
 function reporter(engine: KubernetesEngine, cluster: Cluster): Cluster['report'] {
   const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
@@ -163,7 +166,7 @@ async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
   }
 }
 
-/** The account as it stands now, sorted once. */
+/** The account as it is now, sorted once. */
 export function listedOnce({ route53 }: ReconcileWorld): HostedZones {
   const all = route53.recordSets('Z1').sort((a, b) => compareRoute53Names(a.name, b.name));
   const at = new Map(all.map((set, index) => [`${set.name} ${set.type}`, index]));

@@ -1,6 +1,6 @@
-// The least that Node needs for a first publish: the Records are listed by the product's own transport, put into
-// batches with no rule applied and no ledger kept, and sent by the SDK. What it takes is the limit that nothing built
-// on Node and these clients goes below. Then it writes label, status and Event of each Record, and finds out nothing.
+// The least that Node needs for a first publish. It lists the Records over the product's own transport, puts them into
+// batches without a rule or a ledger, and sends them with the SDK. Nothing built on Node and these clients can take
+// less. Then it writes label, status and Event of each Record, without comparing them with what is there.
 //
 //   node bench/peers/bare-loop.ts CONTEXT    CONTEXT of $KUBECONFIG; prints `ready` when all is done
 import { keepCompiled } from '../../cli/compile-cache.ts';
@@ -55,10 +55,10 @@ for (let next: string | undefined = ''; next !== undefined; ) {
 await send();
 await inParallel(listed, REPORTS_AT_ONCE, tell);
 process.stdout.write('ready\n');
-// Until whoever started it has read what it took.
+// Stays until standard input ends, so that the bench can read what this process used.
 process.stdin.on('end', () => process.exit(0)).resume();
 
-/** Waits, so that Route 53 is not called too fast, as the others do. */
+/** Sends the batch, and then waits as the other peers do, so that Route 53 is not called too fast. */
 async function send(): Promise<void> {
   if (changes.length === 0) return;
   const batch = { Changes: changes as never };
@@ -67,7 +67,7 @@ async function send(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 300));
 }
 
-/** The three writes that the product makes of a Record, with other words: it may say the right ones already. */
+/** The product's three writes for a Record, with other texts, because the Record may have the product's already. */
 async function tell({ name, uid }: (typeof listed)[number]): Promise<void> {
   const path = `/apis/${API_VERSION}/namespaces/default/records/${name}`;
   const common = { apiVersion: API_VERSION, kind: 'Record' };

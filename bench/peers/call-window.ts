@@ -1,9 +1,9 @@
-// The account's limit as the proxy keeps it: so many calls may be accepted in any second that slides; what comes above
-// is turned away and not counted against the second.
+// The account's limit of calls, as the proxy enforces it: at most so many accepted calls in any second (a sliding
+// window). A call above the limit is refused and does not count.
 
 const WINDOW_MS = 1_000;
 
-/** True when one more call at that moment, in milliseconds, is within the limit; moments never go back. */
+/** The function returns true when one more call at `atMs` is within the limit. `atMs` must never decrease. */
 export function callWindow(callsPerSecond: number): (atMs: number) => boolean {
   const accepted: number[] = [];
   return (atMs) => {

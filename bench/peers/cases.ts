@@ -1,6 +1,5 @@
-// What is measured of one peer. Every case begins at a write to the API server and ends when the proxy has seen Route
-// 53 accept what was written; time that a case does not end within is said, and the case goes into the table all the
-// same.
+// The cases that are measured of one peer. A case begins at a write to the API server and ends when the proxy has seen
+// Route 53 accept the change. A case that does not end in time stays in the table, and a remark gives that time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, percentile } from '../statistics.ts';
 import type { Wanted } from './objects.ts';
@@ -9,16 +8,16 @@ import { type Mark, markNow, type PeerRow, type Session, standing, untilCalm, us
 
 /** The hosted zone of all cases but the backlog. */
 export const ZONE = 'example.org.';
-/** A case that takes longer is not waited for, milliseconds. */
+/** How long a case is waited for, in milliseconds. */
 export const CASE_MS_MAX = 300_000;
-/** Of a first publish, what comes after Route 53. */
+/** The part of a first publish that comes after Route 53 has accepted everything. */
 export const STATUSES = 'its statuses, after that';
-/** In large zones a first publish is waited for longer, as all that comes after it in that zone needs it. */
+/** In large zones the first publish gets more time, because the other cases in that zone need it. */
 const FIRST_PUBLISH_MS_MAX = 600_000;
 const LARGE_NAMES = 10_000;
-/** One that did not end in time is given so long to be done all the same, lest nothing else be measured of it. */
+/** A peer whose first publish did not end in time gets this much more, so that its other cases can be measured. */
 const READY_AFTER_MS_MAX = 120_000;
-/** External-dns runs once in so long unless told otherwise. */
+/** The default interval of external-dns. */
 const INTERVAL_MS = 60_000;
 const STRANGER = '203.0.113.99';
 
@@ -30,7 +29,7 @@ function newAddress(): string {
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-/** So many names r0, r1, … of the zone, all at one new address. */
+/** `count` names r0, r1, … of the zone, all with the same new address. */
 export function namesOf(count: number, first = 0): Wanted[] {
   const address = newAddress();
   return Array.from({ length: count }, (_, index) => ({ label: `r${first + index}`, zone: ZONE, address }));
@@ -58,8 +57,8 @@ function row(session: Session, name: string, names: number, ms: readonly (number
 }
 
 /**
- * From the start of the peer until everything stands; and of zone53, what it took from then on until all objects were
- * told.
+ * From the start of the peer until Route 53 has everything. For zone53 a second row has what it then took until all
+ * objects were reported.
  */
 export async function firstPublish(session: Session, wanted: readonly Wanted[]): Promise<readonly PeerRow[]> {
   const mark = { ...markNow(session), calls: 0, cpuSeconds: 0 };
@@ -99,7 +98,7 @@ export async function oneChange(session: Session, names: number, samples: number
     used.throttled += since.throttled;
     used.cpuSeconds += since.cpuSeconds ?? Number.NaN;
     used.ledgerCpuSeconds += since.ledgerCpuSeconds ?? Number.NaN;
-    // One that does not end would not end the next time either.
+    // Where one change does not end in time, the next would not either.
     if (atMs === null) break;
   }
   const { peakMiB } = usedSince(session, markNow(session));
@@ -113,7 +112,7 @@ export async function oneChange(session: Session, names: number, samples: number
   });
 }
 
-/** A change comes at any moment of a peer's round; the default one takes a minute, which the samples divide evenly. */
+/** Waits, so that changes come at any moment of a peer's interval. The samples divide external-dns's minute evenly. */
 async function pauseBefore(session: Session, sample: number, samples: number): Promise<void> {
   if (session.peer === 'external-dns, defaults') await sleep(((sample + 0.5) / samples) * INTERVAL_MS);
   else await sleep((session.peer === 'zone53' ? 500 : 2_000) + Math.random() * 1_000);
@@ -136,7 +135,7 @@ export async function burst(session: Session, names: number): Promise<PeerRow> {
   return result;
 }
 
-/** All names change at once, and among them is a new one that Route 53 refuses. The time is that of the others. */
+/** All names change at once, with a new one that Route 53 refuses. The time ends when all the others are published. */
 export async function badRecord(session: Session, names: number, afterMs: number): Promise<PeerRow> {
   const { proxy } = session.account;
   const bad = { label: 'bad', zone: ZONE, address: newAddress() };
@@ -161,14 +160,14 @@ export async function badRecord(session: Session, names: number, afterMs: number
     ...used,
     remark,
   });
-  // So that the next case begins in peace.
+  // So that the refused record does not disturb the next case.
   await session.objects.remove(session.world, bad);
   await untilCalm(session, 5_000, 90_000);
   proxy.refuse(null);
   return result;
 }
 
-/** A stranger changes one record in Route 53. External-dns puts it back; zone53 says so on the object and leaves it. */
+/** A stranger changes one record in Route 53. External-dns overwrites it; zone53 keeps and reports it. */
 export async function handEdit(session: Session, names: number): Promise<PeerRow> {
   const name = `r3.${ZONE}`;
   const { account, objects, process } = session;
@@ -178,7 +177,7 @@ export async function handEdit(session: Session, names: number): Promise<PeerRow
   const begunMs = performance.now();
   if (session.world === 'external-dns') {
     const atMs = await standing(session, [{ label: 'r3', zone: ZONE, address: before }], CASE_MS_MAX);
-    const remark = 'written over without a word';
+    const remark = 'overwritten and reported nowhere';
     return row(session, 'a hand edit', names, [atMs === null ? null : atMs - begunMs], {
       ...usedSince(session, mark),
       remark,
@@ -188,7 +187,7 @@ export async function handEdit(session: Session, names: number): Promise<PeerRow
   const says = () => objects.reason(`r3.${ZONE.slice(0, -1)}`, 'Programmed');
   while ((await says()) !== 'Drifted' && performance.now() - begunMs < CASE_MS_MAX) await sleep(20);
   const tookMs = performance.now() - begunMs;
-  const remark = 'left as it stands, and said on its object; time is from the start of the sweep that sees it';
+  const remark = 'kept and reported on its object; the time begins with the sweep that sees it';
   const result = row(session, 'a hand edit', names, [tookMs < CASE_MS_MAX ? tookMs : null], {
     ...usedSince(session, mark),
     remark,
@@ -200,7 +199,7 @@ export async function handEdit(session: Session, names: number): Promise<PeerRow
   return result;
 }
 
-/** Nothing happens. Several peers at once. */
+/** Nothing changes. Several peers are measured at the same time. */
 export async function quiet(sessions: readonly Session[], names: number, minutes: number): Promise<PeerRow[]> {
   const marks = sessions.map(markNow);
   await sleep(minutes * 60_000);
@@ -208,14 +207,14 @@ export async function quiet(sessions: readonly Session[], names: number, minutes
     row(session, `quiet for ${minutes} min`, names, [], {
       ...usedSince(session, marks[index] as Mark),
       samples: 1,
-      // The ledger's process is at work for others meanwhile.
+      // The ledger's process works for other cases meanwhile.
       ledgerCpuSeconds: null,
       remark: session.process.death() ?? '',
     }),
   );
 }
 
-/** One change in each of many hosted zones: as many calls as zones, however they are batched. */
+/** One change in each of many hosted zones. A batch is for one hosted zone, so there are at least as many calls. */
 export async function backlog(
   session: Session,
   zones: readonly string[],

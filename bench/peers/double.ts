@@ -1,32 +1,32 @@
-// One peer's account: a double of Route 53 behind the proxy, with its hosted zones already there. moto where the zones
-// are small; our own strict Route 53, in a process of its own, where they are large, because moto takes some 10 s for a
-// full batch in a zone of 10,000, which would measure moto.
+// The account of one peer: a double of Route 53 behind the proxy, with its hosted zones already created. The double is
+// moto where the zones are small, and our own strict Route 53, in a process of its own, where they are large: moto
+// takes some 10 s for a full batch in a zone of 10,000, so the bench would measure moto.
 import { fileURLToPath } from 'node:url';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { engine, startMoto } from '../../test/engines/engines.ts';
 import { type Guarded, startGuarded } from './guarded.ts';
 import { type AccountProxy, type ProxyOptions, startProxy } from './proxy.ts';
 
-/** The most names in a zone for which moto is asked. */
+/** Names in the largest zone for which moto is used. */
 const MOTO_NAMES_MAX = 1_000;
 
 export type Account = {
   readonly proxy: AccountProxy;
-  /** Of the double itself, past the proxy. */
+  /** URL of the double itself, without the proxy. */
   readonly url: string;
   /** "moto" or "local". */
   readonly kind: string;
-  /** A stranger's hand: one A record, past the proxy. */
+  /** Changes one A record as a stranger would: directly, without the proxy. */
   edit(zone: string, name: string, address: string): Promise<void>;
   close(): Promise<void>;
 };
 
 export type AccountOptions = Omit<ProxyOptions, 'target'> & {
-  /** Default: by how many names are to come. */
+  /** Default: chosen by the number of names. */
   readonly double?: 'moto' | 'local';
 };
 
-/** An account with these hosted zones, empty. `names`: how many record sets are to come into the largest. */
+/** Opens an account with these hosted zones, empty. `names`: how many record sets the largest of them will have. */
 export async function openAccount(
   zones: readonly string[],
   names: number,

@@ -1,4 +1,4 @@
-// Where external-dns is: among the engines of the tests, or where EXTERNAL_DNS says.
+// Finds the program of external-dns: the path in EXTERNAL_DNS, or the one that `npm run engines` has built.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ const ENGINE = path.join(import.meta.dirname, '..', '..', 'test', 'engines', 'bi
 export const NOT_MEASURED =
   'external-dns was not measured: run npm run engines, which builds it, or set EXTERNAL_DNS to its path';
 
-/** Its program; null when it is not to be had. */
+/** Path of the program; null when there is none. */
 export function findExternalDns(): string | null {
   const file = process.env.EXTERNAL_DNS ?? ENGINE;
   try {

@@ -1,5 +1,5 @@
-// A process that ends with this one, in whatever way this one ends: it is started by the guard of the engines. What it
-// prints is kept, so that a peer that dies can be quoted.
+// A process that ends when this one does, in whatever way this one ends: the guard of the test engines starts it. Its
+// output is kept, so that the error about a process that died can quote it.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGuard } from '../../test/engines/kubernetes/guard.ts';
@@ -9,7 +9,7 @@ const POLL_MS = 20;
 
 export type Guarded = {
   readonly pid: number | undefined;
-  /** A folder that goes with the process. */
+  /** A folder that is removed with the process. */
   readonly folder: string;
   /** Waits for a line of the output that matches; throws when the process ends before, or after `timeoutMs`. */
   line(pattern: RegExp, timeoutMs: number): Promise<string>;
@@ -69,7 +69,7 @@ export function startGuarded(
         const dead = death();
         if (dead !== null) throw new Error(dead);
         if (performance.now() > deadline)
-          throw new Error(`${name} says nothing within ${timeoutMs / 1_000} s: ${tail()}`);
+          throw new Error(`${name} printed no line like ${pattern} within ${timeoutMs / 1_000} s: ${tail()}`);
         await sleep(POLL_MS);
       }
     },

@@ -1,4 +1,4 @@
-// Our own strict Route 53 in memory, as a process: prints its URL. The limit of calls is the proxy's to keep.
+// Our own strict Route 53 in memory, as a process that prints its URL. It does not limit calls: the proxy does.
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { createRoute53State } from '../../local/route53/model/state.ts';
 

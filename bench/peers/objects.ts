@@ -6,17 +6,17 @@ import { inParallel } from '../../lib/ports/in-parallel.ts';
 import { succeed } from '../../test/engines/kubernetes/apply.ts';
 import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
 
-/** Whose kind of object. */
+/** Whose kind of object is written: a Record for zone53, a DNSEndpoint for external-dns. */
 export type World = 'zone53' | 'external-dns';
 
 export type Objects = {
-  /** Creates or changes A records: `name` is the first label, `zone` with its last dot. */
+  /** Creates or changes A records: `label` is the first label, `zone` has its trailing dot. */
   write(world: World, records: readonly Wanted[]): Promise<void>;
-  /** All that were written and not removed, as they are now. */
+  /** All records that were written and not removed, with their latest addresses. */
   written(world: World): readonly Wanted[];
   remove(world: World, record: Wanted): Promise<void>;
   zone(name: string): Promise<void>;
-  /** The status of a Record's condition; "" when there is none. */
+  /** The reason of a Record's condition; "" when there is none. */
   reason(label: string, condition: string): Promise<string>;
   close(): void;
 };

@@ -1,5 +1,5 @@
-// Who is compared: zone53 as it stands, and external-dns in two settings. Each is a process beside the same API server,
-// with an account of its own behind a proxy of its own, and reads objects of its own kind.
+// The peers that are compared: zone53 as it is, and external-dns with two sets of flags. Each is a process that reads
+// objects of its own kind from the same API server. Each has an account of its own, behind a proxy of its own.
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/engines/kubernetes/guard.ts';
 import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
@@ -7,29 +7,26 @@ import type { Account } from './double.ts';
 import { type Guarded, startGuarded } from './guarded.ts';
 
 export type PeerName = RivalName | FirstOnlyName;
-/** Those that every case is measured of. */
+/** Peers that are measured in every case. */
 export type RivalName = 'zone53' | 'external-dns, events' | 'external-dns, defaults';
-/**
- * Measured by their first publish alone: zone53 with its ledger in its own process, and what Node needs for less than
- * that.
- */
+/** Peers of which only the first publish is measured: zone53 with its ledger in its own process, and the bare loop. */
 export type FirstOnlyName = 'zone53, SQLite' | 'bare loop';
 
 export type PeerPlace = {
   readonly engine: Pick<KubernetesEngine, 'kubeconfig'>;
   readonly account: Account;
-  /** zone53's: where DynamoDB is, and which table is its own; null: embedded. */
+  /** The ledger of zone53: the URL of DynamoDB, and a table of its own; null: embedded in the process. */
   readonly ledger: { readonly url: string; readonly table: string; readonly pid: number | undefined } | null;
-  /** The program of external-dns; null when it is not to be had. */
+  /** Path of the program of external-dns; null when there is none. */
   readonly externalDns: string | null;
   /**
-   * Both read Ingresses, with external-dns's own defaults beside these flags. Default: each reads objects of its own
-   * kind.
+   * Makes both peers read Ingresses. External-dns has these flags, and its defaults for all others. Default: each peer
+   * reads objects of its own kind.
    */
   readonly ingresses?: { readonly flags: readonly string[] };
 };
 
-/** Starts a peer; `ready` resolves when it has gone through everything once, for external-dns at once. */
+/** Starts a peer. `ready` resolves when the peer has processed all objects once; for external-dns, at once. */
 export async function startPeer(
   name: PeerName,
   place: PeerPlace,
@@ -41,7 +38,7 @@ export async function startPeer(
   return { ...(await startExternalDns(name, place)), ready: async () => {} };
 }
 
-/** True of what reads Records. */
+/** True of peers that read Records. */
 export function isOurs(name: PeerName): name is 'zone53' | FirstOnlyName {
   return name === 'zone53' || name === 'zone53, SQLite' || name === 'bare loop';
 }
@@ -71,12 +68,12 @@ function startOurs(name: 'zone53' | FirstOnlyName, { engine, account, ledger, in
   });
 }
 
-/** What both settings of external-dns need. Its answer to a second instance is a metrics port of its own. */
+/** Flags of external-dns in both settings. */
 const EXTERNAL_DNS = ['--provider=aws', '--registry=txt', '--policy=sync', '--txt-owner-id=bench'];
 /**
- * The best that it offers for speed and few calls: events, the shortest pause between two runs, all caches but that of
- * the record sets, which would hide a hand edit, full batches without a pause, retries for when it is throttled, and an
- * API server that it may ask as often as it likes.
+ * The best flags of external-dns for speed and few calls: events, the shortest pause between two runs, full batches
+ * with a short pause, retries when it is throttled, and no limit on its requests to the API server. All its caches are
+ * on but that of the record sets, which would hide a hand edit.
  */
 const EVENTS_FLAGS = [
   '--events',
@@ -92,7 +89,7 @@ const EVENTS_FLAGS = [
 
 async function startExternalDns(name: RivalName, place: PeerPlace): Promise<Guarded> {
   const { engine, account, externalDns, ingresses } = place;
-  if (externalDns === null) throw new Error('external-dns is not there');
+  if (externalDns === null) throw new Error('external-dns is not installed: run npm run engines');
   const env = { ...AWS_ENV, AWS_ENDPOINT_URL: account.proxy.url, KUBECONFIG: engine.kubeconfig };
   const flags = ingresses?.flags ?? ['--source=crd', ...(name === 'external-dns, events' ? EVENTS_FLAGS : [])];
   const own = [`--kubeconfig=${engine.kubeconfig}`, `--metrics-address=127.0.0.1:${await freePort()}`];

@@ -1,5 +1,5 @@
-// Where peers are measured: clusters, accounts and processes, each ended when nobody needs it any more; and what was
-// measured, of which nothing is lost when something fails.
+// Where peers are measured: clusters, accounts and processes, each ended when it is no longer needed. The results are
+// collected here too, so that a failure loses nothing that was already measured.
 import { fileURLToPath } from 'node:url';
 import { engine, type RunningEngine, startDynamodbLocal } from '../../test/engines/engines.ts';
 import { applyCrds, eventually, succeed } from '../../test/engines/kubernetes/apply.ts';
@@ -15,14 +15,14 @@ export type PeersBench = {
   readonly externalDns: string | null;
   readonly rows: PeerRow[];
   readonly notes: string[];
-  /** What is still quiet. */
+  /** Measurements of quiet minutes that still run. */
   readonly background: Promise<void>[];
   backlogAtMs: readonly number[];
 };
 
 const NOTE_CHARACTERS_MAX = 400;
 
-/** A cluster, and whoever is at work in it. */
+/** A cluster and the peers that work in it. */
 export type Place = {
   readonly engine: KubernetesEngine;
   readonly objects: Objects;
@@ -30,11 +30,11 @@ export type Place = {
   readonly accounts: Account[];
 };
 
-/** DynamoDB Local; null, with a note, where there is none. */
+/** Starts DynamoDB Local. Returns null, with a note, where it is not installed. */
 export async function startLedger(notes: string[]): Promise<RunningEngine | null> {
   try {
     if (engine('dynamodb-local') !== null) return await startDynamodbLocal();
-    notes.push("no DynamoDB Local, which needs Java: zone53's ledger was embedded in its process");
+    notes.push("DynamoDB Local is not installed (it needs Java): zone53's ledger was embedded in its process");
   } catch (error) {
     notes.push(`zone53's ledger was embedded in its process: ${messageOf(error)}`);
   }
@@ -42,8 +42,8 @@ export async function startLedger(notes: string[]): Promise<RunningEngine | null
 }
 
 /**
- * A cluster for what is measured together. What fails is noted. What `work` returns goes on while the next is measured,
- * and ends the cluster.
+ * Starts a cluster for `work`. A failure is noted. The function that `work` returns runs in the background while the
+ * next place is measured; the cluster ends after it.
  */
 export async function inPlace(
   bench: PeersBench,
@@ -76,7 +76,7 @@ export async function inPlace(
 }
 
 function fail({ notes }: PeersBench, what: string, error: unknown): void {
-  // A line of a list, also when it quotes the end of a log.
+  // One line, because a note is an item of a list. The message may quote many lines of a log.
   const note = `${what}: ${messageOf(error)}`.replaceAll('\n', ' | ').slice(0, NOTE_CHARACTERS_MAX);
   notes.push(note);
   tell(note);
@@ -103,7 +103,7 @@ export async function account({ accounts }: Place, zones: readonly string[], nam
   return opened;
 }
 
-/** Runs a peer; what goes wrong is noted, and the others are measured. The peer goes on running when `work` says so. */
+/** Runs a peer, which keeps running when `work` returns true. A failure is noted, and the other peers are measured. */
 export async function withPeer(
   bench: PeersBench,
   { engine: kube, objects, sessions }: Place,
@@ -132,7 +132,7 @@ export async function withPeer(
 
 let tables = 0;
 
-/** A table that nobody has used. */
+/** A new table for the ledger. */
 function freshLedger(ledger: RunningEngine | null): PeerPlace['ledger'] {
   tables += 1;
   return ledger === null ? null : { url: ledger.url, table: `ledger-${tables}`, pid: ledger.pid };

@@ -1,18 +1,18 @@
-// The rows of the comparison as a table, the goals as limits, the latencies as a plot.
+// Presents the comparison: the rows as a table, the goals as limits, the latencies and the calls as plots.
 import { atLeast, atMost, type BenchResult, type Limit, type Plot } from '../result.ts';
 import { rounded } from '../statistics.ts';
 import { CASE_MS_MAX, STATUSES, total } from './cases.ts';
 import type { PeerName } from './peer.ts';
 import type { PeerRow } from './session.ts';
 
-/** What zone53 may call a second by default: 5, less 1 for people. */
+/** zone53's default calls a second: the account's 5, less 1 that is reserved for people. */
 const BUDGET_PER_SECOND = 4;
-/** External-dns runs once in so many seconds unless told otherwise. */
+/** The default interval of external-dns. */
 const INTERVAL_SECONDS = 60;
 const EVENTS: PeerName = 'external-dns, events';
 const DEFAULTS: PeerName = 'external-dns, defaults';
 
-/** How each goal's limit begins: one that was not measured is to be said. */
+/** The text that each goal's limit begins with. A goal without a limit was not measured, and a note says so. */
 const GOALS = [
   'Route 53 calls of one change',
   'Route 53 calls, quiet',
@@ -43,7 +43,7 @@ export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compar
     rows: rows.map(tableRow),
     limits,
     notes: [
-      `zone53's ledger: ${ledger}; its CPU stands beside, as AWS would run it`,
+      `zone53's ledger: ${ledger}; its CPU has a column of its own, because AWS runs it in production`,
       ...notes,
       ...unmeasured.map((goal) => `goal not measured: ${goal}`),
     ],
@@ -51,7 +51,7 @@ export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compar
   };
 }
 
-/** A row in a line, for who watches. */
+/** A row as one line of progress. */
 export function rowText(row: PeerRow): string {
   const figures = Object.entries(tableRow(row)).filter(([, value]) => value !== '' && value !== '-');
   return figures.map(([what, value]) => `${what} ${value}`).join(', ');
@@ -123,7 +123,7 @@ function latencyLimits(rows: readonly PeerRow[]): Limit[] {
   const sooner = (peer: PeerName, times: number): Limit[] => {
     const theirs = changes.find((row) => row.peer === peer && row.names === names);
     if (theirs === undefined) return [];
-    // One that did not end took at least as long as it was waited for.
+    // A case that did not end took at least as long as it was waited for.
     const bound = theirs.median === null ? ' (at least: it did not end)' : '';
     const took = theirs.median ?? CASE_MS_MAX / 1_000;
     return [atLeast(`times sooner than ${peer}, at ${names} names${bound}`, took / median, times)];
@@ -135,7 +135,7 @@ function latencyLimits(rows: readonly PeerRow[]): Limit[] {
   ];
 }
 
-/** What the project asks of its memory: Node alone takes half of what external-dns does. */
+/** The limit is above 1 because Node alone, without any code of ours, takes half of external-dns's memory. */
 const MEMORY_MAX = 1.5;
 
 function usageLimits(rows: readonly PeerRow[]): Limit[] {
@@ -169,7 +169,7 @@ function usageLimit(
   return [atMost(`${what} of ${part} of ${EVENTS}`, a / b, limit)];
 }
 
-/** Calls a second from the first to the last, over the budget. */
+/** Calls a second from the first to the last, divided by the budget. */
 export function backlogShare(atMs: readonly number[]): number {
   const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
   return atMs.length <= BUDGET_PER_SECOND ? Number.NaN : (atMs.length - 1) / (tookMs / 1_000) / BUDGET_PER_SECOND;

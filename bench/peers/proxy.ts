@@ -1,5 +1,5 @@
-// A proxy before a double of Route 53 that makes it feel like an account: every call takes 20 ms longer, and above 5 in
-// a second the answer is `Throttling`. It counts calls by kind and knows which A records were accepted, and when.
+// A proxy before a double of Route 53 that adds what an AWS account has: every call takes 20 ms longer, and above 5
+// calls a second the answer is `Throttling`. It records every call, and which A records were accepted.
 // Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export type ProxyOptions = {
   readonly target: string;
   readonly latencyMs?: number;
   readonly callsPerSecond?: number;
-  /** What the limit is measured by, milliseconds. Default: the process's own clock. */
+  /** The clock of the limit, in milliseconds. Default: the clock of the process. */
   readonly nowMs?: () => number;
 };
 
@@ -29,9 +29,9 @@ type SeenCall = {
 export type AccountProxy = {
   readonly url: string;
   readonly calls: readonly SeenCall[];
-  /** A records that were accepted, by name with the last dot; values joined with a comma. */
+  /** Accepted A records, by name with its trailing dot; values joined with a comma. */
   readonly standing: Map<string, string>;
-  /** Refuses every batch that holds this name, as Route 53 refuses a record set that it does not like; null: none. */
+  /** Refuses every batch that contains this name, as Route 53 refuses an invalid record set; null: refuses none. */
   refuse(name: string | null): void;
   /** Resolves with the moment, performance.now(), at which the condition came true; null after `timeoutMs`. */
   until(isTrue: () => boolean, timeoutMs: number): Promise<number | null>;
@@ -85,7 +85,7 @@ export async function startProxy(options: ProxyOptions): Promise<AccountProxy> {
   };
 }
 
-/** `ChangeResourceRecordSets` and its like out of method and path. */
+/** The name of the action, for example `ChangeResourceRecordSets`, from method and path. */
 export function actionOf(method: string, url: string): string {
   const path = (url.split('?')[0] ?? '').replace(/^\/2013-04-01/, '').replace(/\/$/, '');
   if (/^\/hostedzone\/[^/]+\/rrset$/.test(path)) return `${method === 'POST' ? 'Change' : 'List'}ResourceRecordSets`;

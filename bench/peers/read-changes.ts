@@ -1,17 +1,14 @@
-// What a batch of ChangeResourceRecordSets asks for, out of its XML: just enough to say which A records stand after it.
+// Reads the changes in the XML of ChangeResourceRecordSets, just enough to tell which A records exist after the batch.
 
 export type SeenChange = {
   readonly action: string;
-  /** With its last dot. */
+  /** With its trailing dot. */
   readonly name: string;
   readonly type: string;
   readonly values: readonly string[];
 };
 
-/**
- * The changes of a request's body, in their order. The members of a change come in whatever order the client writes
- * them.
- */
+/** The changes of a request's body, in their order. The members of a change may come in any order. */
 export function readChanges(body: string): SeenChange[] {
   return body
     .split('<Change>')
@@ -24,7 +21,7 @@ export function readChanges(body: string): SeenChange[] {
     }));
 }
 
-/** Plays accepted changes into `standing`: A records by name, their values joined. */
+/** Applies accepted changes to `standing`: A records by name, their values joined. */
 export function playChanges(standing: Map<string, string>, changes: readonly SeenChange[]): void {
   for (const { action, name, type, values } of changes) {
     if (type !== 'A') continue;

@@ -1,4 +1,4 @@
-// A peer at work: its process, its account, and what it has used between two moments.
+// A running peer: its process, its account, and what it used between two moments.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './double.ts';
 import type { Objects, Wanted, World } from './objects.ts';
@@ -21,16 +21,16 @@ export type PeerRow = {
   readonly names: number;
   readonly peer: PeerName;
   readonly samples: number;
-  /** Seconds to the accepted batch; null: not within the time. */
+  /** Seconds until the batch was accepted; null: it was not accepted in time. */
   readonly median: number | null;
   readonly p99: number | null;
-  /** Of Route 53, in all or a change, as `per` says; by kind. */
+  /** Route 53 calls by kind, in all or for each change, as `per` says. */
   readonly calls: Readonly<Record<string, number>>;
   readonly per: 'in all' | 'a change';
   readonly throttled: number;
   readonly cpuSeconds: number | null;
   readonly peakMiB: number | null;
-  /** Of the ledger's process, which AWS would run. */
+  /** CPU of the ledger's process, which AWS runs in production. */
   readonly ledgerCpuSeconds: number | null;
   readonly remark: string;
 };
@@ -48,7 +48,7 @@ export async function openSession(peer: PeerName, place: PeerPlace, objects: Obj
   return { peer, world, account: place.account, objects, process: await startPeer(peer, place), ledgerPid };
 }
 
-/** Where a case begins. */
+/** The counters at the start of a case. */
 export function markNow({ account, process, ledgerPid }: Session): Mark {
   return {
     calls: account.proxy.calls.length,
@@ -57,10 +57,7 @@ export function markNow({ account, process, ledgerPid }: Session): Mark {
   };
 }
 
-/**
- * What was used since: Route 53 calls by kind, how many of them were throttled, CPU; the peak of memory since the
- * start.
- */
+/** What was used since the mark: Route 53 calls by kind, throttled calls, CPU. The peak is of the whole process. */
 export function usedSince(
   { account, process, ledgerPid }: Session,
   mark: Mark,
@@ -80,7 +77,8 @@ function less(now: number | undefined, before: number | null): number | null {
 }
 
 /**
- * Waits until all of these stand as wanted; the moment, or null after `timeoutMs`. Throws when the peer dies meanwhile.
+ * Waits until Route 53 has accepted all of `wanted`. Returns the moment, or null after `timeoutMs`. Throws when the
+ * peer dies meanwhile.
  */
 export async function standing(
   session: Pick<Session, 'account' | 'process'>,
@@ -107,12 +105,12 @@ async function untilDeath({ process }: Pick<Session, 'process'>, signal: AbortSi
     const death = process.death();
     if (death !== null) throw new Error(death);
     await sleep(200, undefined, { signal }).catch(() => {});
-    // Nobody waits any more.
+    // The caller waits no longer.
     if (signal.aborted) return new Promise<never>(() => {});
   }
 }
 
-/** Waits until the peer has not called Route 53 for so long. */
+/** Waits until the peer has not called Route 53 for `calmMs`, or until `timeoutMs` has passed. */
 export async function untilCalm({ account }: Session, calmMs: number, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -1,4 +1,4 @@
-// What is measured of peers, in zones of which sizes, and how often.
+// The cases of `peers`, the sizes of the zones that they are measured in, and the number of samples.
 import type { RivalName } from './peer.ts';
 
 export const PEER_CASES = [
@@ -13,9 +13,9 @@ export const PEER_CASES = [
 export type PeerCase = (typeof PEER_CASES)[number];
 
 export type PeersOptions = {
-  /** Smaller zones, fewer samples, a shorter quiet. */
+  /** Smaller zones, fewer samples, fewer quiet minutes. */
   readonly quick: boolean;
-  /** Empty: all. First publishes are measured with whatever else is. */
+  /** Empty: all. First publishes are always measured. */
   readonly cases: readonly PeerCase[];
   /** Only zones of so many names; empty: all. */
   readonly names: readonly number[];
@@ -24,11 +24,11 @@ export type PeersOptions = {
 export type Sizes = {
   readonly oneChange: readonly number[];
   readonly samples: Readonly<Record<RivalName, number>>;
-  /** Names of the zone in which all other cases are measured. */
+  /** Names in the zone in which all other cases are measured. */
   readonly others: number;
   /**
-   * External-dns's defaults are measured in zones of so many names or more: it is their minute that they wait for,
-   * everywhere.
+   * External-dns with its defaults is measured only in zones of at least so many names: a change waits for its interval
+   * of a minute in any zone.
    */
   readonly defaultsNames: number;
   readonly quietMinutes: number;

@@ -1,7 +1,6 @@
-// zone53 as it is compared: watch, hints, reconcile, publish, report, over the real adapters, with the Route 53 that
-// AWS_ENDPOINT_URL_ROUTE_53 names. What AWS does between them, SQS and Lambda, is done by the in-process queues of
-// `zone53 local`. Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare
-// again, then `swept`.
+// zone53 as it is compared: watch, hints, reconcile, publish and report over the real adapters, with the Route 53 at
+// AWS_ENDPOINT_URL_ROUTE_53. The in-process queues of `zone53 local` take the place of SQS and Lambda. Prints `ready`
+// after its first sweep. On the line `sweep` from standard input it sweeps again and prints `swept`.
 import { createInterface } from 'node:readline';
 import { openContext } from '../../cli/run/open-context.ts';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
@@ -17,7 +16,7 @@ import { startPipeline } from '../../local/pipeline.ts';
 
 async function openLedger(where: string, table: string): Promise<Ledger> {
   if (!where.startsWith('http')) return (await openStateFolder(where)).ledger;
-  // As with the command: who keeps the ledger in a file loads no client of DynamoDB.
+  // As in the command, a process whose ledger is a file does not load the client of DynamoDB.
   const { openDynamodb } = await import('./open-dynamodb.ts');
   return openDynamodb(where, table);
 }
@@ -27,11 +26,11 @@ export type PeerRun = {
   /** A URL of DynamoDB, or a folder. */
   readonly ledger: string;
   readonly table: string;
-  /** "ingresses": these are read too. */
+  /** "ingresses": Ingresses are read too. */
   readonly kind: string;
 };
 
-/** Until standard input ends. */
+/** Runs until standard input ends. */
 export async function runPeer({ contextName, ledger, table, kind }: PeerRun): Promise<void> {
   const config =
     kind === 'ingresses' ? { ...DEFAULT_CONFIG, sources: { ingresses: DEFAULT_SETTINGS } } : DEFAULT_CONFIG;
@@ -61,7 +60,7 @@ export async function runPeer({ contextName, ledger, table, kind }: PeerRun): Pr
   });
   await pipeline.sweep();
   follow = (hints) => void pipeline.hint(hints);
-  // The hint that opens a watch, "any object may have changed", is what the sweep has just gone through.
+  // A watch begins with the hint "any object may have changed". The sweep has just read all objects.
   follow(waiting.filter(({ name }) => name !== null));
   say('ready');
   for await (const line of createInterface({ input: process.stdin })) {
@@ -69,6 +68,6 @@ export async function runPeer({ contextName, ledger, table, kind }: PeerRun): Pr
     await pipeline.sweep();
     say('swept');
   }
-  // Whoever started us is gone, or is done with us.
+  // Standard input has ended: the process that started this one is gone, or needs it no longer.
   process.exit(0);
 }

@@ -1,5 +1,5 @@
-// zone53 as a process of its own, so that it is measured as its peers are, and started as the command is (cli/main.ts):
-// what Node compiles is kept, and what V8 is told comes before the rest is loaded.
+// zone53 in a process of its own, measured as its peers are and started as the command is (cli/main.ts): it keeps what
+// Node compiles, and sets V8's flags before anything else is loaded.
 //
 //   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE [ingresses]
 //
