@@ -1,6 +1,6 @@
-// The admission webhook on this machine: an API server sends every change here before it stores it. Every change is
-// allowed at once, unless the webhook judges too: then it refuses what the rules refuse. The hints carry the version
-// before the change, so that reconcile looks again until the change is stored.
+// The admission webhook on this machine: an API server sends every change here before it stores it. With `judge`, the
+// webhook refuses changes that the rules refuse; without it, every change is allowed at once. A hint carries the
+// version before the change, so that reconcile reads the object again until the change is stored.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,11 +20,11 @@ import { selfSigned } from './self-signed-certificate.ts';
 
 /** How to serve it. */
 export type WebhookOptions = {
-  /** 0 for any free port. */
+  /** The port; 0 takes any free one. */
   readonly port: number;
   /**
-   * The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all,
-   * so the path then ends in a secret, which only the configuration has.
+   * The name or IPv4 address by which the API server reaches this machine. Any other than 127.0.0.1 opens the port to
+   * the network, so the path then ends in a secret, which is only in the configuration.
    */
   readonly host: string;
   readonly clock: Clock;
@@ -32,8 +32,8 @@ export type WebhookOptions = {
   readonly objects?: readonly Kind[];
   readonly onHints: (hints: readonly Hint[]) => void;
   /**
-   * Refuses what it returns a message for; null: everything may pass. What fails or takes too long, until `isLate`,
-   * lets pass.
+   * Returns the message with which a change is refused, or null to allow it. When it fails or takes too long, the
+   * change is allowed. Without it (null), every change is allowed.
    */
   readonly judge: ((subject: AdmissionSubject, isLate: () => boolean) => Promise<string | null>) | null;
 };
@@ -108,7 +108,7 @@ function isSame(a: string, b: string): boolean {
 
 class BodyTooLargeError extends Error {}
 
-/** Reads to the end whatever the size: a client that is still sending does not read an answer. */
+/** Reads to the end, even if the body is too large: a client that is still sending does not read an answer. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let octets = 0;

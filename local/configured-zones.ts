@@ -1,5 +1,5 @@
 // A configuration names hosted zones of the real account by id. The local Route 53 has none of them when it starts.
-// They are made here with the same ids, so that one configuration works for both.
+// This file creates them there with the same ids, so that one configuration works for both.
 import { createHash, randomUUID } from 'node:crypto';
 import { formatRoute53Name } from '../lib/route53/escapes.ts';
 import type { Route53State } from './route53/model/state.ts';
@@ -10,7 +10,7 @@ export type ConfiguredZone = {
   readonly visibility?: 'public' | 'private';
 };
 
-/** Makes the hosted zones that are missing; existing ones are not changed. */
+/** Creates the hosted zones that are missing. Existing ones are not changed. */
 export function makeConfiguredZones(state: Route53State, zones: readonly ConfiguredZone[]): void {
   const standing = new Set(state.zones().map(({ id }) => id));
   for (const { zone, id, visibility } of zones.filter((one) => !standing.has(one.id))) {

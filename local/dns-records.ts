@@ -1,5 +1,5 @@
-// The DNSRecords of a seed in `zone53 local`. They are served beside everything else, so that an account that does not
-// answer holds up nothing else.
+// The DNSRecords of a seed in `zone53 local`. They are served apart from everything else, so that an account that does
+// not answer delays nothing else.
 import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
@@ -11,7 +11,7 @@ import type { PublishDeps } from '../lib/publish/run/run.ts';
 
 /** The pause before a hint is tried again after an error that no DNSRecord caused. */
 const AGAIN_SECONDS = 5;
-/** The longest that ending waits for an account that does not answer; the next start continues the open work. */
+/** How long `close` waits for an account that does not answer. The next start continues the open work. */
 const CLOSE_MS_MAX = 5_000;
 
 export type ServedDnsRecords = {

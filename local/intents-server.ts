@@ -7,7 +7,7 @@ import type { IntentDeps } from '../lib/intents/http/deps.ts';
 import { type Answer, problem } from '../lib/intents/http/message.ts';
 import type { Log } from '../lib/ports/log.ts';
 
-/** More than this is read to its end, but not kept. */
+/** A larger body is read to its end, but not kept. */
 const KEPT_OCTETS_MAX = 6 * 1024 * 1024;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
@@ -50,7 +50,7 @@ function isLocal(origin: string | undefined): boolean {
   return origin === undefined || LOOPBACK.test(origin.replace(/^https?:\/\//, ''));
 }
 
-/** Reads the body. One that is too large is returned as zeros of its size, as only its size is looked at. */
+/** Reads the body. A body that is too large is returned as zeros of its size, because only its size is checked. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let octets = 0;

@@ -1,7 +1,7 @@
 // The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server
-// over its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of
-// manifests, or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes
-// heals the rest.
+// over its zones, an embedded ledger and in-process queues. The caller passes the source of the objects: a folder of
+// manifests, or a cluster. The stack starts with a sweep and then follows hints. A sweep every few minutes repairs what
+// the hints missed.
 import { join, resolve } from 'node:path';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
@@ -14,14 +14,14 @@ import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
 
-/** The time between two whole comparisons of the cluster with the ledger. */
+/** The time between two sweeps. */
 const SWEEP_MS = 300_000;
 
 export type { LocalChange } from './pipeline.ts';
 
 export type LocalStackOptions = PipelineOptions & {
   /**
-   * The cluster as it is read once the ledger is open, and the kinds of object that are read then; default: as it is.
+   * Wraps the cluster once the ledger is open, and says which kinds of object are then read. Default: no change.
    */
   readonly overLedger?: (
     ledger: Ledger,
@@ -40,7 +40,7 @@ export type LocalStack = {
   readonly clients: { readonly own: Route53Client; readonly roles: ReadonlyMap<string, Route53Client> };
   /** Our own Route 53 and its DNS server; null if AWS's is used. */
   readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
-  /** Says that objects may have changed. */
+  /** Call this when objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -53,10 +53,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const close = async () => {
     for (const end of ending.splice(0).reverse()) await end();
   };
-  // Absolute: once the working folder is gone, a relative path leads nowhere, and making the folder never ends.
+  // Absolute, because a relative path is invalid once the working folder is gone, and creating the folder then hangs.
   const folder = resolve(options.folder);
   try {
-    // First, because only one process can open it: a second one must not touch the other files.
+    // The ledger is opened first: only one process can open it, and a second process must not touch the other files.
     const state = await openStateFolder(folder);
     ending.push(state.close);
     const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
@@ -95,7 +95,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-/** A client of the Route 53 that is published to. */
+/** A client of the Route 53 to which this stack publishes. */
 function clientOf(served: LocalStack['served']): Route53Client {
   if (served === null) return route53Client();
   return route53Client({

@@ -1,5 +1,5 @@
-// The use cases joined by in-process queues: hints in, reconcile, publish, report. Cluster, ledger and Route 53 are
-// given: the local stack's own, or those that a benchmark measures.
+// The use cases reconcile, publish and report, joined by in-process queues. The caller passes the cluster, the ledger
+// and Route 53: those of the local stack, or those that a benchmark measures.
 
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
@@ -33,11 +33,11 @@ import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 import { startDnsRecords } from './dns-records.ts';
 
-/** Work that is due later than this, such as a retry in some minutes, is not waited for. */
+/** `idle()` does not wait for work that is due later than this, for example a retry in some minutes. */
 const QUIET_MS = 1_000;
 /**
- * The first load waits for what it publishes before it tells the objects, lest they be told twice; but not when no
- * batch was accepted for so long.
+ * The first load reports to the objects once everything is published, so that each is reported once. It waits no longer
+ * when Route 53 has accepted no batch for so long.
  */
 const STALLED_MS = 15_000;
 const LOOK_MS = 250;
@@ -64,25 +64,25 @@ export type PipelineOptions = {
   readonly onChange: (change: LocalChange) => void;
   /** The cluster with the DNSRecords, if they are served. */
   readonly seed?: Seed | null;
-  /** Of the Route 53 that their accounts are at; absent: as the AWS SDK finds it. */
+  /** The Route 53 endpoint of the DNSRecords' accounts. Default: the AWS SDK's. */
   readonly route53Endpoint?: string;
   /**
-   * The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s.
+   * The first load reports once all is published, or when no batch was accepted for so long. Default: 15 s.
    */
   readonly stalledMs?: number;
 };
 
 export type Pipeline = {
-  /** To be called when objects may have changed. */
+  /** Call this when objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
-  /** The whole comparison; the first one loads the whole cluster. Resolves when all that follows is done. */
+  /** Sweeps; the first sweep loads the whole cluster. Resolves when the work that follows from it is done. */
   sweep(): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts to deliver messages. Nothing is compared before the first hint or sweep. */
+/** Starts to deliver messages. Nothing happens before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log, sources = sourcesOn(config.sources) } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
@@ -94,7 +94,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   });
   /** Reports held back during the first load, which reports to every object itself; null: none are held back. */
   let heldBack: ObjectRef[] | null = null;
-  /** Whether the first load has still to read the results of what is published now. */
+  /** True until the first load has read the results of the publishing that runs now. */
   let yetToRead = false;
   const askReport = async (refs: readonly ObjectRef[]) => {
     if (heldBack === null) await queues.report(refs);
@@ -187,9 +187,9 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
 }
 
 /**
- * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a
- * Record whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are
- * told once it is `published`. Into `growing` goes the id of each hosted zone in which nothing is to be deleted.
+ * Loads the whole cluster at once, as `apply` does, because it fits into the memory of one machine. No Record is
+ * reported before its Zone is read, and no hosted zone is created before its Zone's name servers are read. Objects are
+ * reported after `published` resolves. The id of each hosted zone in which nothing is deleted is added to `growing`.
  */
 export async function loadCluster(
   context: Context,

@@ -1,10 +1,10 @@
-// A certificate for one host, made at start and vouched for by itself: what an API server needs to call a webhook on
-// this machine. X.509 v3 (RFC 5280) in DER, ECDSA over P-256 with SHA-256; valid for a year, the key is never written
-// down.
+// A self-signed certificate for one host, made at start: an API server needs one to call a webhook on this machine.
+// X.509 v3 (RFC 5280) in DER, ECDSA over P-256 with SHA-256. It is valid for a year, and the key is never written to a
+// file.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** PEM, both. The certificate is its own authority. */
+/** Certificate and key in PEM. The certificate is its own certificate authority. */
 export type SelfSigned = { readonly cert: string; readonly key: string };
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ export function selfSigned(host: string, nowMs: number): SelfSigned {
   const content = tlv(
     SEQUENCE,
     tlv(0xa0, tlv(0x02, Buffer.from([2]))),
-    // Positive, whatever comes: the highest bit is not set, the next one is.
+    // The serial number is positive, whatever the random octets: the highest bit is 0, the next one is 1.
     tlv(0x02, Buffer.concat([Buffer.from([0x40]), randomBytes(15)])),
     ECDSA_WITH_SHA256,
     name,

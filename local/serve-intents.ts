@@ -1,5 +1,5 @@
-// The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once,
-// and everything gone through every minute.
+// The intent API of `zone53 local`, over the ledger of the local stack. The consequences of a write are applied at
+// once, and a sweep every minute compares everything.
 
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
 import { roleTroubles } from '../lib/adapters/route53/role-clients.ts';
@@ -11,12 +11,12 @@ import type { Cluster } from '../lib/ports/cluster.ts';
 import { startIntents } from './intents-server.ts';
 import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 
-/** Of intents alone: a namespace or a CRD that was missing is there after a minute at most. */
+/** Between two sweeps of the intents. A namespace or CRD that was missing is used at most a minute after it appears. */
 const SWEEP_MS = 60_000;
 
 export type ServedIntents = { readonly url: string; close(): Promise<void> };
 
-/** How the cluster is read with its intents, beside the sources that are on. */
+/** Reads the cluster together with its intents, and with the sources that are switched on. */
 export function intentsOver(cluster: Cluster, on: readonly Source[]): NonNullable<LocalStackOptions['overLedger']> {
   return (ledger) => withIntentsOver(ledger, cluster, on);
 }

@@ -1,6 +1,6 @@
-// The hosted zones that the tests of the local DNS server ask, here and with dig: example.org with its child
-// lab.example.org served as well, and the zone of RFC 4592 §2.2.1. Route 53's own spelling: `\052` for `*`, octal in
-// TXT.
+// The hosted zones that the tests of the local DNS server query, here and with dig: example.org, its child
+// lab.example.org, which is served as well, and the zone of RFC 4592 §2.2.1. Names and values are as Route 53 returns
+// them: `\052` for `*`, octal escapes in TXT.
 import type { HostedZoneView, RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';
@@ -10,7 +10,7 @@ export function recordSet(name: string, type: string, values: readonly string[],
   return { name, type, setIdentifier: null, ttl, values, alias: null };
 }
 
-/** An alias, which evaluates the health of its target where that is said. */
+/** An alias. `health`: it evaluates the health of its target. */
 export function alias(
   name: string,
   type: string,
@@ -65,7 +65,7 @@ export const TYPE_CASES: readonly RecordSetView[] = [
   recordSet('txt.example.org.', 'TXT', ['"one" "two \\"quoted\\" \\\\ caf\\303\\251"']),
 ];
 
-/** example.org. and lab.example.org., both served; child.example.org. is a cut that leads elsewhere. */
+/** example.org. and lab.example.org., both served. child.example.org. is delegated to other name servers. */
 export const EXAMPLE_ZONES: readonly HostedZoneView[] = [
   {
     id: 'Z0EXAMPLEORG',
@@ -124,7 +124,7 @@ export const EXAMPLE_ZONES: readonly HostedZoneView[] = [
   },
 ];
 
-/** RFC 4592 §2.2.1, whole. */
+/** The whole zone of RFC 4592 §2.2.1. */
 export const WILDCARD_ZONE: HostedZoneView = {
   id: 'Z0WILDCARD',
   name: 'example.',

@@ -1,14 +1,14 @@
-// Domain names of the local DNS server. A *key* is the one text form under which a name is looked up: lower case, ended
-// by a dot, octets outside printable ASCII (and a dot or backslash inside a label) as `\ooo` octal, `*` plain. So
-// `\052.Example.ORG` of Route 53 and the wire's `*`, `example`, `org` have one key. Labels are octets, one character
-// each (latin1). Shares nothing with lib/dns on purpose: the double must not share a misunderstanding with the code
-// under test.
+// Domain names of the local DNS server. A *key* is the text under which a name is looked up: lower case, with a
+// trailing dot; octets outside printable ASCII, and a dot or backslash inside a label, are written `\ooo` (octal); `*`
+// is plain. So Route 53's `\052.Example.ORG` and the labels `*`, `example`, `org` on the wire have the same key. Labels
+// are octets, one character each (latin1). This file uses nothing of lib/dns, so that the double cannot share a mistake
+// with the code under test.
 
 const LABEL_OCTETS_MAX = 63; // RFC 1035 §2.3.4
 const NAME_OCTETS_MAX = 255; // RFC 1035 §2.3.4, on the wire, with the root's own octet
 const POINTER_OFFSET_MAX = 0x3fff; // RFC 1035 §4.1.4: fourteen bits
 
-/** The labels of a name as Route 53 writes it (`\ooo` octal, last dot optional). Throws on what is no name. */
+/** The labels of a name as Route 53 writes it (`\ooo` octal, trailing dot optional). Throws if it is not a name. */
 function labelsOfRoute53Name(text: string): string[] {
   const body = text.endsWith('.') ? text.slice(0, -1) : text;
   if (body === '') return [];
@@ -22,7 +22,7 @@ export function keyOfLabels(labels: readonly string[]): string {
   return `${labels.map(escapeLabel).join('.')}.`;
 }
 
-/** The key of a name as Route 53 writes it. Throws on what is no name. */
+/** The key of a name as Route 53 writes it. Throws if it is not a name. */
 export function keyOfRoute53Name(text: string): string {
   return keyOfLabels(labelsOfRoute53Name(text));
 }
@@ -44,14 +44,14 @@ function encodeLabels(labels: readonly string[]): Buffer {
   return Buffer.concat([...parts, Buffer.from([0])]);
 }
 
-/** The wire form of a name in rdata: not compressed, as RFC 3597 §4 wants of all newer types. */
+/** The wire form of a name in rdata: not compressed, as RFC 3597 §4 requires for all newer types. */
 export function encodeRoute53Name(text: string): Buffer {
   return encodeLabels(labelsOfRoute53Name(text));
 }
 
 /**
- * The wire form of an owner name at `offset` of a message. `known` holds the offsets of names written so far and is
- * added to; it ignores case, so the name of the question comes back spelt as it was asked.
+ * The wire form of an owner name at `offset` of a message. `known` has the offsets of the names written so far, and the
+ * new ones are added to it. It ignores case, so a name comes back as the question spelt it.
  */
 export function encodeOwner(key: string, offset: number, known: Map<string, number>): Buffer {
   const parts: Buffer[] = [];

@@ -1,12 +1,12 @@
-// A message from the network as a query, or as the reason why it is answered without a look at the zones. dns-packet
-// reads the sections and EDNS0; the question itself is read here octet by octet, because it goes back exactly as it
-// came (case and all) and dns-packet would take its labels for UTF-8.
+// Parses a message from the network: into a query, or into the error to answer without a lookup. dns-packet parses the
+// sections and EDNS0. The question itself is parsed here octet by octet, because the reply must repeat it exactly (case
+// included) and dns-packet would read its labels as UTF-8.
 import { type DecodedPacket, decode, type OptAnswer } from 'dns-packet';
 import { keyOfLabels } from './octet-name.ts';
 import { typeOfNumber } from './type-numbers.ts';
 
 type QueryQuestion = {
-  /** As asked, to be sent back. */
+  /** The question as it was received, to be repeated in the reply. */
   readonly octets: Buffer;
   /** A key (octet-name.ts). */
   readonly name: string;
@@ -28,7 +28,7 @@ const CLASS_IN = 1;
 const OPCODE_QUERY = 0;
 const TYPE_OPT = 41;
 /**
- * Types that are asked only of other kinds of server: IXFR and AXFR (refused), and 128-249, 253, 254 (RFC 6895 §3.1).
+ * QTYPEs that this server does not answer: IXFR and AXFR (refused), and 128-249, 253, 254 (RFC 6895 §3.1).
  */
 const TRANSFERS: readonly number[] = [251, 252];
 const META_TYPES = { first: 128, last: 254 };
@@ -59,7 +59,7 @@ function decodeWhole(message: Buffer): DecodedPacket | null {
     const packet = decode(message);
     return decode.bytes === message.length ? packet : null;
   } catch {
-    return null; // dns-packet throws on whatever does not parse: the sender's FORMERR, not an error of ours
+    return null; // dns-packet throws when the message does not parse: FORMERR for the client, no error of ours
   }
 }
 

@@ -1,7 +1,7 @@
-// Rdata from Route 53's value syntax to wire octets, for each of its 17 types. dns-packet knows no SVCB or HTTPS and
-// takes text as UTF-8, so all of them are encoded here, one line of layout each. Names are not compressed (RFC 3597
+// Encodes rdata from Route 53's value syntax to wire octets, for each of its 17 types. dns-packet has no SVCB or HTTPS
+// and reads text as UTF-8, so all types are encoded here, one line of layout each. Names are not compressed (RFC 3597
 // §4). Syntax: Developer Guide "Supported DNS record types": escapes are octal `\ooo`, `\"` and `\\`. A value that
-// cannot be encoded throws: Route 53 would never have taken it, so it is a fault of the zones that were handed in.
+// cannot be encoded throws: Route 53 would have refused it, so the caller passed a wrong zone.
 import ipaddr from 'ipaddr.js';
 import { encodeRoute53Name } from './octet-name.ts';
 import { encodeServiceBinding } from './service-binding-wire.ts';
@@ -41,7 +41,7 @@ const ENCODERS: Readonly<Record<string, readonly [fieldsMin: number, encode: Enc
   TXT: [1, texts],
 };
 
-/** The rdata of one value, without its length. Throws on a type or value that Route 53 has not. */
+/** The rdata of one value, without its length. Throws on a type or value that Route 53 does not accept. */
 export function encodeRdata(type: string, value: string): Buffer {
   const [fieldsMin, encode] = ENCODERS[type] ?? [0, null];
   if (encode === null) throw new Error(`Cannot encode rdata of type ${JSON.stringify(type)}: not one of Route 53's`);

@@ -1,6 +1,6 @@
-// The reply to a message, on the wire. Written by hand rather than by dns-packet, which neither compresses names nor
-// holds labels that are not UTF-8; the tests read it back with dns-packet, node:dns and dig. A reply that is too long
-// goes out with TC and empty sections: whoever wants it asks again over TCP (RFC 2181 §9).
+// Encodes the reply to a message. dns-packet is not used for this, because it does not compress names and cannot hold
+// labels that are not UTF-8; the tests decode replies with dns-packet, node:dns and dig. A reply that is too long for
+// UDP is sent with TC and empty sections, so that the client asks again over TCP (RFC 2181 §9).
 import { encodeOwner } from './octet-name.ts';
 import { parseQuery, type Query } from './query.ts';
 import { encodeRdata } from './rdata-wire.ts';
@@ -21,17 +21,17 @@ const RCODES: Readonly<Record<string, number>> = {
   REFUSED: 5,
   BADVERS: 16,
 };
-const UDP_OCTETS = 512; // RFC 1035 §4.2.1, for who speaks no EDNS0
+const UDP_OCTETS = 512; // RFC 1035 §4.2.1, for clients without EDNS0
 const EDNS_UDP_OCTETS_MAX = 4096;
 const EDNS_UDP_OCTETS_OFFERED = 1232; // DNS flag day 2020
 const TCP_OCTETS_MAX = 65_535;
 const CLASS_IN = 1;
 const TYPE_OPT = 41;
-const EDNS_ERROR_OPTION = 15; // RFC 8914: the words behind a SERVFAIL or an empty answer, which dig prints
+const EDNS_ERROR_OPTION = 15; // RFC 8914: the reason for a SERVFAIL or an empty answer, which dig prints
 const PROBLEM_CHARACTERS_MAX = 200; // so that it fits any reply
 const NOTHING: Sections = { answers: [], authorities: [], additionals: [] };
 
-/** The reply to a message, or null if it gets none. `resolve` is called with questions of class IN. */
+/** The reply to a message, or null if it gets none. `resolve` is called only with questions of class IN. */
 export function replyTo(
   message: Buffer,
   transport: Transport,
@@ -102,7 +102,7 @@ function encodeRecord(record: DnsRecord, offset: number, known: Map<string, numb
   return Buffer.concat([encodeOwner(record.name, offset, known), fixed, rdata]);
 }
 
-/** OPT (RFC 6891 §6.1): the DO bit is returned as received; the asker's options are not answered. */
+/** OPT (RFC 6891 §6.1): the DO bit is returned as received; the client's options are not answered. */
 function encodeOpt(extendedRcode: number, dnssecOk: boolean, problem: string | null): Buffer {
   const text = Buffer.from((problem ?? '').slice(0, PROBLEM_CHARACTERS_MAX));
   const option = Buffer.alloc(problem === null ? 0 : 6);

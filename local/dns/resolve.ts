@@ -1,11 +1,10 @@
-// What an authoritative server says (RFC 1034 §4.3.2, wildcards by RFC 4592), as values: no sockets, no wire.
-//   no zone of ours             REFUSED                       name not there, wildcard covers   its records, or NODATA
-//   at or under a cut           referral with glue, not AA    name not there otherwise          NXDOMAIN + SOA
-//   DS at a cut, or at the      answered by the zone above    CNAME                             followed in our zones
-//   apex of a zone served too                                 name there, type not              NODATA + SOA
-// Of several record sets of one name and type their routing policy says which answer (routing.ts). An alias answers
-// with what its target has; a target of AWS nobody here can look up: NODATA, with a note that names it. In a private
-// zone an NS set is no cut, as resolvers ignore it there.
+// The answer of an authoritative server (RFC 1034 §4.3.2, wildcards by RFC 4592), as values, without sockets.
+//   not in a served zone     REFUSED                      no such name, a wildcard covers it   its records, or NODATA
+//   at or below a zone cut   referral with glue, not AA   no such name otherwise               NXDOMAIN + SOA
+//   DS at a cut, or at a     the zone above answers       name exists, type does not           NODATA + SOA
+//   served child's apex                                   CNAME                                followed if served
+// routing.ts chooses among several record sets of one name and type. An alias has the values of its target; one of an
+// AWS resource has NODATA and a note that names it. In a private zone an NS set is no cut: resolvers ignore it there.
 import { childKey, keyOfRoute53Name, parentKey } from './octet-name.ts';
 import { chooseRecordSets } from './routing.ts';
 import { ANY } from './type-numbers.ts';
@@ -30,7 +29,7 @@ export type Resolution = {
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
-  /** Why the answer is less than one might expect; null if there is nothing to explain. */
+  /** Why values are missing from the answer; null if there is nothing to explain. */
   readonly note: string | null;
 };
 
@@ -73,7 +72,7 @@ function follow(asked: Asked, question: DnsQuestion): Resolution {
   }
 }
 
-/** A DS lies in the zone above its name (RFC 4035 §3.1.4.1); where that is not ours, its own zone says NODATA. */
+/** The zone that answers. DS is in the zone above its name (RFC 4035 §3.1.4.1); if not served, NODATA. */
 function zoneFor(index: ZoneIndex, name: string, type: string): IndexedZone | null {
   const above = type === 'DS' ? zoneAtOrAbove(index, parentKey(name)) : null;
   return above ?? zoneAtOrAbove(index, name);
@@ -129,7 +128,7 @@ function valuesOf(asked: Asked, node: NameNode | undefined, type: string, aliase
 }
 
 /**
- * The target's values if it is in a hosted zone of this server. What an AWS resource would answer is not known here.
+ * The values of the alias' target, if a hosted zone of this server has it. The addresses of AWS resources are unknown.
  */
 function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values | null {
   const { alias } = set;
@@ -145,8 +144,8 @@ function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values 
 }
 
 /**
- * False for an alias that evaluates its target's health and leads to nothing in our zones. `seen` are targets looked
- * at.
+ * False for an alias that evaluates its target's health, if the target is in a served zone and has no healthy record
+ * set there. `seen` are the targets that were already looked at.
  */
 function isHealthy(index: ZoneIndex, { alias, type }: RecordSetView, seen: Set<string>): boolean {
   if (alias === null || !alias.evaluateTargetHealth) return true;
@@ -175,7 +174,7 @@ function conclude(
     case 'noName':
       return { ...answered(chain), rcode: 'NXDOMAIN', authorities: negativeSoa(asked, zone) };
     case 'referral':
-      // AA speaks for the first owner name (RFC 1035 §4.1.1), so it stays set when a CNAME of ours led to the cut.
+      // AA is about the first owner name (RFC 1035 §4.1.1), so it stays set when a CNAME of ours led to the cut.
       return { ...answered(chain), aa: chain.length > 0, ...referral(asked, zone, found.cut) };
   }
 }
@@ -192,7 +191,7 @@ function referral(asked: Asked, zone: IndexedZone, cut: string): Pick<Resolution
   return { authorities, additionals };
 }
 
-/** The SOA of a negative answer: TTL the lower of its own and its last field (RFC 2308 §3). */
+/** The SOA of a negative answer. Its TTL is the lower of its own TTL and its MINIMUM field (RFC 2308 §3). */
 function negativeSoa(asked: Asked, zone: IndexedZone): readonly DnsRecord[] {
   return recordsOf(asked, zone.nodes().get(zone.name) ?? new Map(), zone.name, 'SOA').map((soa) => {
     const minimum = Number(soa.value.trim().split(/\s+/).at(-1));

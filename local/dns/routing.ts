@@ -1,10 +1,10 @@
-// Which of several record sets with one name and type answer a question, by their routing policy. The asker is taken to
-// be nowhere in particular, and every health check to be healthy:
+// Which of several record sets with one name and type answer a question, by their routing policy. The client has no
+// known location, and every health check counts as healthy. "First" is by set identifier:
 //   Weight                 one, by chance          Failover           the primary, else the secondary
 //   Region, geoproximity   the first               MultiValueAnswer   up to eight, by chance
 //   GeoLocation, CIDR      the default (`*`), else no answer
-// A set that is not healthy is an alias that evaluates its target's health and leads to nothing. Where no set is
-// healthy, all count as healthy, as on the real Route 53. "First" is by set identifier.
+// Unhealthy is only an alias that evaluates its target's health, if the target has no record set. If no set is healthy,
+// all count as healthy, as in Route 53.
 import type { RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const MULTIVALUE_MAX = 8;
@@ -37,7 +37,7 @@ export function chooseRecordSets(
   }
 }
 
-/** A weight of 0 is chosen only where no other is left; then all have the same chance. */
+/** A set of weight 0 is chosen only if all of `sets` have weight 0; then all have the same chance. */
 function chooseByWeight(sets: readonly RecordSetView[], random: () => number): readonly RecordSetView[] {
   const weights = sets.map((set) => Number(set.routing?.value ?? 0));
   const total = weights.reduce((sum, weight) => sum + weight, 0);

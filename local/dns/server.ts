@@ -19,7 +19,7 @@ export type DnsOptions = {
 
 export type DnsServer = {
   readonly port: number;
-  /** To be called when `zones()` has changed: the next question is answered from its new result. */
+  /** Call this when the result of `zones()` has changed: the next question is answered from the new one. */
   readonly reload: () => void;
   readonly close: () => Promise<void>;
 };
@@ -29,7 +29,7 @@ type Answer = (message: Buffer, transport: Transport) => Buffer | null;
 const TCP_IDLE_MS = 10_000; // RFC 7766 §6.2.3: a few seconds
 const PORT_TRIES = 20; // of a free TCP port whose UDP twin may be taken
 
-/** Starts the server; throws an Error that names the port when it cannot be had. */
+/** Starts the server. Throws an Error that names the port when the port is taken. */
 export async function startDns(options: DnsOptions): Promise<DnsServer> {
   let index: ZoneIndex | null = null;
   const { random = Math.random } = options;
@@ -97,7 +97,7 @@ function listenUdp(answer: Answer, host: string, port: number): Promise<UdpSocke
     });
     udp.on('message', (message, sender) => {
       const reply = answer(message, 'udp');
-      // A datagram that cannot be sent is a lost one: the asker asks again.
+      // A datagram that cannot be sent is lost, and the client asks again.
       if (reply !== null) udp.send(reply, sender.port, sender.address, () => {});
     });
     udp.bind(port, host, () => done(udp));
@@ -114,7 +114,7 @@ function cannotListen(transport: string, host: string, port: number, error: Node
   return new Error(`Cannot serve DNS on ${host} port ${port} (${transport}): ${reason}`, { cause: error });
 }
 
-/** Messages over TCP come with two octets of length before each (RFC 1035 §4.2.2), several on one connection. */
+/** Over TCP each message is preceded by two octets with its length (RFC 1035 §4.2.2). A connection carries several. */
 function serveTcp(socket: Socket, answer: Answer): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());

@@ -1,6 +1,6 @@
 // SVCB and HTTPS rdata (RFC 9460 §2.2): priority, target, then the parameters by rising key number, each as key, length
-// and value. The value of a list (alpn, mandatory, hints) is split at commas only after the escapes of the string are
-// gone; in alpn a comma or backslash that belongs to a name is then still escaped (appendix A.1).
+// and value. The value of a list (alpn, mandatory, hints) is first decoded as a string and then split at commas. In
+// alpn, a comma or backslash that is part of an item is escaped once more (appendix A.1).
 import ipaddr from 'ipaddr.js';
 import { encodeRoute53Name } from './octet-name.ts';
 import { octetsOfString } from './value-tokens.ts';

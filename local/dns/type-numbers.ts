@@ -1,5 +1,5 @@
-// The numbers of the 17 record types that Route 53 holds (IANA "DNS Parameters"), and the names the resolver uses for
-// what may be asked. A type that Route 53 has not is `TYPE123` (RFC 3597 §5): it can be asked, and never matches.
+// The numbers of the 17 record types that Route 53 supports (IANA "DNS Parameters"), and the names that the resolver
+// uses for QTYPEs. Any other type is `TYPE123` (RFC 3597 §5): it can be asked for and never matches.
 
 const NUMBERS: Readonly<Record<string, number>> = {
   A: 1,
@@ -34,7 +34,7 @@ export function numberOfType(type: string): number {
   return number;
 }
 
-/** What the resolver calls a QTYPE. */
+/** The resolver's name of a QTYPE. */
 export function typeOfNumber(number: number): string {
   return number === ANY_NUMBER ? ANY : (MNEMONICS.get(number) ?? `TYPE${number}`);
 }

@@ -1,5 +1,5 @@
-// A Route 53 value cut into its fields: at blanks, quoted strings kept whole with their quotes, and `key="a b"` of an
-// SVCB kept together. Escapes are left in until a field is read as a string of octets.
+// Splits a Route 53 value into its fields at blanks. A quoted string stays whole, with its quotes, and so does `key="a
+// b"` of an SVCB. Escapes stay until a field is read as a string of octets.
 
 /** The fields of a value. Throws when a quote is left open. */
 export function tokensOf(value: string): string[] {
@@ -14,12 +14,12 @@ export function tokensOf(value: string): string[] {
   return tokens;
 }
 
-/** `"a""b"` is two strings without a blank between; `alpn="h2"` is one field. */
+/** `"a""b"` is two strings, without a blank between them; `alpn="h2"` is one field. */
 function splitAdjacent(token: string): string[] {
   return token.startsWith('"') ? (token.match(/"(?:\\.|[^"\\])*"|[^"]+/g) ?? []) : [token];
 }
 
-/** The octets of a field, its quotes (if any) and escapes taken away: `\ooo` octal, else the character after it. */
+/** The octets of a field without its quotes. `\ooo` is an octal escape; any other `\c` is the character itself. */
 export function octetsOfString(field: string): Buffer {
   const inner = field.startsWith('"') ? field.slice(1, -1) : field;
   const text = inner.replace(/\\(?:([0-3][0-7]{2})|(.))/g, (_, octal: string | undefined, char: string) =>

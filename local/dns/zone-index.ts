@@ -1,7 +1,7 @@
-// Hosted zones as the local DNS server looks names up in them: every name that exists, empty non-terminals included
-// (RFC 4592 §2.2.2), under its key. A zone is indexed when it is first asked, so that telling the server of a change
-// costs nothing. Several hosted zones may bear one name: then a private one answers, as it does in its VPCs, and among
-// equals the first in the list, as only one is delegated to.
+// The index in which the local DNS server looks names up: every name that exists in a hosted zone, empty non-terminals
+// included (RFC 4592 §2.2.2), under its key. A zone is indexed at its first question, so that a change costs nothing
+// before. If several hosted zones have the same name, a private one answers, as it does in its VPCs; among equals the
+// first in the list answers, because only one is delegated to.
 import { keyOfRoute53Name, parentKey } from './octet-name.ts';
 
 /** The content of a routing policy: text, or elements by name. */
@@ -47,7 +47,7 @@ export type ZoneIndex = {
   readonly byId: ReadonlyMap<string, IndexedZone>;
 };
 
-/** Indexes hosted zones; each one's names only when they are first asked for. */
+/** Indexes hosted zones. The names of each are indexed at its first question. */
 export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
   const byName = new Map<string, IndexedZone>();
   const byId = new Map<string, IndexedZone>();
@@ -76,8 +76,8 @@ export function bareId(id: string): string {
 }
 
 /**
- * The zone of the longest name at or above `key`, or null where none is served. One that the zone above it delegates to
- * other name servers is passed over, as resolvers never come to it.
+ * The zone with the longest name at or above `key`, or null if none is served. A zone is skipped if the zone above it
+ * delegates its name to other name servers, because resolvers never reach it.
  */
 export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone | null {
   for (let at = key; at !== null; at = parentKey(at)) {

@@ -1,12 +1,12 @@
-// What the answers of the operations hold: hosted zones, changes, record sets, tags and pages as elements. A value that
-// is null leaves its element out; identifiers get the prefixes that Route 53 gives them.
+// Elements of the operations' answers: hosted zones, changes, record sets, tags and pages. A null value leaves its
+// element out. Identifiers get the prefixes that Route 53 gives them.
 // Source: API reference 2013-04-01, data types. Last verified 2026-11-21.
 import type { ChangeInfo, CountedZone } from '../model/account.ts';
 import type { Page } from '../model/pages.ts';
 import type { LocalRecordSet } from '../records/record-set.ts';
 import type { XmlContent } from './xml.ts';
 
-/** Whether there is more, and how many a page holds. */
+/** The elements of a page: IsTruncated and MaxItems. */
 export function pageContent(page: Page<unknown>): { [element: string]: XmlContent } {
   return { IsTruncated: page.next !== null, MaxItems: page.maxItems };
 }

@@ -1,4 +1,4 @@
-// The operations of health checks, as much as record sets need of them. Source: API reference 2013-04-01.
+// The operations of health checks that record sets need. Source: API reference 2013-04-01.
 // Last verified 2026-11-22.
 import type { HealthCheckSnapshot } from '../model/snapshot.ts';
 import { pageContent } from './format-response.ts';

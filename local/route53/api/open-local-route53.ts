@@ -1,15 +1,15 @@
-// Our Route 53 in the local stack: served on a port, and kept in a file between runs. A write is answered only when the
-// file has it, because the caller relies on the answer. The file is replaced as a whole, so that a crash leaves the
+// Our Route 53 in the local stack: served on a port, and kept in a file between runs. A write is answered only after it
+// is in the file, because the caller relies on the answer. The file is replaced as a whole, so that a crash leaves the
 // previous one.
 
 import { loadSnapshot, saveSnapshot } from '../model/snapshot.ts';
 import { createRoute53State } from '../model/state.ts';
 import { type Route53Server, startRoute53 } from './server.ts';
 
-/** A change is PENDING for this long, as in the real one, though the DNS server answers from it at once. */
+/** A change is PENDING for this long, as in AWS, but the DNS server answers with it at once. */
 const INSYNC_DELAY_MS = 1_000;
 
-/** Starts it from `file`, if there; 0 takes any free port. */
+/** Starts it with the content of `file`, if the file exists. `port` 0 takes any free port. */
 export async function openLocalRoute53(file: string, port: number): Promise<Route53Server> {
   const clock = { nowMs: Date.now };
   const state = createRoute53State({
@@ -27,7 +27,7 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
     saving = saving
       .catch(() => {})
       .then(async () => {
-        // What came while the file was written is written together.
+        // Changes that came while the file was being written are written together.
         if (!changed) return;
         changed = false;
         await saveSnapshot(file, state.snapshot()).catch((error: unknown) => {

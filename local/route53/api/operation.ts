@@ -1,4 +1,4 @@
-// What an operation of the endpoint is: a method and a path, and what it does with a request. Answers are documents.
+// The type of an operation of the endpoint: a method and a path, and the function from a request to an XML document.
 
 import type { Route53State } from '../model/state.ts';
 import { invalidInput } from '../values/route53-error.ts';
@@ -24,12 +24,12 @@ export type Operation = {
   readonly run: (state: Route53State, request: OperationRequest) => OperationResponse;
 };
 
-/** The answer of an operation that found or did what was asked. */
+/** The answer of an operation that succeeded. */
 export function ok(rootName: string, content: XmlContent): OperationResponse {
   return { status: 200, body: writeXml(rootName, content) };
 }
 
-/** The answer of an operation that made something, and where that is. */
+/** The answer of an operation that created something, with the path of what it created. */
 export function created(rootName: string, content: XmlContent, path: string): OperationResponse {
   const headers = { Location: `https://route53.amazonaws.com/2013-04-01/${path}` };
   return { status: 201, headers, body: writeXml(rootName, content) };

@@ -1,5 +1,5 @@
 // The operations of the local Route 53 as a table: method and path, what is read from the request, what the answer
-// says. Nothing here decides anything about DNS (local/route53/model/state.ts does) or HTTP (server.ts does).
+// contains. The rules of DNS are in local/route53/model/state.ts, and HTTP is in server.ts.
 // Source: API reference 2013-04-01, request and response syntax of each operation. Last verified 2026-11-21.
 
 import { invalidInput, Route53Error } from '../values/route53-error.ts';

@@ -1,6 +1,6 @@
-// The body of ChangeResourceRecordSets, by the schema and then by the rules that Route 53 calls "Invalid request": a
-// change has either an alias, or a TTL with values; a routing policy has a SetIdentifier and the other way round.
-// All such faults of a batch come in one InvalidInput. Source: API reference ResourceRecordSet. Last verified
+// Reads the body of ChangeResourceRecordSets: first by the schema, then by the rules that Route 53 calls "Invalid
+// request". A change has either an alias, or a TTL with values; a routing policy needs a SetIdentifier, and the other
+// way round. One InvalidInput has all such faults of a batch. Source: API reference ResourceRecordSet. Last verified
 // 2026-11-21.
 import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
 import { type LocalAlias, ROUTING_POLICIES } from '../records/record-set.ts';
@@ -15,7 +15,7 @@ const ACTIONS: readonly ChangeAction[] = ['CREATE', 'DELETE', 'UPSERT'];
 const NAME_CHARACTERS_MAX = 1024;
 const COMMENT_CHARACTERS_MAX = 256;
 const IDENTIFIER_CHARACTERS_MAX = 128;
-/** The element's own limit is far above a legal value: a too long value is a message of the batch, not bad XML. */
+/** Far above the limit of a value, because a value that is too long is a fault of the batch and not of the XML. */
 const VALUE_ELEMENT_CHARACTERS_MAX = 64_000;
 const HEALTH_CHECK_CHARACTERS_MAX = 64;
 

@@ -1,5 +1,5 @@
-// The element of a routing policy in a change, by the schema, and what Route 53 calls an invalid request in it: places
-// that are named twice or not at all, or that do not exist.
+// Reads the element of a routing policy in a change, by the schema, and finds what Route 53 calls an invalid request in
+// it: locations that are named twice or not at all, or that do not exist.
 // Source: API reference ResourceRecordSet, GeoLocation, GeoProximityLocation, Coordinates, CidrRoutingConfig.
 // Last verified 2026-11-22.
 import { type LocalRouting, ROUTING_POLICIES, type RoutingValue, routingElement } from '../records/record-set.ts';
@@ -69,7 +69,7 @@ function readParts(
   return Object.fromEntries([...children].map(([name, child]) => [name, parts[name]?.(child) ?? '']));
 }
 
-/** What is wrong with the place of a policy. */
+/** The faults in the location of a policy. */
 export function placeProblems(routing: LocalRouting | null): string[] {
   if (routing === null) return [];
   if (routing.policy === 'GeoLocation') return geolocationProblems(routing.value);

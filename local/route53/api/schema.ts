@@ -1,11 +1,11 @@
-// Reading elements by a schema: what may stand inside, what must, how long a text may be. Whatever does not keep to it
-// is InvalidInput "Invalid XML ; …" in the words of the XML validator that the real one uses.
+// Reads elements by a schema: which children may be there, which must, how long a text may be. Anything else is
+// InvalidInput "Invalid XML ; …", in the words of the XML validator that AWS uses.
 import { invalidXml } from '../values/route53-error.ts';
 import type { XmlElement } from './xml.ts';
 
 const SAX = 'javax.xml.stream.XMLStreamException: org.xml.sax.SAXParseException; ';
 
-/** The children by name. Each may stand once; others than `allowed` and missing `required` ones are refused. */
+/** The children by name. Refuses a child that comes twice or is not `allowed`, and missing `required` ones. */
 export function readChildren(
   element: XmlElement,
   required: readonly string[],
@@ -51,7 +51,7 @@ export function readText(element: XmlElement, least: number, most: number): stri
   return text;
 }
 
-/** A text out of a list of allowed ones. */
+/** A text that must be one of `allowed`. */
 export function readOneOf<Allowed extends string>(element: XmlElement, allowed: readonly Allowed[]): Allowed {
   const found = allowed.find((one) => one === element.text);
   if (found === undefined || element.children.length > 0) {
@@ -63,7 +63,7 @@ export function readOneOf<Allowed extends string>(element: XmlElement, allowed: 
   return found;
 }
 
-/** A text that a pattern describes. */
+/** A text that must match `pattern`. */
 export function readMatching(element: XmlElement, pattern: RegExp): string {
   const { text } = element;
   if (element.children.length === 0 && pattern.test(text)) return text;

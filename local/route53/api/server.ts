@@ -1,6 +1,6 @@
-// The HTTP endpoint of the local Route 53: REST-XML on 127.0.0.1, so that the real SDK and the `aws` command talk to
-// it. Signatures are not checked. Every request costs one of the account's requests per second; a request that makes no
-// sense is answered with an error document and never ends the server.
+// The HTTP endpoint of the local Route 53: REST-XML on 127.0.0.1, for the real SDK and the `aws` command. Signatures
+// are not checked. Every request counts against the account's requests per second. An invalid request is answered with
+// an error document and never ends the server.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,20 +19,20 @@ export type Route53Server = {
   readonly url: string;
   readonly port: number;
   readonly state: Route53State;
-  /** How many requests each operation has had, refused ones included; `Throttling` counts those over the budget. */
+  /** Requests by operation, refused ones included. `Throttling` counts those above the budget. */
   readonly requests: Readonly<Record<string, number>>;
   close(): Promise<void>;
 };
 
 export type Route53ServerOptions = {
   readonly state: Route53State;
-  /** 0, the default, takes a free one. */
+  /** Default: 0, which takes any free port. */
   readonly port?: number;
   /** The account's budget; null switches it off. Default 5, as Route 53's. */
   readonly requestsPerSecond?: number | null;
-  /** The clock of the budget. Default: the system's. */
+  /** The clock of the budget. Default: the system clock. */
   readonly clock?: Clock;
-  /** Resolves when a write is saved; a write is answered after that. Default: at once. */
+  /** Resolves when all writes are saved. A write is answered after that. Default: at once. */
   readonly kept?: () => Promise<void>;
   /** Which of the two forms of an InvalidChangeBatch is sent. Default ErrorResponse. */
   readonly invalidChangeBatchShape?: 'ErrorResponse' | 'InvalidChangeBatch';

@@ -1,4 +1,5 @@
-// The operations that join VPCs and private hosted zones. Source: API reference 2013-04-01. Last verified 2026-11-22.
+// The operations that associate VPCs with private hosted zones. Source: API reference 2013-04-01. Last verified
+// 2026-11-22.
 import { checkVpc } from '../model/vpcs.ts';
 import { invalidInput } from '../values/route53-error.ts';
 import { changeContent } from './format-response.ts';

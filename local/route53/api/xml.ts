@@ -1,6 +1,6 @@
-// REST-XML in and out, as little of it as Route 53 needs: elements and text, no attributes but the namespace. Reading
-// is done by fast-xml-parser with its entity handling off (a DOCTYPE is refused); the five XML entities and character
-// references are decoded here, so that a value arrives character by character as it was sent.
+// Reads and writes the part of REST-XML that Route 53 needs: elements and text, no attributes but the namespace.
+// fast-xml-parser parses, with its entity handling off (a DOCTYPE is refused). The five XML entities and character
+// references are decoded here, so that a value arrives exactly as it was sent.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { invalidXml } from '../values/route53-error.ts';
 
@@ -67,7 +67,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** What an element holds when written: text, or elements by name; a list writes its element once an item. */
+/** The content of an element to write: text, or elements by name. A list writes its element once for each item. */
 export type XmlContent =
   | string
   | number

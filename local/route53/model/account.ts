@@ -1,5 +1,5 @@
-// What an account of the local Route 53 holds, and the few things that all operations do with it: find a zone, make an
-// id, note a change, tell the listeners. state.ts builds the operations on it.
+// The content of an account of the local Route 53, and what all operations do with it: find a zone, make an id, note a
+// change, call the listeners. The operations in state.ts use it.
 import type { LocalRecordSet } from '../records/record-set.ts';
 import { type ZoneRecords, zoneRecords } from '../records/zone-records.ts';
 import { ZONE_RECORD_SETS_MAX } from '../values/limits.ts';
@@ -21,7 +21,7 @@ export type HostedZone = {
   readonly comment: string | null;
   /** The VPCs of a private zone; null for a public one. */
   readonly vpcs: readonly Vpc[] | null;
-  /** Four for a public zone, without the last dot. */
+  /** Four for a public zone, without the trailing dot. */
   readonly nameServers: readonly string[];
 };
 export type CountedZone = HostedZone & { readonly recordSetCount: number };
@@ -30,8 +30,8 @@ export type CountedZone = HostedZone & { readonly recordSetCount: number };
 export type ChangeInfo = ChangeSnapshot & { readonly status: 'PENDING' | 'INSYNC' };
 
 /**
- * Which names of a zone were written (none when only its tags or VPCs were); `gone` when the zone was deleted. `zoneId`
- * is empty for what is the account's: health checks and CIDR collections.
+ * The names of a zone that were written; none when only its tags or VPCs were. `gone`: the zone was deleted. `zoneId`
+ * is empty for changes of the account itself: health checks and CIDR collections.
  */
 export type ZoneChange = { readonly zoneId: string; readonly names: readonly string[]; readonly gone: boolean };
 
@@ -44,13 +44,13 @@ export type Route53StateOptions = {
   /** How long a hosted zone refuses further changes after one (PriorRequestNotComplete), in milliseconds. Default 0. */
   readonly processingMs?: number;
   /**
-   * Whether a record set may name a health check or a CIDR collection that was not made here, as one of the real
-   * account that this one stands in for. Default false.
+   * True when a record set may name a health check or a CIDR collection that was not created here, because it exists in
+   * the real account that this one stands in for. Default false.
    */
   readonly takesUnknownIds?: boolean;
-  /** The quota of each hosted zone: how many record sets it takes. Default: what Amazon gives to a new account. */
+  /** The quota of record sets for each hosted zone. Default: that of a new AWS account. */
   readonly recordSetsMax?: number;
-  /** What to start from. */
+  /** The state to start with. Default: an empty account. */
   readonly snapshot?: Route53Snapshot | null;
 };
 
@@ -72,7 +72,7 @@ export type Account = {
   readonly listeners: Set<(change: ZoneChange) => void>;
 };
 
-/** An account as the snapshot has it, or an empty one. */
+/** An account with the content of the snapshot, or an empty one. */
 export function openAccount({ snapshot = null, ...options }: Route53StateOptions): Account {
   const account: Account = {
     options: {
@@ -127,7 +127,7 @@ export function newId({ options: { random } }: Account, first: 'C' | 'Z'): strin
   return first + Array.from({ length: ID_CHARACTERS_COUNT }, character).join('');
 }
 
-/** Notes a change as submitted now; the oldest of very many are forgotten. */
+/** Notes a change as submitted now. Above a limit, the oldest changes are forgotten. */
 export function submitChange(account: Account, comment: string | null): ChangeInfo {
   const { changes, options } = account;
   const change = { id: newId(account, 'C'), submittedAtMs: options.clock.nowMs(), comment };
@@ -144,12 +144,12 @@ export function newUuid({ options: { random } }: Account): string {
   return [8, 4, 4, 4, 12].map(digits).join('-');
 }
 
-/** Tells every listener. */
+/** Calls every listener. */
 export function tellListeners(account: Account, change: ZoneChange): void {
   for (const listener of account.listeners) listener(change);
 }
 
-/** Tells every listener that the account has changed, and none of its zones. */
+/** Tells every listener that the account itself has changed, but none of its zones. */
 export function tellAccount(account: Account): void {
   tellListeners(account, { zoneId: '', names: [], gone: false });
 }

@@ -18,7 +18,7 @@ export type CidrChange = {
 
 export type CidrBlock = { readonly location: string; readonly block: string };
 
-/** A new collection; the same name with the same caller reference is the one made before. */
+/** Creates a collection. The same name with the same caller reference returns the existing collection. */
 export function createCidrCollection(account: Account, name: string, callerReference: string): CidrCollectionSnapshot {
   const { cidrCollections } = account;
   const before = [...cidrCollections.values()].find((one) => one.name === name);
@@ -121,7 +121,7 @@ function isNamed({ zones }: Account, id: string): boolean {
   );
 }
 
-/** The blocks of a collection, of one location where one is named. */
+/** The blocks of a collection, or of one of its locations. */
 export function cidrBlocks(account: Account, id: string, location: string | null): CidrBlock[] {
   const { locations } = findCidrCollection(account, id);
   if (location !== null && locations[location] === undefined) {

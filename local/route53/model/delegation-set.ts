@@ -9,7 +9,7 @@ const GROUPS = [
   { first: 1536, suffix: 'co.uk' },
 ];
 
-/** Four name servers without the last dot, as a DelegationSet lists them. `random` yields [0, 1). */
+/** Four name servers without the trailing dot, as a DelegationSet lists them. `random` yields [0, 1). */
 export function assignNameServers(random: () => number): string[] {
   const below = (limit: number) => Math.floor(random() * limit);
   return GROUPS.map(({ first, suffix }) => {
@@ -18,7 +18,7 @@ export function assignNameServers(random: () => number): string[] {
   });
 }
 
-/** What every private hosted zone has in its NS set: nobody asks them, as private zones are not delegated to. */
+/** The NS set of every private hosted zone. Resolvers never query these servers. */
 export const PRIVATE_NAME_SERVERS: readonly string[] = [
   'ns-1536.awsdns-00.co.uk',
   'ns-0.awsdns-00.com',

@@ -1,14 +1,13 @@
-// Health checks of the local Route 53, as much as record sets need of them: made, read, listed, deleted. Nothing is
-// ever asked for its health: whoever names a health check is taken to be healthy.
-// Source: API reference CreateHealthCheck, GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified
-// 2026-11-22.
+// Health checks of the local Route 53, as far as record sets need them: created, read, listed, deleted. They never
+// check anything: every record set with a health check counts as healthy. Source: API reference CreateHealthCheck,
+// GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified 2026-11-22.
 import { HEALTH_CHECKS_PAGE_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import { type Account, newUuid, tellAccount } from './account.ts';
 import { type Page, pageFrom } from './pages.ts';
 import type { ConfigValue, HealthCheckSnapshot } from './snapshot.ts';
 
-/** A new health check; the same caller reference with the same configuration is the one made before. */
+/** Creates a health check. The same caller reference and configuration return the one that was created before. */
 export function createHealthCheck(account: Account, callerReference: string, config: ConfigValue): HealthCheckSnapshot {
   const before = [...account.healthChecks.values()].find((one) => one.callerReference === callerReference);
   if (before !== undefined) {
@@ -29,7 +28,7 @@ export function findHealthCheck({ healthChecks }: Account, id: string): HealthCh
   throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${id} does not exist.`);
 }
 
-/** Deletes a health check, also one that record sets name. */
+/** Deletes a health check, even if record sets name it. */
 export function deleteHealthCheck(account: Account, id: string): void {
   findHealthCheck(account, id);
   account.healthChecks.delete(id);

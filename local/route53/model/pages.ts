@@ -1,5 +1,5 @@
-// The pages of Route 53's three lists. Each starts at the place the caller names (there or the next one after it) and
-// says where the next page starts; a MaxItems above the limit is the limit, as on the real one.
+// The pages of Route 53's lists. A page starts at the item that the caller names, or at the next one after it, and says
+// where the next page starts. A MaxItems above the limit counts as the limit, as in AWS.
 
 import type { LocalRecordSet } from '../records/record-set.ts';
 import { compareAscii, parseDomainName, recordNameSortKey, zoneNameSortKey } from '../values/domain-name.ts';

@@ -1,5 +1,5 @@
-// The state of the local Route 53 as plain JSON, and that JSON in a file. A save writes beside the file and renames, so
-// that a crash leaves the old state or the new one, never half of one.
+// The state of the local Route 53 as plain JSON, and its file. A save writes a second file and renames it, so that a
+// crash leaves the old state or the new one, never a part.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ type HostedZoneSnapshot = {
   readonly comment: string | null;
   /** The VPCs of a private zone; null for a public one. */
   readonly vpcs: readonly { readonly id: string; readonly region: string }[] | null;
-  /** Four for a public zone, without the last dot. */
+  /** Four for a public zone, without the trailing dot. */
   readonly nameServers: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
   readonly recordSets: readonly LocalRecordSet[];
@@ -48,10 +48,10 @@ export type ChangeSnapshot = {
 export type Route53Snapshot = {
   readonly version: 1;
   readonly hostedZones: readonly HostedZoneSnapshot[];
-  /** Every caller reference ever used: it may not come again, even when its zone is gone. */
+  /** Every caller reference ever used. None may be used again, even after its zone was deleted. */
   readonly callerReferences: readonly string[];
   readonly changes: readonly ChangeSnapshot[];
-  /** Absent in what an older zone53 wrote, as is `cidrCollections`. */
+  /** Absent in the file of an older zone53, as is `cidrCollections`. */
   readonly healthChecks?: readonly HealthCheckSnapshot[];
   readonly cidrCollections?: readonly CidrCollectionSnapshot[];
 };
@@ -76,10 +76,10 @@ function parseSnapshot(text: string, file: string): Route53Snapshot | null {
   }
 }
 
-/** Record sets in one piece of the text. */
+/** Record sets in one piece of the JSON. */
 const PIECE_RECORD_SETS = 1_000;
 
-/** The JSON of a snapshot in pieces: that of 100,000 record sets is 20 MB, and is written with every batch. */
+/** The JSON of a snapshot, in pieces, because 100,000 record sets have 20 MB and every batch writes them. */
 function* textOf({ hostedZones, ...rest }: Route53Snapshot): Generator<string> {
   yield '{"hostedZones":[';
   for (const [index, { recordSets, ...zone }] of hostedZones.entries()) {
@@ -93,7 +93,7 @@ function* textOf({ hostedZones, ...rest }: Route53Snapshot): Generator<string> {
   yield `],${JSON.stringify(rest).slice(1)}\n`;
 }
 
-/** Writes a snapshot by rename, making the folder where it is missing. */
+/** Writes a snapshot by rename. Creates the folder if it is missing. */
 export async function saveSnapshot(file: string, snapshot: Route53Snapshot): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}.tmp`;

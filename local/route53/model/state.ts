@@ -1,6 +1,6 @@
-// The local Route 53 as a state machine: one method an operation, synchronous, so that every request sees the state
-// whole; the clock and the randomness come from outside. Refusals are Route53Errors. The HTTP endpoint
-// (local/route53/api/server.ts) and the DNS server both stand on it. Names are in the form Route 53 returns (see
+// The local Route 53 as a state machine: one synchronous method for each operation, so that every request sees a
+// consistent state. The clock and the randomness are arguments. Refusals are Route53Errors. The HTTP endpoint
+// (local/route53/api/server.ts) and the DNS server use it. Names are in the form that Route 53 returns (see
 // local/route53/values/domain-name.ts).
 
 import { applyChangeBatch, type LocalChange } from '../records/change-batch.ts';
@@ -57,7 +57,7 @@ import {
 } from './vpcs.ts';
 
 export type CreateHostedZoneInput = {
-  /** The id of a hosted zone that this one stands in for; default: a new one. No request can say it. */
+  /** The id of a real hosted zone that this one stands in for. Default: a new id. No request can set it. */
   readonly id?: string;
   readonly name: string;
   readonly callerReference: string;
@@ -101,7 +101,7 @@ export type Route53State = {
   deleteCidrCollection(id: string): void;
   zones(): ServedZone[];
   recordSetsAt(zoneId: string, name: string): readonly LocalRecordSet[];
-  /** Calls back after every write; the answer ends it. */
+  /** Calls `listener` after every write. The function that it returns ends that. */
   onChange(listener: (change: ZoneChange) => void): () => void;
   snapshot(): Route53Snapshot;
 };

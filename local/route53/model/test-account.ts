@@ -1,5 +1,5 @@
-// For the tests of this folder: an account with one zone example.com., a clock that stands until it is moved, a fixed
-// sequence for randomness, and short forms of changes and refusals.
+// For the tests of this folder: an account with one zone example.com., a clock that only the test moves, a fixed
+// sequence of random numbers, and short forms of changes and refusals.
 
 import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
 import type { LocalRecordSet } from '../records/record-set.ts';
@@ -10,7 +10,7 @@ import { createRoute53State, type Route53State } from './state.ts';
 export type TestAccount = {
   readonly state: Route53State;
   readonly zoneId: string;
-  /** Moves the clock on by so many milliseconds. */
+  /** Moves the clock forward by `ms` milliseconds. */
   pass(ms: number): void;
   apply(...changes: LocalChange[]): void;
   /** The messages with which the batch is refused. */

@@ -1,5 +1,5 @@
-// The account's request budget: a bucket that holds one second's worth of requests and fills evenly. An empty bucket is
-// `Throttling`, which the SDK retries with backoff.
+// The account's request budget: a bucket that holds the requests of one second and fills evenly. A request that meets
+// an empty bucket is answered with `Throttling`, which the SDK retries with backoff.
 
 /** Milliseconds since the epoch. */
 export type Clock = { nowMs(): number };

@@ -1,7 +1,7 @@
-// Private hosted zones by their VPCs: a private zone has one from its creation on, and may get more. Of two private
-// zones with one name a VPC sees one, so it cannot be associated with both.
-// Source: API reference AssociateVPCWithHostedZone, DisassociateVPCFromHostedZone, ListHostedZonesByVPC; messages from
-// reports in the wild where there are any. Last verified 2026-11-22.
+// The VPCs of private hosted zones. A private zone is created with one VPC and may get more. A VPC sees only one
+// private zone of a name, so it cannot be associated with two of the same name. Source: API reference
+// AssociateVPCWithHostedZone, DisassociateVPCFromHostedZone, ListHostedZonesByVPC; messages from reports in the wild
+// where there are any. Last verified 2026-11-22.
 import { HOSTED_ZONES_PAGE_MAX, ZONE_VPCS_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import { type Account, type ChangeInfo, findZone, submitChange, tellListeners, type Vpc } from './account.ts';
@@ -35,7 +35,7 @@ export function associateVpc(account: Account, zoneId: string, vpc: Vpc, comment
   return associationChange(account, zoneId, comment);
 }
 
-/** Takes a VPC from a private zone; the last one stays. */
+/** Disassociates a VPC from a private zone. Refuses for the last VPC. */
 export function disassociateVpc(account: Account, zoneId: string, vpc: Vpc, comment: string | null): ChangeInfo {
   const found = findZone(account, zoneId);
   const { zone } = found;

@@ -1,14 +1,14 @@
-// The rules of an alias target: it lies in the hosted zone whose id is given, and has records of the alias' type there.
-// A target in this hosted zone must stand, so a batch creates it first; one of another hosted zone of the account is
-// refused; one of an AWS service is judged by its name alone (aws-alias-zones.ts).
-// Source: API reference AliasTarget; messages from reports in the wild, those of CloudFront in the same style.
-// Last verified 2026-11-22.
+// The rules of an alias target: it is in the hosted zone with the given id and has records of the alias' type there. A
+// target in the same hosted zone must exist, so a batch creates it first. A target in another hosted zone of the
+// account is refused. A target of an AWS service is checked by its name alone (aws-alias-zones.ts). Source: API
+// reference AliasTarget; messages from reports in the wild, those of CloudFront in the same style. Last verified
+// 2026-11-22.
 import { isInZone } from '../values/domain-name.ts';
 import { awsTypes, isCloudFront, isInAwsZone } from './aws-alias-zones.ts';
 import type { LocalAlias, LocalRecordSet } from './record-set.ts';
 import type { ZoneDraft } from './zone-records.ts';
 
-/** The hosted zone in which an alias is to stand. */
+/** The hosted zone that the alias is in. */
 export type AliasZone = {
   readonly zoneId: string;
   readonly zoneName: string;
@@ -17,7 +17,7 @@ export type AliasZone = {
   isOwnZone(id: string): boolean;
 };
 
-/** What is wrong with the target of an alias, beside what the batch has left so far. */
+/** The faults of an alias target, given the record sets that the batch has left so far. */
 export function aliasProblems(
   zone: AliasZone,
   draft: ZoneDraft,

@@ -1,8 +1,8 @@
-// Which names lie in the hosted zones of AWS services, so that an alias with a wrong hosted zone id is refused as on
-// the real Route 53. Where a service's ids are many (VPC endpoints, API Gateway) or a region is not in the table, any
-// id is taken that belongs to no other service. Whether the resource itself is there nobody here can know: it is taken
-// to be. Sources: AWS General Reference "Elastic Load Balancing", "Amazon S3", "Elastic Beanstalk" endpoints; API
-// reference AliasTarget (CloudFront, Global Accelerator). Last verified 2026-11-22.
+// Which names are in the hosted zones of AWS services, so that an alias with a wrong hosted zone id is refused as in
+// Route 53. Where a service has many ids (VPC endpoints, API Gateway) or a region is not in the table, any id is
+// accepted that belongs to no other service. The AWS resource itself is assumed to exist. Sources: AWS General
+// Reference "Elastic Load Balancing", "Amazon S3", "Elastic Beanstalk" endpoints; API reference AliasTarget
+// (CloudFront, Global Accelerator). Last verified 2026-11-22.
 
 const CLOUDFRONT = 'Z2FDTNDATAQYW2';
 const CLOUDFRONT_CHINA = 'Z3RFFRIM2A3IF5';
@@ -41,7 +41,7 @@ const LOAD_BALANCERS: Readonly<Record<string, readonly [string, string]>> = {
   'us-west-2': ['Z1H1FL5HABSF5', 'Z18D5FSROUN65G'],
 };
 
-/** A service: how its names look (the group is the region), and the id of its zone, where one is known. */
+/** A service: the pattern of its names (the group is the region), and the id of its hosted zone, if known. */
 type Service = { readonly names: RegExp; readonly zoneId: (region: string) => string | undefined };
 
 const NOT_KNOWN = () => undefined;
@@ -71,12 +71,12 @@ const IDS: ReadonlySet<string> = new Set([
   ...Object.values(LOAD_BALANCERS).flat(),
 ]);
 
-/** True for the id of a hosted zone in which distributions of CloudFront lie. */
+/** True for the id of CloudFront's hosted zone. */
 export function isCloudFront(hostedZoneId: string): boolean {
   return hostedZoneId === CLOUDFRONT || hostedZoneId === CLOUDFRONT_CHINA;
 }
 
-/** True when a name (in kept form) lies in the hosted zone of that id, as far as the table knows. */
+/** True when a name (in kept form) is in the hosted zone with that id, as far as the table knows. */
 export function isInAwsZone(dnsName: string, hostedZoneId: string): boolean {
   for (const { names, zoneId } of SERVICES) {
     const match = names.exec(dnsName);
@@ -87,7 +87,7 @@ export function isInAwsZone(dnsName: string, hostedZoneId: string): boolean {
   return false;
 }
 
-/** The record types that have an answer there: an alias has the type of what it leads to. */
+/** The record types that AWS serves in that hosted zone. An alias has the type of its target. */
 export function awsTypes(hostedZoneId: string): readonly string[] {
   return isCloudFront(hostedZoneId) ? ['A', 'AAAA', 'HTTPS'] : ['A', 'AAAA'];
 }

@@ -1,8 +1,8 @@
-// Playing a change batch: the limits first, then every change in order against the state that the ones before it left.
-// All messages of the batch are collected; with any message nothing is written. A change that is refused leaves the
-// draft as it was, so that what follows is judged on what would stand there.
+// Applies a change batch: first it checks the limits, then it applies every change in order to the state that the
+// changes before it left. All messages of the batch are collected; with any message, nothing is written. A refused
+// change leaves the draft unchanged, and the changes after it are checked against that draft.
 //
-//   action   stands there           does not stand there
+//   action   record set exists      does not exist
 //   CREATE   "already exists"       put
 //   DELETE   must match, remove     "not found"
 //   UPSERT   replace                put
@@ -15,7 +15,7 @@ import type { ZoneRecords } from './zone-records.ts';
 
 export type ChangeAction = 'CREATE' | 'DELETE' | 'UPSERT';
 
-/** One change as it came in: its name is as written, everything else has passed the schema. */
+/** One change of a request: the name is as written, everything else has passed the schema. */
 export type LocalChange = { readonly action: ChangeAction; readonly recordSet: LocalRecordSet };
 
 /** Applies the batch whole and returns the names written, or throws InvalidChangeBatch with every message. */

@@ -1,4 +1,4 @@
-// The rules that one changed record set must keep: by itself (name, values, number of values) and beside its neighbours
+// The rules for one changed record set: by itself (name, values, number of values) and together with its neighbours
 // (CNAME, other sets of its type, alias targets). Each rule yields Route 53's message.
 // Messages are from reports in the wild where there are any; the rest are in the same style. Last verified 2026-11-22.
 
@@ -14,7 +14,7 @@ export type CheckedRecordSet =
   | { readonly ok: true; readonly recordSet: LocalRecordSet }
   | { readonly ok: false; readonly problems: string[] };
 
-/** Checks a record set by itself; the answer has its names in kept form. */
+/** Checks a record set by itself. The result has the names in kept form. */
 export function checkRecordSet(target: BatchTarget, given: LocalRecordSet): CheckedRecordSet {
   const parsed = parseDomainName(given.name);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
@@ -54,16 +54,16 @@ function valueProblems(recordSet: LocalRecordSet): string[] {
 }
 
 /**
- * Checks that the hosted zone has room for one record set more. Amazon documents the quota and neither code nor text of
- * the refusal: the errors of ChangeResourceRecordSets that its model names leave InvalidChangeBatch, and the text is in
- * the style of the one for weighted record sets ("Exceeded limit on number of weighted RRSets for …, type CNAME in this
- * zone.").
+ * Checks that the hosted zone has room for one more record set. AWS documents the quota, but neither the code nor the
+ * text of the refusal. Of the errors that its model gives for ChangeResourceRecordSets, only InvalidChangeBatch fits;
+ * the text follows the one for weighted record sets ("Exceeded limit on number of weighted RRSets for …, type CNAME in
+ * this zone.").
  */
 export function checkRoom(target: BatchTarget, draft: ZoneDraft): string[] {
   return draft.size() < target.recordSetsMax ? [] : ['Exceeded limit on number of RRSets in this zone.'];
 }
 
-/** Checks a record set that is about to be put against what the batch has left so far. */
+/** Checks a record set, before it is written, against the record sets that the batch has left so far. */
 export function checkNeighbours(target: BatchTarget, draft: ZoneDraft, recordSet: LocalRecordSet): string[] {
   const others = draft
     .at(recordSet.name)
@@ -86,7 +86,7 @@ function cnameProblems(zoneName: string, others: readonly LocalRecordSet[], { na
   return [`${head} as it conflicts with other records with the same DNS name in zone ${zoneName}`];
 }
 
-/** What a batch is played into. */
+/** The hosted zone that a batch is applied to. */
 export type BatchTarget = AliasZone &
   RoutingAccount & {
     readonly records: ZoneRecords;

@@ -1,4 +1,4 @@
-// What the local Route 53 keeps of a record set, in plain JSON: names as Route 53 returns them
+// A record set as the local Route 53 stores it, in plain JSON: names as Route 53 returns them
 // (local/route53/values/domain-name.ts), values and routing as they were sent. A record set is unique by name, type and
 // set identifier; `values` is empty for an alias.
 import { compareAscii } from '../values/domain-name.ts';
@@ -27,7 +27,7 @@ export type LocalRecordSet = {
   readonly healthCheckId?: string | null;
 };
 
-/** The elements that make a record set more than simple; exactly one goes with a SetIdentifier. */
+/** The elements of routing policies. A record set with a SetIdentifier has exactly one of them. */
 export const ROUTING_POLICIES = [
   'Weight',
   'Region',
@@ -58,7 +58,7 @@ export function routingElement(value: RoutingValue | undefined, ...path: readonl
   return typeof value === 'string' ? null : routingElement(value[name], ...rest);
 }
 
-/** One text for routing that means the same: elements in order, numbers as numbers, a bias of 0 left out. */
+/** The same text for routing that means the same: elements in order, numbers as numbers, a bias of 0 left out. */
 export function routingKey(routing: LocalRouting | null): string {
   return routing === null ? '' : `${routing.policy} ${valueKey(routing.value)}`;
 }
@@ -71,8 +71,8 @@ function valueKey(value: RoutingValue): string {
 }
 
 /**
- * True when a DELETE of `given` meets `stored`: same TTL and values (as a set) or same alias, same routing, same health
- * check.
+ * True when a DELETE of `given` matches `stored`: same TTL and values (as a set) or same alias, same routing, same
+ * health check.
  */
 export function matchesStored(given: LocalRecordSet, stored: LocalRecordSet): boolean {
   if (routingKey(given.routing) !== routingKey(stored.routing)) return false;

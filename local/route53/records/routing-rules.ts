@@ -1,5 +1,5 @@
-// The rules of routing policies: what a routed record set must be by itself, and what may stand beside it. All sets of
-// one name and type follow one policy; each has its own set identifier, and its own region, location or role.
+// The rules of routing policies, for a routed record set by itself and together with others. All sets of one name and
+// type have the same policy; each has its own set identifier, and its own region, location or failover role.
 // Messages are from reports in the wild where there are any; the rest are in the same style. Last verified 2026-11-22.
 import { GEOPROXIMITY_RECORD_SETS_MAX, ROUTED_RECORD_SETS_MAX } from '../values/limits.ts';
 import { CONTINENTS, countryName } from '../values/locations.ts';
@@ -11,11 +11,11 @@ import {
   routingKey,
 } from './record-set.ts';
 
-/** What a change batch has to know of the account besides its zone. */
+/** What the rules need to know of the account, besides the hosted zone. */
 export type RoutingAccount = {
   readonly isPrivate: boolean;
   /**
-   * The location names of a CIDR collection; null where there is no such collection; 'any' where it is taken as it is.
+   * The location names of a CIDR collection; null if there is no such collection; 'any' if its locations are unknown.
    */
   cidrLocations(collectionId: string): ReadonlySet<string> | null | 'any';
 };
@@ -23,10 +23,10 @@ export type RoutingAccount = {
 const NO_ROUTING_TYPES = ['DS', 'NS', 'SOA'];
 const DEFAULT_LOCATION = '*';
 
-/** Policies of which two sets of one name and type cannot say the same. */
+/** Policies whose value must differ between two sets of one name and type. */
 const DISTINCT: readonly RoutingPolicy[] = ['Region', 'Failover', 'GeoLocation', 'CidrRoutingConfig'];
 
-/** How the messages call each policy. */
+/** The name of each policy in messages. */
 const POLICY_NAMES: Readonly<Record<RoutingPolicy, string>> = {
   Weight: 'weighted',
   Region: 'latency',
@@ -37,7 +37,7 @@ const POLICY_NAMES: Readonly<Record<RoutingPolicy, string>> = {
   GeoProximityLocation: 'GEOPROXIMITY',
 };
 
-/** What is wrong with the routing of a record set, whatever stands beside it. */
+/** The faults in the routing of a record set by itself. */
 export function ownRoutingProblems(account: RoutingAccount, recordSet: LocalRecordSet): string[] {
   const { name, type, routing, alias, healthCheckId = null } = recordSet;
   if (routing === null) return [];
@@ -71,7 +71,7 @@ function cidrProblems(account: RoutingAccount, recordSet: LocalRecordSet, routin
   return [`${head} the CIDR collection ${collection} has no location ${location}.`];
 }
 
-/** What stands against a record set beside the others of its name and type. */
+/** The faults of a record set together with the others of its name and type. */
 export function besideProblems(same: readonly LocalRecordSet[], recordSet: LocalRecordSet): string[] {
   if (same.length === 0) return [];
   const { name, type, routing, setIdentifier } = recordSet;

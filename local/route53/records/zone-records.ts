@@ -1,6 +1,6 @@
-// The record sets of one hosted zone, and a draft over them: a change batch is played into the draft, change by change,
-// and committed whole or dropped whole. Only the names that a batch touches are copied, so a batch costs the same in a
-// zone of ten names and of a hundred thousand.
+// The record sets of one hosted zone, and a draft over them. A change batch is applied to the draft, change by change,
+// which is then committed or dropped as a whole. Only the names that a batch touches are copied, so a batch costs the
+// same in a zone of ten names and of a hundred thousand.
 import { compareAscii, recordNameSortKey } from '../values/domain-name.ts';
 import { compareAtName, type LocalRecordSet, recordSetKey } from './record-set.ts';
 
@@ -9,7 +9,7 @@ type AtName = readonly LocalRecordSet[];
 
 const NOTHING: AtName = [];
 
-/** What the rules of a change batch see and write. */
+/** The record sets that the rules of a change batch read and write. */
 export type ZoneDraft = {
   /** The record sets at a name, as the batch has left them so far. */
   at(name: string): readonly LocalRecordSet[];
@@ -18,7 +18,7 @@ export type ZoneDraft = {
   remove(recordSet: LocalRecordSet): void;
   /** Record sets of the zone, as the batch has left it so far. */
   size(): number;
-  /** Makes the draft the zone's content; returns the names it wrote. */
+  /** Makes the draft the content of the zone. Returns the names that were written. */
   commit(): readonly string[];
 };
 
@@ -27,7 +27,7 @@ export type ZoneRecords = {
   at(name: string): readonly LocalRecordSet[];
   /** All record sets in Route 53's order; the same array until something changes. */
   sorted(): readonly LocalRecordSet[];
-  /** All record sets as they come, for who needs no order: putting 100,000 in order takes a tenth of a second. */
+  /** All record sets in no order, because sorting 100,000 takes a tenth of a second. */
   all(): readonly LocalRecordSet[];
   size(): number;
 };

@@ -1,6 +1,6 @@
-// The syntax of one Value for each of Route 53's 17 types, written from its developer guide and the RFCs, not from our
-// own library: what the library formats has to pass here. A value that passes has a canonical form, by which two
-// spellings of one record are found to be duplicates; what is stored and returned is the text as it was sent.
+// The syntax of one Value for each of Route 53's 17 types. It is written from AWS's developer guide and the RFCs, not
+// from our own library, because it tests the values that the library writes. A valid value has a canonical form, by
+// which two spellings of one record are found to be duplicates. The text is stored and returned as it was sent.
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { NOT_QUOTED, parseCharacterStrings, splitFields } from './character-strings.ts';
@@ -76,10 +76,10 @@ const CHECKS: Record<string, Check> = {
   TXT: (value) => JSON.stringify(strings(value)),
 };
 
-/** The types that Route 53 holds, sorted. */
+/** The types that Route 53 supports, sorted. */
 export const RECORD_TYPES: readonly string[] = Object.keys(CHECKS).sort();
 
-/** Checks one Value of a type of RECORD_TYPES; the problem reads as Route 53's, with the value quoted. */
+/** Checks one Value of a type of RECORD_TYPES. A problem has Route 53's text, with the value quoted. */
 export function checkValue(type: string, value: string): ValueCheck {
   const check = CHECKS[type];
   if (check === undefined) throw new Error(`Cannot check a value of type ${type}: not a type of Route 53`);

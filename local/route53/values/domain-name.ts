@@ -1,6 +1,7 @@
-// Names as Route 53 keeps and returns them: lower case, trailing dot, and every octet beyond `a-z 0-9 - _` as `\ooo`
-// (octal): `\052.example.com.`. On the way in the `*` may be written plainly. Non-ASCII must come escaped or as
-// punycode. Source: Developer Guide "DNS domain name format". Shares nothing with lib/dns on purpose.
+// Names as Route 53 keeps and returns them: lower case, with a trailing dot, and every octet other than `a-z 0-9 - _`
+// as `\ooo` (octal): `\052.example.com.`. A request may have a plain `*`; non-ASCII must be escaped or punycode.
+// Source: Developer Guide "DNS domain name format". This file uses nothing of lib/dns, so that the two cannot share a
+// mistake.
 import { LABEL_OCTETS_MAX, NAME_OCTETS_MAX } from './limits.ts';
 
 export type DomainNameResult =
@@ -11,7 +12,7 @@ type LabelResult = { readonly ok: true; readonly label: string } | { readonly ok
 
 const OCTAL = /^[0-3][0-7]{2}$/;
 
-/** Reads a name with or without its last dot; the answer is in the form Route 53 returns, or a FATAL problem text. */
+/** Reads a name, its trailing dot optional. The result is the name as Route 53 returns it, or a FATAL problem text. */
 export function parseDomainName(text: string): DomainNameResult {
   if (text === '.') return { ok: true, name: '.' };
   const body = text.endsWith('.') && !text.endsWith('\\.') ? text.slice(0, -1) : text;
@@ -67,12 +68,12 @@ export function labelsOfDomainName(name: string): string[] {
     .map((label) => label.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))));
 }
 
-/** What ListResourceRecordSets sorts by: labels reversed, joined and ended by a dot, compared as ASCII. */
+/** The sort key of ListResourceRecordSets: labels reversed, joined and ended by a dot, compared as ASCII. */
 export function recordNameSortKey(name: string): string {
   return `${labelsOfDomainName(name).reverse().join('.')}.`;
 }
 
-/** What ListHostedZonesByName sorts by: labels reversed, in the escaped form in which they are kept. */
+/** The sort key of ListHostedZonesByName: labels reversed, in the escaped form in which they are kept. */
 export function zoneNameSortKey(name: string): string {
   return `${name.slice(0, -1).split('.').reverse().join('.')}.`;
 }

@@ -1,5 +1,5 @@
-// The named limits that our local Route 53 enforces, each with the unit in its name. They are written here on their
-// own, from Amazon's documentation, so that the double cannot share a wrong number with the code it checks.
+// The limits that our local Route 53 enforces, each with the unit in its name. They are written from AWS's
+// documentation and not from lib/, so that the double cannot share a wrong number with the code that it checks.
 // Source: Route 53 Developer Guide "Quotas" and API reference (ChangeResourceRecordSets). Last verified 2026-11-21.
 
 /** ResourceRecord elements of one change batch, aliases included; UPSERT counts twice. */

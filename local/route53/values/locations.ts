@@ -1,5 +1,5 @@
-// The places that routing policies name: AWS regions for latency and geoproximity, continents, countries and states of
-// the US for geolocation. Written from Amazon's documentation on its own, so that the double cannot share a wrong code.
+// The locations of routing policies: AWS regions for latency and geoproximity; continents, countries and US states for
+// geolocation. Written from AWS's documentation and not from lib/, so that the double cannot share a wrong code.
 // Source: API reference ResourceRecordSet (Region), GeoLocation; ISO 3166-1; USPS state codes. Last verified
 // 2026-11-22.
 
@@ -24,20 +24,20 @@ export const CONTINENTS: Readonly<Record<string, string>> = {
   SA: 'South America',
 };
 
-/** What CLDR names and ISO 3166-1 does not assign: groups, former countries, private use. */
+/** Codes that CLDR has and ISO 3166-1 does not assign: groups, former countries, private use. */
 const NO_COUNTRIES = new Set(
   'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO QU RH SU TA TP UK UN VD WK XA XB YD YU ZR ZZ'.split(' '),
 );
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** The English name of a country by its ISO code, `Default` for `*`; undefined for what is no country. */
+/** The English name of a country by its ISO code; `Default` for `*`; undefined if the code is not a country's. */
 export function countryName(code: string): string | undefined {
   if (code === '*') return 'Default';
   return /^[A-Z]{2}$/.test(code) && !NO_COUNTRIES.has(code) ? NAMES.of(code) : undefined;
 }
 
-/** The codes that may stand beside the country US. */
+/** The subdivision codes of the country US. */
 export const US_STATES: ReadonlySet<string> = new Set(
   [
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK',

@@ -1,6 +1,6 @@
-// What Route 53 answers when it refuses: a code, an HTTP status, and one message, or for InvalidChangeBatch a list of
-// them, which the wire renders as `[m1, m2]`. Every refusal of the local Route 53 is one of these; anything else that
-// is thrown is a fault of ours and becomes InternalFailure.
+// A refusal of Route 53: a code, an HTTP status, and one message, or for InvalidChangeBatch a list of messages, which
+// the answer shows as `[m1, m2]`. Every refusal of the local Route 53 is one of these. Any other error is a bug and
+// becomes InternalFailure.
 
 /** A refusal with Route 53's own code and HTTP status. */
 export class Route53Error extends Error {
@@ -23,7 +23,7 @@ export function invalidInput(message: string): Route53Error {
   return new Route53Error('InvalidInput', 400, message);
 }
 
-/** InvalidInput for a body that does not keep to the schema. */
+/** InvalidInput for a body that does not follow the schema. */
 export function invalidXml(detail: string): Route53Error {
   return invalidInput(`Invalid XML ; ${detail}`);
 }

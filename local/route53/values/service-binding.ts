@@ -1,6 +1,6 @@
 // SVCB and HTTPS values in presentation form (RFC 9460 §2.1): `priority target key=value …`. Alias mode (priority 0)
-// takes no parameters; a key stands once; `mandatory` names keys that are there; `no-default-alpn` needs `alpn`.
-// The canonical form lists the parameters by key number, so that two spellings of one binding are one value.
+// takes no parameters. A key may appear once; `mandatory` may only name keys that are there; `no-default-alpn` needs
+// `alpn`. The canonical form lists the parameters by key number, so that two spellings of one binding are equal.
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { exactly, hostName, unsigned, ValueProblem } from './value-result.ts';

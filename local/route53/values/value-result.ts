@@ -1,9 +1,8 @@
-// What checking one Value yields, and the small readers that the types share: integers, host names, hexadecimal.
-// Each reader throws a ValueProblem, which `checkValue` turns into Route 53's "FATAL problem" text; nothing else
-// throws.
+// The problem of a Value, and the small readers that the types share: integers, host names, hexadecimal. Each reader
+// throws a ValueProblem, which `checkValue` turns into Route 53's "FATAL problem" text.
 import { parseDomainName } from './domain-name.ts';
 
-/** Why a value is refused, in the words between "FATAL problem:" and "encountered with". */
+/** Why a value is refused: the text between "FATAL problem:" and "encountered with". */
 export class ValueProblem extends Error {
   constructor(reason: string) {
     super(reason);
@@ -11,7 +10,7 @@ export class ValueProblem extends Error {
   }
 }
 
-/** An unsigned integer of the given bits, in canonical decimal. */
+/** An unsigned integer of `bits` bits, in canonical decimal. */
 export function unsigned(text: string, bits: 8 | 16 | 32, what: string): string {
   if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** bits) {
     throw new ValueProblem(`${what}OutOfRange (Value is not an unsigned ${bits}-bit integer)`);
@@ -19,7 +18,7 @@ export function unsigned(text: string, bits: 8 | 16 | 32, what: string): string 
   return String(Number(text));
 }
 
-/** A host name in kept form; the root only where `root` allows it. */
+/** A host name in kept form. The root is accepted only if `root` allows it. */
 export function hostName(text: string, root: 'root' | 'no root' = 'no root'): string {
   if (text === '.' && root === 'no root') throw new ValueProblem('DomainLabelEmpty (Domain label is empty)');
   const parsed = parseDomainName(text);
@@ -28,7 +27,7 @@ export function hostName(text: string, root: 'root' | 'no root' = 'no root'): st
   return parsed.name;
 }
 
-/** Whole octets of hexadecimal, lower case; `octets` where the length is given by an algorithm. */
+/** Whole octets in hexadecimal, lower case. `octets` is the length, if an algorithm determines it. */
 export function hexadecimal(text: string, octets: number | undefined, what: string): string {
   if (!/^(?:[0-9a-fA-F]{2})+$/.test(text)) throw new ValueProblem(`${what}NotHexadecimal (Value is not hexadecimal)`);
   if (octets !== undefined && text.length !== octets * 2) {
