@@ -1,4 +1,4 @@
-// A Route 53 that says whatever it is told to, and the adapter that asks it.
+// A Route 53 server that gives the answers that a test sets, and the adapter that calls it.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
@@ -29,12 +29,12 @@ export const zone: Answer = {
 
 export const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** A server for the tests of a file, and what it was asked since the test began. */
+/** A server for the tests of a file, with the requests that it got since the test began. */
 export function answeringRoute53() {
   let server: Server;
   const route53 = {
     url: '',
-    /** Given one after the other; the last one for ever. */
+    /** Given one after another. The last one is repeated. */
     answers: [] as Answer[],
     requests: 0,
     taken: 0,

@@ -1,11 +1,11 @@
-// What Route 53 refuses of a record set beside the others of its name and type, and of an alias, in its words: for the
-// account in memory (memory-hosted-zones.ts).
+// Route 53's refusals of a record set next to others of its name and type, and of an alias, in Route 53's words. The
+// account in memory (memory-hosted-zones.ts) uses them.
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
 
 const ROUTED_MAX = 100;
 
-/** What only one record set of a name and type may say; null: any number of them may. */
+/** The value that only one record set of a name and type may have; null: any number of them may. */
 function claimOf(policy: RoutingPolicy): string | null {
   switch (policy.kind) {
     case 'region':
@@ -26,7 +26,7 @@ function headOf({ name, type, setIdentifier }: RecordSet): string {
   return `RRSet with DNS name ${name}, type ${type}${identifier}`;
 }
 
-/** Why a record set cannot stand beside these of its name and type; null: it can. */
+/** Why a record set cannot exist next to these of its name and type; null: it can. */
 export function besideProblem(recordSet: RecordSet, same: readonly RecordSet[]): string | null {
   const { routing } = recordSet.content;
   if ((recordSet.setIdentifier === null) !== (routing === undefined))
@@ -53,7 +53,7 @@ export function besideProblem(recordSet: RecordSet, same: readonly RecordSet[]):
   return others.length < ROUTED_MAX ? null : `${head} cannot be created as it exceeds the limit of ${ROUTED_MAX} sets.`;
 }
 
-/** Why an alias cannot stand in this hosted zone; null: it can, or is none. `at`: what stands at a name. */
+/** Why an alias cannot exist in this hosted zone; null: it can, or is no alias. `at`: the record sets at a name. */
 export function aliasProblem(
   { name, type, content }: RecordSet,
   hostedZone: { readonly id: string; readonly name: string },

@@ -1,5 +1,5 @@
-// A ledger that counts what goes through it: calls, and items read and written, which is what DynamoDB is paid by. A
-// read that finds nothing counts as one item, as it costs one.
+// A ledger that counts its calls and the items read and written, which DynamoDB bills. A read that finds nothing counts
+// as one item, as DynamoDB bills it.
 import type { Ledger } from '../../lib/ports/ledger.ts';
 
 export type LedgerCounts = { calls: number; itemsRead: number; itemsWritten: number };
@@ -10,7 +10,7 @@ export type CountingLedger = {
   take(): LedgerCounts;
 };
 
-/** Counts over another ledger. */
+/** Counts the calls of another ledger. */
 export function countingLedger(inner: Ledger): CountingLedger {
   let counts: LedgerCounts = { calls: 0, itemsRead: 0, itemsWritten: 0 };
   const read = (items: number) => {

@@ -1,5 +1,5 @@
-// What an object leans on, out of all objects that there are: the short way to what lib/observe/related reads piece by
-// piece.
+// The related objects of an object, taken from a list of all objects: the simple form of what lib/observe/related reads
+// piece by piece.
 import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
@@ -10,7 +10,7 @@ import type { ClusterObject } from '../../lib/ports/cluster.ts';
 
 export type TypesAt = (fqdn: string) => readonly string[];
 
-/** What each object leans on. */
+/** The related objects of each object. */
 export function gatherIn(
   sources: readonly Source[],
   objects: readonly ClusterObject[],

@@ -1,4 +1,4 @@
-// What the guard is given in tests: a plan in a large, quiet hosted zone, but for what is said.
+// The guard's input in tests: a plan in a large hosted zone without recent deletes, with what the test overrides.
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
 import type { GuardHistory, GuardInput } from '../../lib/publish/plan/guard.ts';

@@ -1,5 +1,5 @@
-// A world for what the guard holds: record sets h000, h001, … of one hosted zone, of which it lets five go within an
-// hour.
+// A world for tests of held deletes: record sets h000, h001, … of one hosted zone, of which the guard lets five be
+// deleted within an hour.
 import type { PublishConfig } from '../../lib/publish/run/run.ts';
 import {
   APEX,
@@ -28,7 +28,7 @@ export async function withdraw(world: PublishWorld, from: number, to: number): P
   for (let index = from; index < to; index += 1) await want(world, name(index));
 }
 
-/** Twenty record sets, of which the guard holds the deletes of six; `digest` lets them go. */
+/** Twenty record sets; the guard holds the deletes of six. `digest` releases them. */
 export async function heldWorld(): Promise<{ readonly world: PublishWorld; readonly digest: string }> {
   const world = await publishedWorld(20);
   await withdraw(world, 0, 6);

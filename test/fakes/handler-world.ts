@@ -1,4 +1,4 @@
-// What the tests of the handlers share: samples, batches of messages, a small world, and dependencies that remember.
+// Shared by the tests of the handlers: samples, batches of messages, a small world, and a meter and log that record.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -15,7 +15,7 @@ export function sample(name: string): unknown {
   );
 }
 
-/** A meter and a log that remember; lines carry the tags of their invocation. */
+/** A meter and a log that record what they are given. Log lines carry the tags of their invocation. */
 export function watching() {
   const counted = new Map<Metric, number>();
   const lines: string[] = [];
@@ -49,7 +49,7 @@ export function watching() {
   };
 }
 
-/** The messages as an event source mapping hands them over, received for the first time. */
+/** The messages as an event source mapping passes them, received for the first time. */
 export function batchOf(...bodies: readonly (string | QueueMessage)[]): SQSEvent {
   const Records = bodies.map((body, index) => ({
     messageId: `m${index}`,
@@ -80,7 +80,7 @@ export const hintOf = (name: string, kind: Hint['kind'] = 'Record'): QueueMessag
   hint: { kind, namespace: 'a', name },
 });
 
-/** A Zone `e.` of hosted zone Z1 and a Record in it, in a cluster that nobody has looked at yet. */
+/** A Zone `e.` of hosted zone Z1 and a Record in it, in a cluster that was not observed yet. */
 export function worldOfOne(): ReconcileWorld {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   const delegations = [{ records: [{ pattern: '*' }] }];

@@ -1,5 +1,5 @@
-// What one changed Record costs, from hint to Route 53, in a zone of so many records and a cluster of so many Zones.
-// The test and the benchmark of the hot path measure the same thing with it.
+// Measures what one changed Record costs, from its hint to Route 53, in a zone of `records` records and a cluster of
+// `zones` Zones. The test and the benchmark of the hot path both use it.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
@@ -34,7 +34,7 @@ function weightedSpec(setIdentifier: string, weight: number) {
   return { ...recordSpec('weighted', '192.0.2.1'), routing: { setIdentifier, weight } };
 }
 
-/** Measures a created, an edited and a deleted Record, and a weight that moves beside another. */
+/** Measures a created, an edited and a deleted Record, and a weighted record set that changes next to another. */
 export async function measureHotPath(records: number, zones: number): Promise<HotPathCost[]> {
   const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
   const { cluster, route53 } = plain;

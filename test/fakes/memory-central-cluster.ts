@@ -1,4 +1,4 @@
-// A central cluster in memory: what stands there, by kind and name, and how often it was asked.
+// A central cluster in memory: its objects, by kind and name, and the number of calls.
 import type { CentralCluster, ManifestRef, StandingObject } from '../../lib/ports/central-cluster.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 
@@ -8,7 +8,7 @@ export type MemoryCentralCluster = {
   objects(): ReadonlyMap<string, JsonObject>;
   /** Somebody else's object. */
   put(ref: ManifestRef, object: JsonObject): void;
-  /** Why nothing new can stand there from now on; null: it can. */
+  /** From now on nothing can be created, for this reason; null: everything can. */
   stop(obstacle: string | null): void;
   /** Calls since the last `take`. */
   take(): number;

@@ -1,8 +1,8 @@
 // A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing
-// resourceVersions, edited by the test, and the statuses that were reported to them. It remembers the last valid spec
-// that anybody read of each object and noted in the ledger ("last known good"): an edit or a deletion that nobody
-// observed changed nothing that is in force, and neither did one whose reader died, or was overtaken, before it was
-// noted. From the ledger it takes which reading that was, and of when; what was in force by it is worked out here.
+// resourceVersions, edited by the test, and the statuses that were reported to them. It also knows the last valid spec
+// of each object that a run read and noted in the ledger. An edit or deletion changes what is in force only when it is
+// noted: not if nobody observed it, nor if the run that read it died or was overtaken before. The ledger says which
+// reading was noted and when; what was in force by that reading is computed here.
 
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -25,8 +25,8 @@ export type MemoryCluster = {
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
   /**
-   * Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only;
-   * `status` is another controller's.
+   * Creates or changes an object. For a related object, `spec` is the part of it that is used. `ageMs` is used for a
+   * creation only; `status` is written by another controller.
    */
   put(
     ref: ObjectRef,
@@ -37,13 +37,13 @@ export type MemoryCluster = {
     status?: unknown,
   ): void;
   remove(ref: ObjectRef): void;
-  /** This ledger; what is noted there is what this cluster remembers to have been in force. */
+  /** The same ledger, wrapped: the readings that are noted in it are those that `inForce` uses. */
   noting(ledger: Ledger): Ledger;
   /** What is in force, by the last valid specs that were read and noted. */
   inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly objects: DeclaredObject[] };
 };
 
-/** Objects of a page: few, so that a handful of them takes several. */
+/** Objects of a page: so few that even a handful of objects takes several pages. */
 const PAGE_OBJECTS = 3;
 
 /** An empty cluster. */
@@ -67,7 +67,7 @@ export function memoryCluster(
   const own = new Set(sources.map(({ kind }) => kind));
   const relatedKinds = relatedKindsOf(sources).filter(({ kind }) => !own.has(kind));
   const isRelated = ({ ref }: ClusterObject) => relatedKinds.some(({ kind }) => kind === ref.kind);
-  // Only of what leans on others: to go through all objects for each would make a large listing quadratic.
+  // Only for objects that have related ones: going through all objects for each would make a large list quadratic.
   const leaning = (object: ClusterObject) =>
     sourceOf(sources, object.ref)?.relatedOf === undefined
       ? LEANS_ON_NOTHING
@@ -91,7 +91,7 @@ export function memoryCluster(
     readings.set(`${object.uid} ${object.version}`, declare(object));
     return object;
   };
-  // What is settled later is the same reading.
+  // A reading that is settled later stays the same reading.
   const note = ({ ref, uid, version, unsettled, deleted, sinceMs }: ObjectItem) => {
     if (isZone(ref) && deleted) notedZones.delete(keyOf(ref));
     else if (isZone(ref)) notedZones.set(keyOf(ref), { ref, uid });
@@ -103,8 +103,7 @@ export function memoryCluster(
       lastValid.set(uid ?? '', reading);
       return;
     }
-    // What a run reads it has seen when it began; and of the runs that there are, none began before the edit before the
-    // last.
+    // A run reads what was there when it began, and no run that still works began before the edit before the last.
     if (sinceMs === undefined || sinceMs > readMs || sinceMs < edits.beforeMs)
       throw new Error(`${formatRef(ref)} was read at ${readMs}, and noted as seen at ${sinceMs}`);
     lastValid.set(uid ?? '', { ...reading, sinceMs });
@@ -176,7 +175,7 @@ export function memoryCluster(
         const revision = await ledger.put(key, body, expected);
         if (revision === null || !key.partition.startsWith(`objects#${clusterId}#`)) return revision;
         const item = objectCodec.read({ ...key, body, revision });
-        // One that a test puts there as of another version is no reading.
+        // An item that a test wrote with another version is no reading.
         if (!(item instanceof UnreadableItemError)) note(item);
         return revision;
       },

@@ -1,7 +1,7 @@
-// An account of Route 53 in memory, at the level of the `HostedZones` port and as strict as the real one where
-// publishing depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no
-// neighbour, nor does a record set one of another policy, an alias needs its target, SOA and apex NS cannot go, a batch
-// has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
+// An account of Route 53 in memory, at the level of the `HostedZones` port. It is as strict as AWS where publishing
+// depends on it: batches are atomic and have limits; CREATE and DELETE compare with what is there; a CNAME has no other
+// type at its name; record sets of one name and type have one policy; an alias needs its target; SOA and NS of the apex
+// cannot be deleted. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
@@ -13,16 +13,16 @@ const CHARACTERS_MAX = 32_000;
 const PAGE_RECORD_SETS = 300;
 
 /**
- * What happens to one call of `change`: the outcome given instead, after the batch was applied or without applying it.
+ * A fault of one call of `change`: the call returns `outcome`, and the batch is applied or not, as `apply` says.
  */
 type ChangeFault = { readonly apply: boolean; readonly outcome: BatchOutcome };
 
 export type MemoryHostedZonesOptions = {
-  /** Asked before each call of `change`; null: no fault. */
+  /** Called before each call of `change`; null: no fault. */
   readonly changeFault?: (changes: readonly RecordSetChange[], call: number) => ChangeFault | null;
-  /** A message to refuse a record set with, whatever stands there; null: it is fine. */
+  /** The message with which a record set is refused; null: it is accepted. */
   readonly reject?: (recordSet: RecordSet) => string | null;
-  /** Refusals that name nothing, as InvalidInput's may. */
+  /** Refusals name no record set, as those of InvalidInput may. */
   readonly wordless?: boolean;
 };
 
@@ -30,9 +30,9 @@ export type MemoryHostedZones = {
   readonly port: HostedZones;
   /** Every call of the port so far, in order. */
   readonly calls: { readonly method: keyof HostedZones; readonly elements: number; readonly accepted: boolean }[];
-  /** What stands, the apex NS and SOA included, in a stable order. */
+  /** All record sets, SOA and NS of the apex included, in a stable order. */
   recordSets(id: string): RecordSet[];
-  /** Somebody else's hand: sets (or with null content removes) a record set, no questions asked. */
+  /** Sets a record set (or removes it, with null) as somebody else would. Nothing is checked. */
   edit(id: string, key: RecordSetKey, content: RecordSet['content'] | null): void;
   removeHostedZone(id: string): void;
 };
@@ -41,7 +41,7 @@ const NAME_SERVERS: readonly string[] = ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.
 
 type Zone = HostedZone & { readonly sets: StandingSets };
 
-/** As Route 53 lists. */
+/** The order in which Route 53 lists. */
 function compareListed(a: RecordSetKey, b: RecordSetKey): number {
   const rest = (key: RecordSetKey) => `${key.type} ${key.setIdentifier ?? ''}`;
   return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
@@ -142,8 +142,7 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
 }
 
 /**
- * An account with these hosted zones, each with its apex NS and SOA. `nameServers` where they are to differ from the
- * others'.
+ * An account with these hosted zones, each with SOA and NS at its apex. `nameServers` overrides a zone's name servers.
  */
 export function memoryHostedZones(
   hostedZones: readonly (Pick<HostedZone, 'id' | 'name' | 'isPrivate'> & Partial<HostedZone>)[],

@@ -1,6 +1,5 @@
-// A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember.
-// `want` is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53
-// sees.
+// A world for the tests of publish: a ledger and an account in memory, a clock that only the test moves, and queues
+// that record messages. `want` writes what reconcile would write for a name.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
@@ -31,7 +30,7 @@ export type PublishWorld = {
   clock: { ms: number };
 };
 
-/** What stands of one name: `A 192.0.2.1,192.0.2.2 300`. */
+/** The content of a record set with these values. */
 export function values(ttlSeconds: number, ...rdata: string[]): RecordSetContent {
   return { kind: 'values', ttlSeconds, values: rdata };
 }
@@ -109,7 +108,7 @@ const LIVE: DirectoryItem = {
   takeover: false,
 };
 
-/** What the Zone's annotation acknowledges from now on; null: it has none. */
+/** Sets the digest in the Zone's annotation that acknowledges deletes; null: no annotation. */
 export async function annotate({ ledger }: PublishWorld, digest: string | null): Promise<void> {
   await changeHostedZone(ledger, ZONE_ID, (item) => {
     if (item === null) return null;
@@ -117,7 +116,7 @@ export async function annotate({ ledger }: PublishWorld, digest: string | null):
   });
 }
 
-/** Everything that is desired at one name, as reconcile would note it. */
+/** Sets everything that is desired at one name, as reconcile would. */
 export async function want(world: PublishWorld, name: string, ...recordSets: DesiredRecordSet[]): Promise<boolean> {
   return touchDesired(
     world.ledger,
@@ -130,7 +129,7 @@ export function run(world: PublishWorld, options: PublishOptions = {}) {
   return publish(world.deps, ZONE_ID, options);
 }
 
-/** What stands in Route 53, the apex NS and SOA left out, as lines. */
+/** The record sets in Route 53 as lines, without SOA and NS of the apex. */
 export function standing(world: PublishWorld): string[] {
   const own = world.route53
     .recordSets(ZONE_ID)
@@ -162,7 +161,7 @@ export async function partition(world: PublishWorld, name: string): Promise<Json
   return (await world.ledger.query(name)).items.map((item) => item.body);
 }
 
-/** The same deps with every port call going through `around`, which may throw before or after it. */
+/** The same deps; every call of a port goes through `around`, which may throw before or after the call. */
 export function intercepted(
   deps: PublishDeps,
   around: <T>(port: string, method: string, call: () => Promise<T>) => Promise<T>,
@@ -183,7 +182,7 @@ export function intercepted(
   };
 }
 
-/** What a run did, a line for each change; throws when it was not done. */
+/** Runs publish and returns a line for each change. Throws when the run was not done. */
 export async function outcomes(world: PublishWorld): Promise<string[]> {
   const result = await run(world);
   if (result.kind !== 'done') throw new Error(`expected a run that is done, got ${result.kind}`);

@@ -1,4 +1,4 @@
-// What tests do with the world of reconcile-world.ts, and what they look at, in one line each.
+// One-line steps and checks for tests over the world of reconcile-world.ts.
 
 import { expect } from 'vitest';
 import { formatRef, type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
@@ -31,13 +31,13 @@ export function write({ cluster }: ReconcileWorld, objects: Readonly<Record<stri
   return refs;
 }
 
-/** The same, and reconciles their hints. */
+/** Writes objects as `write` does, and reconciles their hints. */
 export async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
   const refs = write(world, objects);
   await reconcile(world.context, refs.map(hintFor));
 }
 
-/** A ledger that calls `before` ahead of each call of a method whose key or partition holds `text`, and once only. */
+/** A ledger that calls `before` once, ahead of the first call of `method` whose key or partition contains `text`. */
 export function pausing(
   inner: Ledger,
   method: 'get' | 'put' | 'query' | 'remove',
@@ -59,7 +59,7 @@ export function pausing(
   });
 }
 
-/** A world with the hosted zone Z1, e., in which these objects are published. */
+/** A world with the hosted zone Z1 (`e.`), in which these objects are published. */
 export async function worldOf(
   objects: Readonly<Record<string, unknown>>,
   config: Partial<Config> = {},
@@ -70,7 +70,7 @@ export async function worldOf(
   return world;
 }
 
-/** "name type" of what stands in a hosted zone, its own NS and SOA left out. */
+/** "name type" of the record sets in a hosted zone, without SOA and NS of its apex. */
 export function publishedNames({ route53 }: ReconcileWorld, id = 'Z1'): string[] {
   const own = route53.recordSets(id).filter(({ name, type }) => !(name === 'e.' && (type === 'NS' || type === 'SOA')));
   return own.map(({ name, type }) => `${name} ${type}`);
@@ -85,7 +85,7 @@ export function reasonOf(
   return cluster.statuses.get(id)?.conditions.find((one) => one.type === type)?.reason;
 }
 
-/** The world with another cluster port: an API server on a bad day. */
+/** The world with parts of the cluster port replaced, for an API server that fails. */
 export function asRead(world: ReconcileWorld, port: Partial<Cluster>): ReconcileWorld {
   return through(world, { cluster: { ...world.context.cluster, ...port } });
 }
@@ -111,7 +111,7 @@ export function a(domainName: string, more: object = {}) {
 /** What puts an object below a Zone of namespace a. */
 export const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
 
-/** The ledger and every status are what a look at the whole cluster would make of it. */
+/** Expects the ledger and every status to equal the result from scratch. */
 export async function expectRight(world: ReconcileWorld): Promise<void> {
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   await deliverReports(world);

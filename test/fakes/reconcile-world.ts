@@ -1,6 +1,6 @@
-// A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that
-// stands still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports,
-// publishing. The checks compare all of it with the world from scratch: incremental must equal `resolveCluster`.
+// The whole pipeline in memory: a cluster, a ledger, an account, queues that only record messages, and a clock that
+// only the test moves. The functions `deliver…` do what the queues would do next: hints, reports, publishing. The
+// functions `…FromScratch` compute what `resolveCluster` makes of the whole cluster; incremental results must equal it.
 
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
@@ -112,7 +112,7 @@ export function hintFor({ kind, namespace, name }: ObjectRef): Hint {
   return { kind, namespace, name };
 }
 
-/** A full comparison that trusts no hint: plans from scratch, commits, reports; as `apply` does. */
+/** Plans from scratch, commits and reports, as `apply` does. No hint is used. */
 export async function commitAll({ context }: ReconcileWorld): Promise<void> {
   const { plan, overtaken } = await commitCluster(context, await planCluster(context));
   await describeAndReport(context, plan);
@@ -126,7 +126,7 @@ export async function sweepAll(world: ReconcileWorld): Promise<void> {
   await deliverHints(world);
 }
 
-/** Delivers queued hints, also those that they lead to. */
+/** Delivers queued hints, and those that they lead to. */
 export async function deliverHints({ context, queued }: ReconcileWorld): Promise<void> {
   for (let round = 0; queued.hints.length > 0; round += 1) {
     if (round > 50) throw new Error('the hints do not run dry');
@@ -219,7 +219,7 @@ function line(
   return `${id} ${name} ${type} ${JSON.stringify(content)} ${[...objects].toSorted().join(',')} ${zone} ${takeover}`;
 }
 
-/** What stands in Route 53, SOA and NS of the hosted zones themselves left out. */
+/** The record sets in Route 53, without SOA and NS of the apexes. */
 export function standingInRoute53({ route53, hostedZones }: ReconcileWorld): string[] {
   return hostedZones
     .flatMap(({ id, name }) =>
@@ -231,7 +231,7 @@ export function standingInRoute53({ route53, hostedZones }: ReconcileWorld): str
     .toSorted();
 }
 
-/** What should stand there. */
+/** The record sets that Route 53 should have, from scratch. */
 export async function wantedInRoute53(world: ReconcileWorld): Promise<string[]> {
   const { recordSets } = await worldFromScratch(world);
   const apexes = new Map(world.hostedZones.map(({ id, name }) => [id, name]));
@@ -241,13 +241,13 @@ export async function wantedInRoute53(world: ReconcileWorld): Promise<string[]> 
     .toSorted();
 }
 
-/** What was reported of each object, without serials and Programmed. */
+/** The status reported to each object, without serials and Programmed. */
 export function statusesReported({ cluster }: ReconcileWorld): Record<string, unknown> {
   const ids = cluster.objects().map(({ ref }) => formatRef(ref));
   return Object.fromEntries(ids.toSorted().map((id) => [id, bare(cluster.statuses.get(id))]));
 }
 
-/** The same from scratch. */
+/** The same statuses, from scratch. */
 export async function statusesFromScratch(world: ReconcileWorld): Promise<Record<string, unknown>> {
   const output: WorldOutput = describeWorld(
     await worldFromScratch(world),
@@ -287,7 +287,7 @@ function bare(status: ObjectStatus | undefined): unknown {
   return { fqdn, parent, accepted, ...(zone === undefined ? {} : { entries, hash: zone.hash }) };
 }
 
-/** Reports everything from scratch. Returns the statuses that this changed, as they were and as they are. */
+/** Reports everything from scratch. Returns the statuses that this changed, with their values before and after. */
 export async function newsFromScratch(world: ReconcileWorld): Promise<readonly unknown[]> {
   const before = new Map(world.cluster.statuses);
   await describeAndReport(world.context, await planCluster(world.context));

@@ -1,5 +1,5 @@
 // A seed of Gardener in memory: DNSRecords as an API server keeps them, Secrets, accounts with hosted zones of their
-// own, and whoever serves them. Every call of a port can be made to fail.
+// own, and the service that publishes the DNSRecords. Every call of a port can be made to fail.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import type { DnsRecordDeps } from '../../lib/gardener/deps.ts';
 import { serveDnsRecords } from '../../lib/gardener/serve.ts';
@@ -37,7 +37,7 @@ export type SeedWorld = {
   readonly hints: { readonly ref: ObjectRef; readonly seconds: number }[];
   readonly logged: string[];
   readonly secrets: Map<string, Record<string, string>>;
-  /** Every state that the object was in. */
+  /** Every state of the object so far. */
   readonly history: StoredRecord[];
   create(name: string, spec: object, annotations?: Record<string, string>): ObjectRef;
   read(ref: ObjectRef): StoredRecord | null;
@@ -52,7 +52,7 @@ export type SeedWorldOptions = {
   readonly settings?: Partial<DnsRecordSettings>;
   readonly hostedZones?: readonly { readonly id: string; readonly name: string }[];
   readonly account?: Parameters<typeof memoryHostedZones>[1];
-  /** The ledger and the account of another world: two seeds over one of each. */
+  /** The ledger and the account of another world, which the two seeds then share. */
   readonly over?: Pick<SeedWorld, 'ledger' | 'account'>;
   readonly clusterId?: string;
 };
@@ -119,7 +119,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
     accounts,
     clock: { nowMs: () => clock.ms, sleep: async () => {} },
     log: (level, message, fields = {}) => {
-      // The functions' logger has that key for itself, and drops what else comes by it.
+      // The functions' logger uses that key for the message itself, and would drop the field.
       if ('message' in fields) throw new Error(`"${message}" has a field named message`);
       logged.push(`${level} ${message} ${JSON.stringify(fields)}`);
     },
@@ -175,7 +175,7 @@ function merged(before: Record<string, unknown>, patch: JsonObject): Record<stri
 }
 
 /**
- * The same ports, of which the `k`-th call fails, before it happens or after, and every later one: the process died.
+ * The same ports in a process that dies: the `k`-th call fails, before or after its effect, and every later one too.
  */
 export function dyingAt(deps: DnsRecordDeps, k: number, after: boolean): { deps: DnsRecordDeps; calls(): number } {
   let calls = 0;

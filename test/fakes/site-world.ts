@@ -1,5 +1,5 @@
-// A world of the toy source Site, which leans on Backends and Hosts (toy-source.ts): how tests edit it, and what it
-// comes to.
+// A world of the toy source Site, whose related objects are Backends and Hosts (toy-source.ts): how tests edit it, and
+// what is then published and reported.
 import { type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import {
@@ -19,7 +19,7 @@ export function siteWorld(): ReconcileWorld {
   return reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...SOURCES, SITE] });
 }
 
-/** Edits with labels; undefined deletes. Returns the objects. */
+/** Objects to write, with their labels, by `Kind ns/name`; undefined deletes. */
 export type Edits = Readonly<
   Record<string, { readonly spec: unknown; readonly labels?: Record<string, string> } | undefined>
 >;
@@ -35,7 +35,7 @@ export function edit(world: ReconcileWorld, edits: Edits): ObjectRef[] {
 
 export async function deliver(world: ReconcileWorld, edits: Edits): Promise<void> {
   await reconcile(world.context, edit(world, edits).map(hintFor));
-  // What was published may tell others.
+  // Publishing may lead to reports of other objects.
   for (let round = 0; round < 3; round += 1) {
     await deliverHints(world);
     await deliverAll(world);

@@ -1,5 +1,4 @@
-// A world whose batches are written down, and what tests of aliases and routed record sets do with it, in one line
-// each.
+// A world that records its batches, and one-line steps for the tests of aliases and routed record sets.
 
 import { type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
@@ -13,7 +12,7 @@ export const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*'
 
 export type Spy = { readonly world: ReconcileWorld; readonly batches: string[][] };
 
-/** A world whose batches are written down, one line an element. */
+/** A world that records its batches, one line for each change. */
 function spied(hostedZones: Parameters<typeof reconcileWorld>[0] = {}): Spy {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' }, ...hostedZones });
   const batches: string[][] = [];
@@ -34,7 +33,7 @@ export function put(world: ReconcileWorld, name: string, spec: object): ObjectRe
   return ref;
 }
 
-/** Reconciles these objects and publishes; returns the batches that it took. */
+/** Reconciles these objects and publishes. Returns the batches that were sent. */
 export async function through({ world, batches }: Spy, refs: readonly ObjectRef[]): Promise<string[][]> {
   batches.length = 0;
   await reconcile(world.context, refs.map(hintFor));

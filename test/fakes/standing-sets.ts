@@ -1,22 +1,22 @@
-// The record sets of one hosted zone in memory, found by their id and by their name, so that a batch costs what it
-// changes and not what stands.
+// The record sets of one hosted zone in memory, found by their id and by their name. The cost of a batch depends on
+// what it changes, not on the size of the hosted zone.
 import type { RecordSet, RecordSetKey } from '../../lib/dns/record-set.ts';
 
 export type StandingSets = {
   get(id: string): RecordSet | undefined;
   set(recordSet: RecordSet): void;
   delete(id: string): void;
-  /** All at a name. */
+  /** All record sets at a name. */
   at(name: string): readonly RecordSet[];
   all(): readonly RecordSet[];
 };
 
-/** What a record set is known by within its hosted zone. */
+/** The key of a record set within its hosted zone. */
 export function idOf(key: RecordSetKey): string {
   return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
 }
 
-/** These at first. */
+/** Starts with these record sets. */
 export function standingSets(first: readonly RecordSet[]): StandingSets {
   const sets = new Map<string, RecordSet>();
   const names = new Map<string, Set<string>>();

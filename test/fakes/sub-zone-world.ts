@@ -17,7 +17,7 @@ export const ALL = [{ records: [{ pattern: '*' }, { pattern: '@' }], zones: ['*'
 
 type Published = Extract<PublishResult, { kind: 'done' }>;
 
-/** e. and s.e. have hosted zones; x.s.e. is published, in the first of them, for there is no Zone s.e. yet. */
+/** e. and s.e. have hosted zones. There is no Zone s.e. yet, so x.s.e. is published in the hosted zone of e. */
 export async function rootWorld(options: ReconcileWorldOptions = {}): Promise<ReconcileWorld> {
   const hostedZones = [
     { id: ROOT, name: 'e.' },
@@ -32,7 +32,7 @@ export async function rootWorld(options: ReconcileWorldOptions = {}): Promise<Re
   return world;
 }
 
-/** The same, and there is a Zone s.e., with everything published. */
+/** The same with a Zone s.e., and everything is published. */
 export async function subWorld(options: ReconcileWorldOptions = {}): Promise<ReconcileWorld> {
   const world = await rootWorld(options);
   await gain(world);
@@ -79,7 +79,7 @@ export function foundIn(world: ReconcileWorld): string | null {
   return led !== null && standing(world, led, X) !== null ? led : null;
 }
 
-/** The world with a Route 53 that denies whatever is written to this hosted zone while `isDenied` says so. */
+/** The world with a Route 53 that denies every write to this hosted zone while `isDenied` returns true. */
 export function denying(world: ReconcileWorld, id: string, isDenied: () => boolean): ReconcileWorld {
   const { port } = world.route53;
   const change: HostedZones['change'] = async (asked, ...rest) =>
@@ -87,7 +87,7 @@ export function denying(world: ReconcileWorld, id: string, isDenied: () => boole
   return { ...world, deps: { ...world.deps, hostedZones: { ...port, change } } };
 }
 
-/** Changes the item of X in a hosted zone. */
+/** Changes the ledger's item of x.s.e. in a hosted zone. */
 export async function changeItem(
   { ledger }: ReconcileWorld,
   id: string,

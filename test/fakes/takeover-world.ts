@@ -1,5 +1,4 @@
-// A world in which something stands that is not ours, and what a plan that reads and an apply make of it, in one line
-// each.
+// A world with foreign record sets in Route 53, and one-line steps for a plan that reads and an apply.
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';

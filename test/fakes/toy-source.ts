@@ -1,16 +1,16 @@
-// A source with related objects, small enough to think about: a Site asks for its hosts with the addresses of the
-// Backends that carry its label, but for those on a Host that is cordoned.
+// A small source with related objects: a Site asks for its hosts, with the addresses of the Backends that have its
+// label, except Backends on a cordoned Host.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import type { RelatedKind, RelatedObjects } from '../../lib/objects/related.ts';
 import type { InvalidEndpoint, Source, SourceProblem } from '../../lib/objects/source.ts';
 
 type SiteSpec = {
   readonly hosts: readonly string[];
-  /** Names that are invalid, left out, waiting. */
+  /** Hosts that are invalid, left out, or waiting: they get no endpoint. */
   readonly invalid?: readonly string[];
   readonly leftOut?: readonly string[];
   readonly waiting?: readonly string[];
-  /** Instead of addresses: the types of that name. */
+  /** A name. The hosts get the types that exist there, instead of addresses. */
   readonly like?: string;
 };
 type BackendSpec = { readonly address: string; readonly host: string };
