@@ -93,7 +93,7 @@ test('a first sweep that dies anywhere, and is swept again, ends right', async (
       await deliverHints(world);
       await deliverAll(world);
       await expectRight(world);
-      if (calls() < at) break;
+      if (calls.length < at) break;
     }
   }
 });

@@ -1,5 +1,6 @@
 // How the sweep is cut into pieces, and that being killed anywhere changes nothing of what it leads to.
 import { describe, expect, test } from 'vitest';
+import { READS } from '../../test/fakes/failing-world.ts';
 import { deliverAll, deliverHints, hintFor } from '../../test/fakes/reconcile-world.ts';
 import { disturbedWorld, dying, expectRight, FEW, Killed, sweepAndDeliver } from '../../test/fakes/sweep-world.ts';
 import { tasksPartition } from '../directory/subtree-job-item.ts';
@@ -14,8 +15,10 @@ describe('sweepPiece() in pieces', () => {
     async (when) => {
       const whole = dying((await disturbedWorld(FEW)).context, Number.POSITIVE_INFINITY, when);
       await sweepPiece(whole.context, Number.POSITIVE_INFINITY);
-      expect(whole.calls()).toBeGreaterThan(80);
-      for (let at = 1; at <= whole.calls(); at += 1) {
+      expect(whole.calls.length).toBeGreaterThan(80);
+      for (const [index, method] of whole.calls.entries()) {
+        const at = index + 1;
+        if (when === 'after' && READS.has(method)) continue;
         const world = await disturbedWorld(FEW);
         await expect(sweepPiece(dying(world.context, at, when).context, Number.POSITIVE_INFINITY)).rejects.toThrow(
           Killed,

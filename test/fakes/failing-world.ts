@@ -4,6 +4,9 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { type ReconcileWorld, reconcile, through } from './reconcile-world.ts';
 
+/** The calls of any port that change nothing: to die after one is to die before it. */
+export const READS: ReadonlySet<string> = new Set(['get', 'query', 'list', 'listPage', 'readName', 'readPage']);
+
 /** Ports that fail at their `k`-th call, before it or after it. */
 export function failing(world: ReconcileWorld, k: number, after: boolean): ReconcileWorld {
   let calls = 0;

@@ -92,24 +92,24 @@ type Ports = { ledger: Ledger; cluster: Cluster; hostedZones: HostedZones; queue
 
 /**
  * The context of a function that dies at the `at`-th call of any port, before or after its effect; what it calls later
- * fails.
+ * fails. With the names of the calls so far.
  */
 export function dying(
   context: Context,
   at: number,
   when: 'before' | 'after',
-): { context: Context; calls: () => number } {
-  let calls = 0;
+): { context: Context; calls: readonly string[] } {
+  const calls: string[] = [];
   const wrap = <P extends Ports[keyof Ports]>(port: P): P =>
     new Proxy(port, {
       get: (of, method) => {
         const member = Reflect.get(of, method) as unknown;
         if (typeof member !== 'function') return member;
         return async (...args: unknown[]) => {
-          calls += 1;
-          if (calls > at || (calls === at && when === 'before')) throw new Killed();
+          calls.push(String(method));
+          if (calls.length > at || (calls.length === at && when === 'before')) throw new Killed();
           const answer: unknown = await member.apply(of, args);
-          if (calls >= at) throw new Killed();
+          if (calls.length >= at) throw new Killed();
           return answer;
         };
       },
@@ -121,7 +121,7 @@ export function dying(
     account: { ...account, hostedZones: wrap(account.hostedZones) },
     queues: wrap(queues),
   };
-  return { context: { ...context, ...ports }, calls: () => calls };
+  return { context: { ...context, ...ports }, calls };
 }
 
 export const FEW = Object.fromEntries(

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
+import { READS } from '../fakes/failing-world.ts';
 import {
   APEX,
   hostedZone,
@@ -113,12 +114,12 @@ class Crash extends Error {}
  * Runs publish; its k-th port call and all that follow fail, the k-th perhaps after it took effect. Returns the calls
  * made.
  */
-async function runUntilCrash(world: PublishWorld, crashAt: number, after: boolean): Promise<number> {
-  let calls = 0;
-  const deps = intercepted(world.deps, async (_port, _method, call) => {
-    calls += 1;
-    if (calls === crashAt && after) await call();
-    if (calls >= crashAt) throw new Crash(`crashed at call ${crashAt}`);
+async function runUntilCrash(world: PublishWorld, crashAt: number, after: boolean): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const deps = intercepted(world.deps, async (_port, method, call) => {
+    calls.push(method);
+    if (calls.length === crashAt && after) await call();
+    if (calls.length >= crashAt) throw new Crash(`crashed at call ${crashAt}`);
     return call();
   });
   try {
@@ -144,15 +145,17 @@ describe('publish() after a crash', () => {
 
   test.each(seeds)('at every port call ends as if nothing had happened, seed %i', async (seed) => {
     const clean = await caseOf(seed);
-    const total = await runUntilCrash(clean.world, Number.POSITIVE_INFINITY, false);
+    const calls = await runUntilCrash(clean.world, Number.POSITIVE_INFINITY, false);
     await settle(clean.world);
     const stands = standing(clean.world);
     const ledger = await ledgerOf(clean.world);
     const { publishedCount } = await hostedZone(clean.world);
     const told = new Set(clean.world.reported.map((ref) => `${ref.kind} ${ref.name}`));
     for (const after of [false, true]) {
-      for (let crashAt = 1; crashAt <= total; crashAt += 1) {
-        const label = `seed ${seed}, crash ${after ? 'after' : 'before'} call ${crashAt} of ${total}`;
+      for (const [index, method] of calls.entries()) {
+        if (after && READS.has(method)) continue;
+        const crashAt = index + 1;
+        const label = `seed ${seed}, crash ${after ? 'after' : 'before'} call ${crashAt} of ${calls.length}`;
         const crashed = await caseOf(seed);
         await runUntilCrash(crashed.world, crashAt, after);
         await settle(crashed.world);
