@@ -1,5 +1,5 @@
-// Counts the guard's numbers of a hosted zone anew, from the items of its record sets. It is done when a run that died,
-// or was overtaken, may not have noted its part (`recount` of the hosted zone's item).
+// Counts the guard's numbers of a hosted zone anew, from the items of its record sets. This is needed when a run died
+// or was overtaken, and may not have added its part (`recount` of the hosted zone's item).
 import { recordSetId } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
@@ -11,15 +11,15 @@ import type { Counted } from './deletions.ts';
 import { countsApart } from './services.ts';
 
 export type CountedAnew = {
-  /** With the counts of now. */
+  /** The hosted zone's item with the new counts. */
   readonly hostedZone: HostedZoneItem;
   /** What each record set was counted for, by its id. */
   readonly counted: ReadonlyMap<string, Counted>;
 };
 
 /**
- * Counts what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not
- * it was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ * Counts the record sets that are published, and those that were deleted within the hour and are still gone, by any
+ * run. The item of a record set stays for as long as the guard counts its deletion (`isSpent`).
  */
 export async function countAnew(
   ledger: Ledger,
@@ -30,7 +30,7 @@ export async function countAnew(
   const counted = new Map<string, Counted>();
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
     if (body.type === 'SOA') continue;
-    // As far as it can be read, whatever its version.
+    // An item of an unknown version counts as far as its fields can be read.
     const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
     const { published = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
     const isApart = countsApart(services, { ...known, published, desired, isAsked });
@@ -43,7 +43,7 @@ export async function countAnew(
   const all = [...counted.values()];
   const publishedCount = all.filter(({ isPublished }) => isPublished).length;
   const gone = all.filter((one) => !one.isPublished && one.deletedAtMs !== null).length;
-  // The most that was published at any time within the hour, as far as anybody noted it.
+  // The most record sets that were published at any time within the hour, as far as runs have noted it.
   const noted = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS).map((one) => one.published);
   const published = noted.reduce((most, one) => Math.max(most, one), publishedCount + gone);
   const deletions = all.flatMap(({ deletedAtMs: atMs }) => (atMs === null ? [] : [{ atMs, count: 1, published }]));

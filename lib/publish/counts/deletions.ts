@@ -1,5 +1,5 @@
-// What the guard counts in a hosted zone: what is published, and what was deleted within the hour. Deletes of the names
-// of a cluster's own DNS are no deletions here: services.ts has what counts of them.
+// What the guard counts in a hosted zone: record sets that are published, and those that were deleted within the hour.
+// Deletes in a cluster's own DNS do not count here: services.ts counts its Services instead.
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
@@ -9,18 +9,17 @@ import { countsApart } from './services.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What an item adds to the counts of its hosted zone. */
+/** What one item adds to the counts of its hosted zone. */
 export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
 
 const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
 
-/** What an item counts for. */
 function countOf(item: RecordSetItem, nowMs: number): Counted {
   if (item.type === 'SOA') return NOTHING;
   return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, nowMs) };
 }
 
-/** What became of an item, counted; `was`: as it was counted before, or nothing. */
+/** How the counts change when an item changes. `was`: what it was counted for before, if it was counted. */
 export function tally(
   { services }: GuardLimits,
   was: RecordSetItem | Counted | undefined,
@@ -38,7 +37,7 @@ export function tally(
   return { published, deletions: [...undone, ...done] };
 }
 
-/** The deletions of the last hour, by the minute, with those of a run; one that was undone counts no more. */
+/** The deletions of the last hour, by the minute, with those of a run. A deletion that was undone no longer counts. */
 export function deletionsWith(
   { deletions }: Tallies,
   hostedZone: Pick<HostedZoneItem, 'deletions' | 'publishedCount'>,

@@ -1,7 +1,7 @@
-// The Services that the guard must know of before deletes of a cluster's own names go (guard-services.ts). A Service
-// stands as long as anything stands at its own name: an address, or the name that it leads to. Services are read from
-// the hosted zone until it is plain that few of them go. So the deletion of one costs a few reads, in a zone of any
-// size.
+// Finds the Services that the guard must know of before names of a cluster's own DNS are deleted (guard-services.ts). A
+// Service exists as long as its own name has an address or a CNAME. Services are read from the hosted zone until there
+// are enough to show that only a small share is deleted. So the deletion of one Service costs a few reads, in a zone of
+// any size.
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { isAtOrBelow, reversedKey } from '../../dns/names/name.ts';
 import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';
@@ -18,31 +18,31 @@ import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../r
 import { readNameItems } from '../../record-sets/store.ts';
 import type { ServicesView } from '../plan/guard-services.ts';
 
-/** What stands at a Service's own name. */
+/** The types that a Service's own name can have. */
 const OWN_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
 const READS_AT_ONCE = 25;
-/** So many Services are looked for one by one; of more, pages are read. */
+/** Up to so many Services are read one by one. For more, whole pages are read. */
 const ONE_BY_ONE_MAX = 50;
 const PAGE_ITEMS = 1_000;
-/** Sorts behind all that a name may begin with. */
+/** Sorts behind everything that can follow a reversed name. */
 const BEHIND_ALL = '~';
 
 export type ServicesQuestion = {
   readonly ledger: Ledger;
   readonly limits: ServiceLimits;
-  /** Whose deletes are judged. */
+  /** The hosted zone whose deletes are judged. */
   readonly hostedZone: HostedZoneItem;
-  /** Whether a Service is wanted, where the ledger does not say so yet; absent: it does. */
+  /** Whether a Service is still desired, if the ledger does not say so yet; absent: the ledger says it. */
   readonly isWanted?: (service: string) => boolean;
   readonly nowMs: number;
 };
 
-/** The Services that a record set is of; null: it is no name of the cluster's own DNS. */
+/** The Services that a record set belongs to; null: it is not part of the cluster's own DNS. */
 function behind(limits: ServiceLimits, key: Pick<Change, 'name' | 'type'>, content: RecordSetContent | null) {
   return servicesBehind(key, content?.kind === 'values' ? content.values : [], limits.zone);
 }
 
-/** True for a record set whose deletes have limits of their own, as far as what is known of it tells. */
+/** True for a record set whose deletes count by Services. Its published content decides, else the desired one. */
 export function countsApart(
   limits: ServiceLimits | undefined,
   {
@@ -56,7 +56,7 @@ export function countsApart(
   return !isAsked && isApart(limits, { name, type, before: published ?? desired });
 }
 
-/** True for a change to which those limits apply. */
+/** True for a change of a record set that belongs to Services. */
 function isApart(
   limits: ServiceLimits | undefined,
   { name, type, before }: Pick<Change, 'name' | 'type' | 'before'>,
@@ -64,13 +64,13 @@ function isApart(
   return limits !== undefined && behind(limits, { name, type }, before) !== null;
 }
 
-/** What of a run of publish is asked for. */
+/** The parts of a run of publish that are needed here. */
 type ReadingRun = Pick<ServicesQuestion, 'hostedZone'> & {
   readonly deps: { readonly ledger: Ledger; readonly clock: Clock; readonly config: { readonly guard: GuardLimits } };
   readonly items: ReadonlyMap<string, { readonly item: RecordSetItem }>;
 };
 
-/** The Services behind those of these items that are wanted no more; null also where no such DNS is published. */
+/** The Services behind those of these items that are no longer desired; null also if no cluster's DNS is published. */
 export async function servicesOfDeletes(
   { limits, ...question }: Omit<ServicesQuestion, 'limits'> & { readonly limits: ServiceLimits | undefined },
   items: Iterable<RecordSetItem>,
@@ -80,7 +80,7 @@ export async function servicesOfDeletes(
   return readServices({ ...question, limits }, deletes);
 }
 
-/** The Services behind what a run of publish would delete, by all that it has read. */
+/** The Services behind the record sets that a run of publish would delete, of all items that it has read. */
 export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<ServicesView | null> {
   const { ledger, config, clock } = deps;
   const question = { ledger, limits: config.guard.services, hostedZone, nowMs: clock.nowMs() };
@@ -90,7 +90,7 @@ export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<
   );
 }
 
-/** The Services behind these deletes; null if there are none or their names are unknown: all are judged alike. */
+/** The Services behind these deletes; null if there are none, or if no hosted zone is known to have their names. */
 async function readServices(
   question: ServicesQuestion,
   deletes: readonly RecordSetItem[],
@@ -118,7 +118,7 @@ async function readServices(
   return { ...view, going: going.union(others.going), standing: others.standing };
 }
 
-/** The Services that went within the window, by what a run knows of some names, and what was noted before. */
+/** The Services that lost all names within the window: those noted before, corrected by the items of a run. */
 export function servicesGone(
   limits: ServiceLimits | undefined,
   before: HostedZoneItem['servicesGone'],
@@ -141,7 +141,7 @@ function lastDeletedMs(items: readonly RecordSetItem[]): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** The hosted zone of the names below `svc.<zone>`: that of the live Zone, or the nearest that could have held them. */
+/** The hosted zone of the names below `svc.<zone>`: that of the live Zone, else the one with the longest name above. */
 async function hostedZoneOfNames({ ledger, limits, hostedZone }: ServicesQuestion): Promise<HostedZoneItem | null> {
   const { cluster } = hostedZone;
   const stored = await ledger.get(directoryKey(cluster, limits.zone));
@@ -197,7 +197,7 @@ function stateOf(
   return goneMs !== null && goneMs > nowMs - limits.windowMs ? 'gone' : 'unknown';
 }
 
-/** Services beside those `lost`: enough that the lost share is allowed, or all that there are. */
+/** Finds Services besides the `lost` ones: enough to show that the lost share is allowed, or all that there are. */
 async function findOthers(
   question: ServicesQuestion,
   { id }: HostedZoneItem,

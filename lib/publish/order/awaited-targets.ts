@@ -1,5 +1,5 @@
-// An alias that Route 53 refused may have come before its target. The item of the target says which aliases wait for
-// it, so that whoever publishes the target has them tried again: they need not wait for the sweep, and nothing is asked
+// Route 53 refuses an alias whose target does not exist yet. The item of the target lists the aliases that wait for it,
+// so that the run which publishes the target has them tried again. They need not wait for the sweep, and nothing asks
 // meanwhile.
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
@@ -9,10 +9,10 @@ import { markDirty } from '../../record-sets/dirty-mark.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
 
-/** Of one target; the sweep tries the others again. */
+/** How many aliases may wait for one target. The sweep tries the others again. */
 const ALIASES_MAX = 100;
 
-/** A run of publish, as far as it matters here: `items` by record set id, as last read or written. */
+/** The parts of a run of publish that are needed here. `items` by record set id, as last read or written. */
 type Publishing = {
   readonly ledger: Ledger;
   readonly hostedZoneId: string;
@@ -32,7 +32,7 @@ async function change(
   if (written !== null) items.set(recordSetId(key), written);
 }
 
-/** Notes of an alias that was refused, and whose target may be in this hosted zone, that it waits for it. */
+/** Notes in the item of its target that a refused alias waits, if the target is in this hosted zone. */
 export async function awaitTarget(publishing: Publishing, { name, type, after }: Change): Promise<void> {
   if (after?.kind !== 'alias' || after.alias.hostedZoneId !== publishing.hostedZoneId) return;
   await change(publishing, { name: after.alias.dnsName, type }, (before) =>
@@ -40,14 +40,14 @@ export async function awaitTarget(publishing: Publishing, { name, type, after }:
   );
 }
 
-/** Has the aliases tried again that wait for what was made now. True when there are any: another run is then needed. */
+/** Marks aliases dirty that wait for these record sets. True if there are any: then another run is needed. */
 export async function wakeAliases(publishing: Publishing, made: readonly Change[], nowMs: number): Promise<boolean> {
   let any = false;
   for (const { name, type, before, after } of made) {
     if (before !== null || after === null) continue;
     const item = publishing.items.get(recordSetId({ name, type, setIdentifier: null }))?.item;
     if (item === undefined || item.awaitedBy.length === 0) continue;
-    // The marks first: a run that dies in between leaves them to be raised again.
+    // The marks come first: if the run dies before `awaitedBy` is emptied, they are written again.
     for (const alias of item.awaitedBy) {
       await markDirty(publishing.ledger, publishing.hostedZoneId, alias, nowMs, { retry: true });
     }

@@ -4,10 +4,10 @@
 //   a sub-zone gets a hosted zone      its names stand there → its parent delegates to it → they go from the parent's
 //   a sub-zone loses its hosted zone   its names stand in the parent's → the delegation goes → they go from the old one
 //
-// A step may wait for days: for the guard, a refused delegation, a hosted zone that is gone. It is checked again and
-// again for a quarter of an hour (ADR 14), then when something moves (waits.ts) or by the sweep. A move is checked
-// before a batch is made, and when its intents are written: of two hosted zones that exchange names at once, one sees
-// the other.
+// A step may wait for days: for the guard, a refused delegation, a hosted zone that is gone. For a quarter of an hour
+// the waiting run asks again and again (ADR 14). Later it asks when another run tells it (waits.ts) or when the sweep
+// wakes it. A move is checked before a batch is made, and again when its intents are written: if two hosted zones
+// exchange names at the same time, one of them sees the other.
 
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';
@@ -32,7 +32,7 @@ import {
 } from './view.ts';
 import { type Asker, isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
 
-/** Questions answered from one reading of the ledger. */
+/** How many questions one reading of the ledger answers. */
 const QUESTIONS_AT_ONCE = 100;
 
 /** The names among these changes that have to wait, and those that move between hosted zones. */
@@ -76,7 +76,7 @@ function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
   return waitsFor(`${name} ${type} is yet to stand here`, refusal?.reason === 'HeldByGuard');
 }
 
-/** What this cannot read it waits for. */
+/** Answers a question. If an item cannot be read, the answer is to wait. */
 async function readable(asker: Asker, ask: () => Promise<Wait | null>): Promise<Wait | null> {
   try {
     return await ask();
@@ -103,7 +103,7 @@ function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): 
   return isCut ? above.find(({ key }) => key === first.parent) : first;
 }
 
-/** What the record set must stay for where the asker publishes; null: nothing. Adds a name that moves to `moving`. */
+/** Why the record set must stay in the asker's hosted zone; null: it need not. Adds a name that moves to `moving`. */
 async function waitOf(
   view: View,
   { change, key, standing, delegated }: Question,
@@ -115,8 +115,8 @@ async function waitOf(
   const zone = zoneOf(above, key);
   const home = hostedZoneOf(zone);
   const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
-  // Whether it is still wanted nowhere, or here again, is not known before that; nor what comes to stand where a
-  // delegation goes.
+  // While these Zones are being resolved, it is not known where the record set will be desired, nor what comes in place
+  // of a delegation that is deleted.
   const others = [
     ...settling.flatMap(({ hostedZoneIds }) => hostedZoneIds),
     ...above.flatMap((zone) => hostedZoneOf(zone) ?? []),
@@ -125,7 +125,7 @@ async function waitOf(
   const moves = home !== null && home !== own;
   if (settling.length > 0 && (moves || isDelegation(asker, change) || (await isKnownIn(view, elsewhere, key))))
     return waitsFor(`the Zones at or above ${key.name} are being settled`);
-  // It goes because nobody wants it, here or anywhere.
+  // It is not desired anywhere: nothing to wait for.
   if (!moves) return null;
   const there = await view.itemAt(home, key);
   if (there === null || there.desired === null) return null;
@@ -139,7 +139,7 @@ async function waitOf(
   return waitOfDelegation(view, above, zone, key, delegated);
 }
 
-/** Whether any of these hosted zones has, or is to have, the record set from us. */
+/** True if we published the record set in one of these hosted zones, or it is desired there. */
 async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: RecordSetKey): Promise<boolean> {
   for (const id of hostedZoneIds) {
     const item = await view.itemAt(id, key);
@@ -148,12 +148,12 @@ async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: Recor
   return false;
 }
 
-/** Since when a name there is to be published; null: it is not, for the guard holds it, or nobody has marked it yet. */
+/** Since when a name there has been dirty; null: it is not, because the guard holds it or nobody has marked it yet. */
 async function dirtySince({ ledger }: Asker, hostedZoneId: string, name: string): Promise<number | null> {
   return (await readItem(ledger, dirtyItemKey(hostedZoneId, name), dirtyCodec))?.item.sinceMs ?? null;
 }
 
-/** Until another is found, whose publishing is then asked for here too. */
+/** True if Route 53 no longer has this hosted zone. When another is found for its Zone, the asker is told. */
 async function isGone({ ledger }: Asker, hostedZoneId: string): Promise<boolean> {
   return (await readItem(ledger, hostedZoneItemKey(hostedZoneId), hostedZoneCodec))?.item.gone === true;
 }

@@ -1,5 +1,4 @@
-// The delegations that a name waits for before it may go from a hosted zone: those to be made, and those to be taken
-// away.
+// The delegations that must be made or deleted before a name may be deleted from a hosted zone that it leaves.
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { isBelow } from '../../dns/names/name.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';
@@ -9,7 +8,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { hostedZoneOf, isRefused, type View } from './view.ts';
 import { type Wait, waitsFor } from './waits.ts';
 
-/** The delegations that are missing before queries reach the hosted zone of the name, and no longer this one. */
+/** What to wait for until queries for the name reach its new hosted zone, and no longer this one; null: nothing. */
 export async function waitOfDelegation(
   view: View,
   above: readonly DirectoryItem[],
@@ -22,17 +21,17 @@ export async function waitOfDelegation(
   const byKey = new Map(above.map((zone) => [zone.key, zone]));
   let zone = at;
   while (zone !== undefined && hostedZoneOf(zone) !== own) {
-    // The Zone whose hosted zone this is, and the one that delegates to it; nobody of ours does to a root.
+    // The Zone whose hosted zone this is, and its parent, which delegates to it. No Zone delegates to a root.
     const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
     if (cut === undefined || cut.parent === null) break;
     zone = byKey.get(cut.parent);
-    // Read while it was written: the next run sees it whole.
+    // The directory was read while it was written. The next run reads it whole.
     if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
     const from = hostedZoneOf(zone);
-    // What goes and the delegation of the same name go in one batch.
+    // The deletes and the new delegation of the same name go in one batch.
     const isMade = changes.some(({ name, type, after }) => name === cut.fqdn && type === 'NS' && after !== null);
     const together = from === own && (cut.fqdn === delegated || (cut.fqdn === key.name && isMade));
-    // Below what is to be delegated, one that is refused for good loses only what is behind it.
+    // A delegation further down that Route 53 refused for good must not block this one: only names below it are lost.
     const orRefused = delegated !== null && from !== own;
     const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
     if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
@@ -40,11 +39,11 @@ export async function waitOfDelegation(
   return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view, above);
 }
 
-/** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
+/** The delegation to this hosted zone, which no Zone uses any more, if there still is one in a hosted zone above. */
 async function waitOfWayBack(view: View, above: readonly DirectoryItem[]): Promise<Wait | null> {
   const left = view.asker.hostedZone.name;
   const known = (await view.hostedZones()).flatMap(({ id, name }) => (isBelow(left, name) ? [id] : []));
-  // Also where the item of the hosted zone itself cannot be read.
+  // Hosted zones of live Zones count even if their own item cannot be read.
   const used = above.flatMap(({ target }) =>
     target.kind === 'hosted' && isBelow(left, target.fqdn) ? [target.hostedZoneId] : [],
   );
@@ -61,7 +60,7 @@ function delegationOf(name: string): RecordSetKey {
 
 const BEGUN = { stuck: false, begun: true } as const;
 
-/** Where the delegation that is wanted does not stand. None may be wanted: then nothing would come of waiting. */
+/** How long a desired delegation may be missing; null: it is published, or none is desired and waiting is in vain. */
 async function undelegated(
   { itemAt }: View,
   from: string,
@@ -75,7 +74,7 @@ async function undelegated(
   return said ? null : { stuck: item.refusal !== null };
 }
 
-/** Where a delegation stands, or may stand, that is not the one that is wanted. */
+/** How long an undesired delegation may stay; null: there is none. */
 async function delegatedOtherwise(
   { asker, itemAt }: View,
   from: string,

@@ -1,5 +1,5 @@
-// What the order across hosted zones is decided from: one reading of the directory, of the subtrees that are not
-// resolved yet, and of the record sets on both sides.
+// The data from which the order across hosted zones is decided: one reading of the directory, of the subtrees that are
+// not resolved yet, and of the record sets in both hosted zones.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
 import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';
@@ -24,8 +24,8 @@ import type { Asker } from './waits.ts';
 export const READS_AT_ONCE = 25;
 
 /**
- * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change.
- * `standing`: what they find now. `delegated`: as if that name were delegated already.
+ * May a change be made that deletes the record set `key` from this hosted zone, or hides it behind a delegation?
+ * `standing`: what resolvers find there now. `delegated`: this name counts as delegated already.
  */
 export type Question = {
   readonly change: Change;
@@ -37,25 +37,25 @@ export type Question = {
 /** The data for one chunk of questions. The directory was read before the tasks (lib/resolve/update-zones.ts). */
 export type View = {
   readonly asker: Asker;
-  /** What is to be done together. */
+  /** All changes that the asker is about to make. */
   readonly changes: readonly Change[];
-  /** The live Zones by name; null: none is there; or why it cannot be read. */
+  /** The live Zones by name. null: there is none; an error: its item cannot be read. */
   readonly zones: ReadonlyMap<string, DirectoryItem | UnreadableItemError | null>;
   readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
-  /** Those of this cluster. */
+  /** The hosted zones of this cluster. */
   readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
 };
 
-/** The record sets at or below a name of a hosted zone, those that can be read. */
+/** The record set items at or below a name of a hosted zone. Items that cannot be read are left out. */
 export async function itemsIn(asker: Asker, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
   const stored = await allItems(asker.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
   return readableOf(stored, recordSetCodec);
 }
 
 /**
- * What our other hosted zones have at the names of these delegations, except the hosted zone that a name has now and
- * keeps.
+ * For these delegations: the record sets in our other hosted zones of those names, except in the hosted zone that the
+ * live Zone of the name uses.
  */
 export async function itemsBehind(
   asker: Asker,
@@ -93,7 +93,7 @@ export async function readView(
   const names = new Set(questions.flatMap(({ key }) => [key.name, ...ancestorsOf(key.name)]));
   await inParallel(names, READS_AT_ONCE, async (name) => {
     const stored = await ledger.get(directoryKey(cluster, name));
-    // What cannot be read costs the names that depend on it, never the run.
+    // An item that cannot be read affects the names that depend on it, never the whole run.
     zones.set(name, stored === null ? null : directoryCodec.read(stored));
   });
   const settling = await readSettling(ledger, cluster);
@@ -119,13 +119,13 @@ export function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
   return zone?.target.kind === 'hosted' ? zone.target.hostedZoneId : null;
 }
 
-/** What is wanted stands there, or what those who ask find already, and is not being deleted. */
+/** True if the desired content is published, or the content that resolvers find now, and is not being deleted. */
 export function stands({ type, published, desired, intent }: RecordSetItem, found: RecordSetContent | null): boolean {
   if (published === null || (intent !== null && intent.content === null)) return false;
   return samePublishing(type, published, desired) || samePublishing(type, published, found);
 }
 
-/** Route 53 said no to exactly what is wanted: nothing would come of waiting. What the guard holds comes yet. */
+/** True if Route 53 refused exactly the desired content, so that waiting is in vain. Held changes are not refused. */
 export function isRefused(item: RecordSetItem): boolean {
   return stateOf(item) === 'refused';
 }

@@ -1,6 +1,5 @@
-// Names whose turn to be published has not come (cross-zone-order.ts). They stay dirty. They are asked again soon or,
-// where the wait may be long, told when what they wait for has moved. Whoever moved it tells other hosted zones, by
-// name.
+// Names that must wait before they are published (cross-zone-order.ts) stay dirty. The waiting run asks again soon. If
+// the wait may be long, the run that ends it wakes the other hosted zones which the name concerns.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -10,10 +9,10 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
 import { isOnTheWay, tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 
-/** What is dirty for longer is not waited for by asking again and again: whoever publishes it tells. */
+/** Nobody asks again and again for a name that has been dirty for longer: the run that publishes it wakes others. */
 export const ASKED_MS_MAX = 900_000;
 
-/** Who asks whether its turn has come: a run that publishes this hosted zone. */
+/** The run that asks whether names must wait: it publishes this hosted zone. */
 export type Asker = {
   readonly ledger: Ledger;
   readonly queues: Queues;
@@ -23,8 +22,8 @@ export type Asker = {
 };
 
 /**
- * What a name waits for. `stuck`: for an unknown time; `begun`: a write is under way, and nobody reports its end;
- * `sinceMs`: since when the name is to be published.
+ * What a name waits for. `stuck`: the wait may be long. `begun`: a write is under way, and nobody reports its end.
+ * `sinceMs`: since when the name has been dirty in the other hosted zone.
  */
 export type Wait = {
   readonly why: string;
@@ -35,15 +34,15 @@ export type Wait = {
 
 export type Waits = ReadonlyMap<string, Wait>;
 
-/** A wait for this. */
+/** A wait with this reason. */
 export function waitsFor(why: string, stuck = false): Wait {
   return { why, stuck };
 }
 
 /**
- * Has the hosted zones published that may wait for the delegations among these changes: names on the way to which, or
- * behind which, they hold. To be called when the intents are written: who looks from then on sees that something is
- * under way, also where this run dies.
+ * Wakes the hosted zones that may wait for the delegations among these changes: those whose names are above or below
+ * the delegated name. To be called when the intents are written. From then on, everybody who asks sees that a write is
+ * under way, even if this run dies.
  */
 export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(asker, change)).map(({ name }) => name);
@@ -51,9 +50,9 @@ export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Pr
 }
 
 /**
- * Has the hosted zones published that may hold, and wait for, these names that the run is through with, where nobody
- * asks any more: they were dirty for long, or the guard held them until now. To be called while they are marked: a run
- * that dies before it could leaves them to the next.
+ * Wakes the hosted zones that may wait for these names, which this run has finished. They no longer ask by themselves,
+ * because the names were dirty for long, or the guard held them. To be called before the marks are removed: if the run
+ * dies first, the next one calls it.
  */
 export async function tellOfFreed(asker: Asker, names: readonly string[]): Promise<void> {
   await tell(asker, names, (apex, name) => isAtOrBelow(name, apex));
@@ -70,7 +69,7 @@ async function tell(
   await tellHostedZones(asker, told);
 }
 
-/** An NS set below the apex: whoever asks for a name at or below it is sent elsewhere. */
+/** True for an NS record set below the apex: queries for names at or below it are referred to other servers. */
 export function isDelegation({ hostedZone }: Pick<Asker, 'hostedZone'>, { name, type }: Change): boolean {
   return type === 'NS' && name !== hostedZone.name;
 }

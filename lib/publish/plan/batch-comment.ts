@@ -1,10 +1,10 @@
-// The comment of a batch: which run wrote it, and which events it is put down to. CloudTrail shows it.
+// The comment of a batch: which run wrote it, and which events caused it. CloudTrail shows it.
 import { nameOf, type RunNames } from './names.ts';
 
-/** Of a change batch (API_ChangeBatch). Last verified 2026-11-21. */
+/** Route 53's limit for the comment of a batch (API_ChangeBatch). Last verified 2026-11-21. */
 const COMMENT_CHARACTERS_MAX = 256;
 
-/** As many events as fit. `names`: those of the batch. */
+/** Builds the comment, with as many events as fit. `names`: the names of the batch. */
 export function batchComment(
   { zone, epoch }: { readonly zone: string; readonly epoch: number },
   known: RunNames,

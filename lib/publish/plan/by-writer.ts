@@ -1,5 +1,5 @@
-// Parts changes into batches of one writer each. The changes of one name stay together, so they have one writer: the
-// first of those that their objects name, in order of text.
+// Splits changes into batches of one writer each. The changes of one name stay together, so they have one writer: of
+// all writers that their objects name, the first in order of text.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Writer, Writers } from '../../ports/hosted-zones.ts';
 import { type Batch, batchChanges } from '../../route53/batch-changes.ts';
@@ -7,7 +7,7 @@ import { groupsOf } from './fair-order.ts';
 
 const NONE: Writer = { role: null, changesMax: null };
 
-/** The writer of the changes of one name. `writers` absent: nobody has orders of his own. */
+/** The writer of the changes of one name. `writers` absent: no object has a writer of its own. */
 async function writerOf(writers: Writers | undefined, changes: readonly Pick<Change, 'objects'>[]) {
   if (writers === undefined) return NONE;
   const objects = [...new Set(changes.flatMap((change) => change.objects))].sort();
@@ -21,7 +21,7 @@ export async function roleOf(writers: Writers | undefined, batch: readonly Chang
   return (await writerOf(writers, ofFirst)).role;
 }
 
-/** Puts changes into batches, those of each writer apart. */
+/** Puts changes into batches. No batch has changes of two writers. */
 export async function batchesByWriter(
   writers: Writers | undefined,
   changes: readonly Change[],

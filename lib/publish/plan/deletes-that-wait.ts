@@ -1,38 +1,38 @@
-// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: were each published at once,
-// the guard would see a mass delete only when most of it is done. Pure.
+// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: if each delete were
+// published at once, the guard would see a mass delete only when most of it is done. Pure.
 import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { isOfGoing, isOfServices, type ServicesView } from './guard-services.ts';
 import { planRecordSets } from './plan-hosted-zone.ts';
 
-/** Deletes wait no longer than this for others to come: somewhere a name may be deleted every second. */
+/** Deletes wait no longer than this for others: in a busy hosted zone a name may be deleted every second. */
 const DELETES_WAIT_MS_MAX = 30_000;
 
 export type WaitInput = {
   readonly apex: string;
-  /** Since when a name has been dirty; null: it is not. */
+  /** Since when a name has been dirty; null: it is not dirty. */
   readonly dirtySinceMs: (name: string) => number | null;
-  /** Names of which the guard holds deletes, or has released them. */
+  /** Names whose deletes the guard holds or has released. */
   readonly marked: ReadonlySet<string>;
   /** The guard holds deletes in this hosted zone. */
   readonly isHolding: boolean;
   readonly deletesMax: number;
-  /** The Services that deletes of a cluster's own names are of; null: there are none. */
+  /** The Services whose names would be deleted from a cluster's own DNS; null: there are none. */
   readonly services: ServicesView | null;
-  /** For how long no other delete must have come; 0: none waits. */
+  /** A delete waits until no other has come for so long; 0: none waits. */
   readonly quietMs: number;
   readonly nowMs: number;
 };
 
 /**
- * Those of the deletes of `items` that wait until no other has come for a moment, by record set id. A delete waits
- * whatever else stands or changes at its name. It does not wait
- *   - where it takes an endpoint from a Service that keeps others: such deletes are of no concern to the guard,
- *   - where it is tied to a create or an update (tied-changes.ts),
- *   - when it was sent before, and its outcome is not known,
- *   - when the guard has held or released its name already,
- *   - when the guard will hold it at first sight; once it holds some, the others wait again: a look is at all of them,
+ * Those deletes of `items` that wait until no other delete has come for `quietMs`, by record set id. Other record sets
+ * and changes at its name do not matter. A delete does not wait
+ *   - if it takes an endpoint from a Service that keeps others: the guard does not count such deletes,
+ *   - if it is tied to a create or an update (tied-changes.ts),
+ *   - if it was sent before, and its outcome is not known,
+ *   - if the guard has held or released its name already,
+ *   - if there are so many that the guard will hold them anyway; but while it holds some, new ones wait again,
  *   - longer than DELETES_WAIT_MS_MAX.
  */
 export function deletesThatWait(items: readonly RecordSetItem[], input: WaitInput): ReadonlySet<string> {

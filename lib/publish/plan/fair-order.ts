@@ -1,17 +1,17 @@
-// In which order changes are sent, so that what one tenant is refused delays nobody else. Pure.
+// The order in which changes are sent, so that a refusal for one tenant delays no other tenant. Pure.
 //
 //   never refused   first, batches of any namespaces; those with a namespace of few changes go before the others
 //   refused before  then: namespace after namespace, the one with the oldest last refusal first; in batches of as many
-//                   names as each of them allows, which is half of those that it was refused with
+//                   names as each of them allows, which is half of the batch that it was refused with
 //
-// A refused batch is parted between namespaces, where it has several: the fault is most often in one of them.
+// A refused batch is split between namespaces if it has several: the fault is most often in one of them.
 import { type Change, compareChanges } from '../../dns/plan-changes.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';
 import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
 
 /**
- * Batches of changes never refused before that one run sends: five seconds at the default budget. A change that comes
- * meanwhile goes first in the next run, however many others there are.
+ * How many batches of changes that were never refused one run sends: five seconds at the default budget. A change that
+ * arrives meanwhile is among the first of the next run, however many others there are.
  */
 export const BATCHES_MAX = 20;
 
@@ -20,17 +20,17 @@ type Group = readonly Change[];
 
 type Suspect = Refused & { readonly group: Group };
 
-/** Whose change it is: the namespace of the first of its objects. */
+/** The namespace of the first object of a change; '' if it has none. */
 export function namespaceOf(change: Pick<Change, 'objects'> | undefined): string {
   return /^\S+ ([^/]+)\//.exec(change?.objects[0] ?? '')?.[1] ?? '';
 }
 
-/** The changes name by name. */
+/** Groups changes by name. */
 export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()];
 }
 
-/** Separates, name by name, what was never refused from what was; the latter in batches, in the order to try them. */
+/** Separates names that were never refused from names that were. The latter come in batches, in the order to try. */
 export function inFairOrder(
   changes: readonly Change[],
   itemOf: (key: RecordSetKey) => RecordSetItem | null,
@@ -54,7 +54,7 @@ function mostRefused(all: Suspect, one: Refused): Suspect {
   };
 }
 
-/** Batches of names that were refused before. A namespace that does not fit whole beside another begins a batch. */
+/** Batches of names that were refused before. A namespace that does not fit into the open batch begins a new one. */
 function inTurns(suspects: readonly Suspect[]): Group[][] {
   const batches: Group[][] = [];
   let open: Group[] = [];
@@ -101,7 +101,7 @@ function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Splits the names of a refused batch: whole namespaces, smaller ones first, if there are several; else halves. */
+/** Splits the names of a refused batch in two: between namespaces, the smaller ones first; a single one in halves. */
 export function partGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
   const namespaces = [...Map.groupBy(groups, (group) => namespaceOf(group[0])).values()].sort(
     (a, b) => a.length - b.length,
@@ -118,12 +118,12 @@ export function partGroups<G extends Group>(groups: readonly G[]): { readonly fi
   return { first: ordered.slice(0, cut), second: ordered.slice(cut) };
 }
 
-/** How many record sets more there are after these changes. */
+/** How many record sets these changes add; negative if they remove more than they add. */
 export function growthOf(changes: readonly Change[]): number {
   return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0);
 }
 
-/** True for changes that leave more record sets than there were. */
+/** True for changes that add more record sets than they remove. */
 export function isGrowth(changes: readonly Change[]): boolean {
   return growthOf(changes) > 0;
 }

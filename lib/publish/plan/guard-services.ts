@@ -1,33 +1,33 @@
-// The guard's rule for the names of a cluster's own DNS. Single endpoints come and go all the time, so none of their
-// deletes counts. What counts is Services:
+// The guard's rule for the names of a cluster's own DNS. Single endpoints come and go all the time, so their deletes do
+// not count. Services that lose all of their names count:
 //
-//   of ten or more, a larger share than shareMax has lost all of its names within windowMs, or would       held
+//   of ten or more Services, a larger share than shareMax lost or would lose all names within windowMs      held
 //
-// What goes although objects still ask for it, as when a reverse Zone no longer delegates its PTRs, counts in guard.ts
-// as well.
+// guard.ts also counts deletes of record sets that objects still ask for: for example PTRs that a reverse Zone no
+// longer delegates.
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { ServiceLimits } from '../../ports/guard-limits.ts';
 
-/** Of fewer Services one is a large part. */
+/** Below this number the rule does not apply, since one Service is a large share. */
 const SERVICES_MIN = 10;
 
 /** The Services that the deletes of a plan concern, by name (`<service>.<namespace>.svc.<zone>`). */
 export type ServicesView = {
   readonly limits: ServiceLimits;
-  /** Those that stand in Route 53 and that nothing wants any more. */
+  /** Services that are published, and that nothing asks for any more. */
   readonly going: ReadonlySet<string>;
-  /** Those that went within the window and are still gone. */
+  /** Services that lost all names within the window and have not come back. */
   readonly gone: ReadonlySet<string>;
-  /** How many stand and stay; or as many as show that too few go. */
+  /** How many Services stay. Counting stops once there are enough to show that the share is allowed. */
   readonly standing: number;
-  /** The Services that a delete is of; null: it is no name of that DNS. */
+  /** The Services whose names a delete concerns; null: its name is not in the cluster's own DNS. */
   readonly behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => readonly string[] | null;
   /** Record sets, by id, that objects still ask for: no change in the cluster explains that they go. */
   readonly asked?: ReadonlySet<string>;
 };
 
-/** True for a delete to which these limits apply and no others. */
+/** True for a delete to which only the limits for Services apply. */
 export function isOfServices(view: ServicesView | null, change: Change): boolean {
   return view !== null && view.behind(change) !== null && view.asked?.has(recordSetId(change)) !== true;
 }
@@ -37,7 +37,7 @@ export function isOfGoing({ going, behind }: ServicesView, change: Change): bool
   return behind(change)?.some((service) => going.has(service)) === true;
 }
 
-/** Why the deletes of Services that go are held; null: they are not. */
+/** Why the deletes of these Services are held; null: they are not held. */
 export function servicesBreach({ limits, going, gone, standing }: ServicesView): string | null {
   const lost = going.union(gone).size;
   const all = lost + standing;

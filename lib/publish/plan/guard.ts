@@ -1,8 +1,8 @@
 // The guard checks a plan before anything is deleted. It is pure, and separate from the planner: it trusts only
-// numbers. It holds deletes, and of other changes only a create that a change to or from CNAME ties to a held delete of
-// its name. A delete does not count if other record sets of its name and type stay, as of several weighted ones. A held
-// delete stays held until its digest is acknowledged, or it is no longer planned. guard-services.ts has the rule for a
-// cluster's own DNS. If nothing would be left, and another delete is among them, those are held too.
+// numbers. It holds deletes, and creates that a change to or from CNAME ties to a held delete. A delete does not count
+// if other record sets of its name and type stay, as with weighted records. A held delete stays held until its digest
+// is acknowledged, or until it is no longer planned. guard-services.ts has the rule for a cluster's own DNS; deletes
+// under that rule are held here, too, if nothing would be left and another delete is among them.
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
 //   the same, as a share of the most published within the hour, from 10 on, > max      held
@@ -13,45 +13,44 @@ import { type GuardLimits, guardSettings } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { isOfGoing, isOfServices, type ServicesView, servicesBreach } from './guard-services.ts';
 
-/** Below this, one record set is a large part of the zone: `deletesShareMax` says nothing, and half is the limit. */
+/** Below this, one record set is a large part of the zone: `deletesShareMax` does not apply, and half is the limit. */
 const SHARE_BASE_MIN = 10;
-/** From this many on, a zone that goes at once is more likely a mistake than a wish. */
+/** From this many record sets on, deleting all of a zone at once is more likely a mistake than intended. */
 const FEW_MIN = 3;
 
-/** What the item of the hosted zone keeps for the guard: of what was published and deleted within the last hour. */
+/** The numbers in the hosted zone's item that the guard needs: what was published and deleted within the last hour. */
 export type GuardHistory = {
   /** Record sets of ours in Route 53 now, the SOA not counted. */
   readonly publishedCount: number;
-  /** Each with how many were published before it. */
+  /** `published`: how many were published before that deletion. */
   readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
   readonly nowMs: number;
 };
 
-/** What somebody let go. */
+/** Which deletes somebody has acknowledged. */
 type GuardAcknowledgement = {
   readonly digests: readonly string[];
-  /** The digest of an annotation that still stands, and has released deletes once. */
+  /** The digest of an annotation that is still set, and has released deletes once. */
   readonly spent: string | null;
   /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
   readonly planDigest: string;
 };
 
-/** What is known of a delete. */
 type KnownDelete = {
-  /** It is of a name and type that has record sets afterwards: the guard leaves it alone. */
+  /** Its name and type keeps other record sets: the guard does not count it. */
   readonly staysWanted: boolean;
   /** An earlier run held it. */
   readonly wasHeld: boolean;
-  /** Its acknowledgement was already accepted. */
+  /** An acknowledgement has released it. */
   readonly wasReleased: boolean;
-  /** It is among the deletions of the hour: it was sent before, and may have landed. */
+  /** It is already counted among the deletions of the hour: it was sent before, and may have landed. */
   readonly wasCounted: boolean;
 };
 
 export type GuardInput = {
-  /** "ns/name" of the Zone, for the message; null where there is none any more. */
+  /** "ns/name" of the Zone, for the message; null if no Zone owns the hosted zone any more. */
   readonly zone: string | null;
-  /** Everything planned, without the SOA. */
+  /** All planned changes without the SOA. */
   readonly changes: readonly Change[];
   readonly known: (change: Change) => KnownDelete;
   readonly history: GuardHistory;
@@ -62,23 +61,23 @@ export type GuardInput = {
 };
 
 export type GuardVerdict = {
-  /** What may be applied now. */
+  /** The changes that may be applied now. */
   readonly go: readonly Change[];
-  /** The deletes that are held, and the creates that wait for them. */
+  /** The held deletes, and in `tied` the creates that wait for them. */
   readonly held: readonly Change[];
   readonly tied: readonly Change[];
-  /** Deletes in `go` that only an acknowledgement let through, and which digest that was. */
+  /** Deletes in `go` that an acknowledgement has released now, and its digest. */
   readonly released: readonly Change[];
   readonly releasedBy: string | null;
-  /** Deletes that were released before, and are not through yet: they go, whatever is acknowledged now. */
+  /** Deletes in `go` that were released before and are not done yet. They need no new acknowledgement. */
   readonly underWay: readonly Change[];
-  /** Of just the held deletes; null when none is held. */
+  /** The digest of the held deletes alone; null if none is held. */
   readonly digest: string | null;
   /** Plain sentences for the Zone and the plan. */
   readonly reasons: readonly string[];
 };
 
-/** What was deleted within the last hour and not made again: an undone deletion is an entry of -1 at its time. */
+/** How many were deleted within the last hour and not made again. An undone deletion is an entry of -1 at its time. */
 export function recentDeletions(deletions: GuardHistory['deletions'], nowMs: number): number {
   return Math.max(
     0,
@@ -86,7 +85,7 @@ export function recentDeletions(deletions: GuardHistory['deletions'], nowMs: num
   );
 }
 
-/** The most that was published at a time within the hour: what the deletes are a share of. */
+/** The most record sets that were published at any time within the hour: the base of the share. */
 function publishedBefore({ publishedCount, deletions, nowMs }: GuardHistory): number {
   const before = deletions.filter((one) => one.atMs > nowMs - HOUR_MS).map((one) => one.published);
   return Math.max(publishedCount, ...before);
@@ -100,10 +99,10 @@ function counted(count: number): string {
   return `${count} record set${count === 1 ? '' : 's'}`;
 }
 
-/** Why deletes are held; `isAll`: everything that would be deleted, whatever limits it has. */
+/** Why deletes are held. `isAll`: nothing would be left, so all deletes are held, those of Services too. */
 type Breach = { readonly reasons: readonly string[]; readonly isAll: boolean };
 
-/** `counting` of the deletes count. */
+/** Compares the plan with the limits. `counting`: those deletes that count. */
 function breaches(input: GuardInput, deletes: readonly Change[], counting: readonly Change[]): Breach {
   const { history } = input;
   const limits = guardSettings(input.limits);
@@ -133,7 +132,7 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
   return { reasons, isAll };
 }
 
-/** What of the hour's deletes has gone and what is kept, with how to let it go. */
+/** A sentence that says how many deletes are done, how many are held, and how to release them. */
 function howToRelease({ zone, history }: GuardInput, held: readonly Change[], digest: string): string {
   const recent = recentDeletions(history.deletions, history.nowMs);
   const base = publishedBefore(history);
@@ -144,7 +143,7 @@ function howToRelease({ zone, history }: GuardInput, held: readonly Change[], di
   return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
 
-/** The creates that cannot go while the deletes are held: a CNAME tolerates no neighbour. */
+/** The creates that cannot be applied while these deletes are held: a CNAME excludes other types at its name. */
 function tiedTo(held: readonly Change[], changes: readonly Change[]): Change[] {
   const byName = Map.groupBy(held, (change) => change.name);
   return changes.filter((change) => {
@@ -154,7 +153,7 @@ function tiedTo(held: readonly Change[], changes: readonly Change[]): Change[] {
   });
 }
 
-/** Half a swap is worse than none: with a create that must wait, every delete of its name waits. */
+/** Adds the other deletes of each name where a create must wait: half a change to or from CNAME is worse than none. */
 function withTied(held: readonly Change[], pending: readonly Change[], changes: readonly Change[]): readonly Change[] {
   const waiting = new Set(tiedTo(held, changes).map((change) => change.name));
   return waiting.size === 0 ? held : pending.filter((change) => waiting.has(change.name) || held.includes(change));

@@ -1,10 +1,10 @@
-// What a run of publish knows of each name: one map. An entry is a value; it is replaced, never changed. A name is done
-// when everything planned at it has an outcome that ends it. The dirty mark of any other name stays, and the next run
-// looks at it again:
+// What a run of publish knows of each name: one map of values, which are replaced, never changed. A name is done when
+// each change planned there has a final outcome. The dirty mark of any other name stays, and the next run looks at the
+// name again:
 //
-//   planned   `open` has changes of which nothing is known yet
-//   waiting   its turn has not come: `waitsFor` says what has to go before
-//   failed    `stays`, also where it waits: something about it is not settled
+//   planned   `open` has changes without an outcome
+//   waiting   `waitsFor` says what must happen first
+//   failed    `stays` is set, as it is while the name waits
 //   done      none of these
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { Cause } from '../../ports/queues.ts';
@@ -12,22 +12,22 @@ import type { DirtyItem } from '../../record-sets/dirty-mark.ts';
 
 export type DirtySince = Cause & { readonly sinceMs: number };
 
-/** `revision`: the generation that is planned. `retry`: what was refused before is tried again. */
+/** `revision`: the generation that is planned. `retry`: changes that were refused before are tried again. */
 type Mark = { readonly revision: string; readonly retry: boolean };
 
 export type RunName = {
-  /** Its dirty mark; null: it is not dirty, or its mark was cleared. */
+  /** The dirty mark of the name; null: it is not dirty, or its mark was cleared. */
   readonly mark: Mark | null;
-  /** What Route 53 refused in this run, by record set id. */
+  /** The changes that Route 53 refused in this run, by record set id. */
   readonly refused: ReadonlySet<string>;
-  /** Since when it has been dirty, and the event behind it; stays when the mark goes. Null: it was not dirty. */
+  /** Since when the name has been dirty, and the event behind it. Kept after the mark is cleared. Null: not dirty. */
   readonly cause: DirtySince | null;
-  /** Whom to tell: "Record ns/name", "Zone ns/name". */
+  /** The objects to report: "Record ns/name", "Zone ns/name". */
   readonly owners: ReadonlySet<string>;
-  /** Changes that are to be applied and of which nothing is known yet, by record set id. */
+  /** Changes that will be applied and have no outcome yet, by record set id. */
   readonly open: ReadonlySet<string>;
   readonly stays: boolean;
-  /** It moves between hosted zones, and has to wait for its turn (lib/publish/order/cross-zone-order.ts). */
+  /** The name moves between hosted zones, so the order matters (lib/publish/order/cross-zone-order.ts). */
   readonly moves: boolean;
   readonly waitsFor: string | null;
 };
@@ -61,17 +61,17 @@ export function noteRefused(names: RunNames, change: RecordSetKey & { readonly n
   noteName(names, change.name, { refused: refused.union(new Set([recordSetId(change)])) });
 }
 
-/** True when its dirty mark may go. */
+/** True if the dirty mark of the name may be cleared. */
 export function isDone({ stays, open }: RunName): boolean {
   return !stays && open.size === 0;
 }
 
-/** Since when it is dirty; null when it is not, or no more. */
+/** Since when the name has been dirty; null if it is not dirty, or its mark was cleared. */
 export function dirtySinceMs({ mark, cause }: RunName): number | null {
   return mark === null ? null : (cause?.sinceMs ?? null);
 }
 
-/** Since when a name is dirty by its mark, and the event behind it. */
+/** The parts of a dirty mark that say since when the name has been dirty, and because of which event. */
 export function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySince {
   return {
     sinceMs,
@@ -80,12 +80,12 @@ export function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Di
   };
 }
 
-/** What each dirty name was put down to. */
+/** For each dirty name: since when, and because of which event. */
 export function causesOf(names: ReadonlyMap<string, RunName>): ReadonlyMap<string, DirtySince> {
   return new Map([...names].flatMap(([name, { cause }]) => (cause === null ? [] : [[name, cause]])));
 }
 
-/** The names whose turn has not come, with what they wait for. */
+/** The names that wait, with what they wait for. */
 export function waitsOf(names: ReadonlyMap<string, RunName>): ReadonlyMap<string, string> {
   return new Map([...names].flatMap(([name, { waitsFor }]) => (waitsFor === null ? [] : [[name, waitsFor]])));
 }

@@ -1,4 +1,4 @@
-// What became of one change of a plan.
+// The outcome of one change of a plan.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Refusal } from '../../record-sets/record-set-item.ts';
 
@@ -6,13 +6,13 @@ export type ChangeOutcome = {
   readonly change: Change;
   readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
   readonly message: string;
-  /** Refused or held now, and not before, be it with another content. */
+  /** Refused or held in this run for the first time, even with another content. */
   readonly isNews: boolean;
   /** When that was known, milliseconds since the epoch. */
   readonly atMs: number;
 };
 
-/** What a refusal is called as an outcome. */
+/** The outcome for each reason of a refusal. */
 export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outcome']>> = {
   ForeignRecord: 'foreign',
   Drifted: 'drifted',

@@ -1,12 +1,12 @@
-// From record set items to what may be done about them now. Pure: `publish()` runs it under the lease and applies the
-// result, `planCluster()` runs the same for the plan command. A change leaves the plan for one of these reasons, in
+// Plans the changes of a hosted zone from its record set items. Pure: `publish()` runs it under the lease and applies
+// the result, `planCluster()` runs the same for the plan command. A change is not applied for one of these reasons, in
 // this order:
 //
 //   apex NS            Route 53's own, never planned
-//   refused            Route 53 or our own rules said no to exactly this content; kept until the content changes,
-//                      somebody asks again, or the Zone takes over what stands there
+//   refused            Route 53 or our own rules refused exactly this content; kept until the content changes, somebody
+//                      asks for another try, or the Zone takes over the record set in Route 53
 //   flips too often    two sides fight over the record set: held for some minutes
-//   held by the guard  deletes that nobody acknowledged, and what is tied to them
+//   held by the guard  deletes that nobody acknowledged, and creates tied to them
 import { hash } from 'node:crypto';
 import { hashRecordSet } from '../../dns/hash.ts';
 import { type Change, compareChanges, digestChanges, planChanges } from '../../dns/plan-changes.ts';
@@ -25,46 +25,46 @@ import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
 
-/** The names that are looked at. */
+/** The names to plan. */
 export type PlannedNames = {
-  /** Every record set item of theirs. */
+  /** All record set items of these names. */
   readonly items: readonly RecordSetItem[];
-  /** Which of them the guard held, and which of those were acknowledged. */
+  /** The held marks of these names. */
   readonly heldMarks: readonly HeldItem[];
-  /** Those for which a refusal is to be tried again. */
+  /** The names whose refused changes are tried again. */
   readonly retryNames: ReadonlySet<string>;
-  /** What becomes ours without a call: it stands as wanted. */
+  /** Record sets in Route 53 that already have the desired content, and become ours without a call. */
   readonly adopted?: readonly Change[];
 };
 
-/** What the guard goes by, besides the plan and the hosted zone. */
+/** What the guard needs besides the plan and the hosted zone. */
 export type PlanGuard = {
   readonly limits: GuardLimits;
-  /** The Services of a cluster's own DNS that its deletes are of; null: all are judged alike. */
+  /** The Services whose names would be deleted from a cluster's own DNS; null: all deletes have the same limits. */
   readonly services: ServicesView | null;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged: readonly string[];
-  /** Its own Zone is gone and another speaks for it (responsible-zone.ts): nobody can acknowledge held deletes. */
+  /** The hosted zone's own Zone is gone (responsible-zone.ts): no annotation can acknowledge held deletes. */
   readonly isLeft: boolean;
 };
 
 export type PlanInput = {
   readonly hostedZone: HostedZoneItem;
   readonly names: PlannedNames;
-  /** The SOA as it stands in Route 53, where it was read; else what the ledger last knew. */
+  /** The SOA as read in Route 53; null if it was not read: then the ledger's is used. */
   readonly standingSoa: RecordSet | null;
   readonly guard: PlanGuard;
   readonly nowMs: number;
 };
 
-/** A change that is wanted and not applied, with the reason to give its objects. */
+/** A change that is not applied, with the refusal that its objects report. */
 export type Withheld = { readonly change: Change; readonly refusal: Refusal };
 
 export type HostedZonePlan = {
-  /** Everything between published and desired, whether or not it may go. */
+  /** All changes from published to desired, whether or not they may be applied. */
   readonly changes: readonly Change[];
   readonly digest: string;
-  /** What may be applied now; the SOA, if it is to change, apart. */
+  /** The changes that may be applied now. A change of the SOA is in `soa`. */
   readonly go: readonly Change[];
   readonly soa: Change | null;
   readonly refused: readonly Withheld[];
@@ -72,14 +72,14 @@ export type HostedZonePlan = {
   readonly guard: GuardVerdict;
 };
 
-/** What a unit of several changes is to lead to, as one text; undefined for a change that is alone. */
+/** A text for the desired contents of a unit of several changes; undefined for a unit of one change. */
 export function digestUnit(unit: readonly Change[]): string | undefined {
   if (unit.length === 1) return undefined;
   const lines = unit.map(({ type, setIdentifier, after }) => [type, setIdentifier, hashRecordSet(after)]);
   return hash('sha256', JSON.stringify(lines.map((line) => JSON.stringify(line)).sort()), 'hex');
 }
 
-/** True when trying again could only end the same way: where we are asked again, publish has looked before it plans. */
+/** True if another try would be refused again. Before it plans, publish reads names that are to be tried again. */
 export function refusalHolds(
   item: RecordSetItem,
   hostedZone: HostedZoneItem,
@@ -89,7 +89,7 @@ export function refusalHolds(
   return item.refusal?.reason === 'Rejected' ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
 }
 
-/** Our timers and TTL with Route 53's own MNAME and RNAME, and the serial after the one that stands there. */
+/** Our timers and TTL, Route 53's own MNAME and RNAME, and the serial after the present one. */
 function soaContent(desired: RecordSetContent, standing: RecordSetContent | null, nowMs: number): RecordSetContent {
   if (desired.kind !== 'values' || standing?.kind !== 'values') return desired;
   const stands = parseSoa(standing.values[0] ?? '');
@@ -113,7 +113,7 @@ function sideOf(item: RecordSetItem, content: RecordSetContent | null): RecordSe
   return [{ name: item.name, type: item.type, setIdentifier: item.setIdentifier, content }];
 }
 
-/** The changes from published to desired that publish may make; those of the SOA are made apart. */
+/** The changes from published to desired, without the SOA, which is planned apart. */
 export function planRecordSets(all: readonly RecordSetItem[], apex: string): Change[] {
   const items = all.filter((item) => isPublishable(item, apex));
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
@@ -131,7 +131,7 @@ export function planRecordSets(all: readonly RecordSetItem[], apex: string): Cha
   return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
 }
 
-/** What stands as wanted and becomes ours. */
+/** The change by which a record set that already has the desired content becomes ours. */
 export function adoptOf(item: RecordSetItem): Change {
   const { name, type, setIdentifier, desired, published, objects } = item;
   const also = item.texts.length === 0 ? {} : { also: textsOf(item) };
@@ -153,7 +153,7 @@ function splitWithheld(units: readonly Change[][], input: PlanInput, byId: Reado
     const digest = digestUnit(unit);
     const holds = (change: Change) => {
       const item = itemOf(change);
-      // What was refused together with others may go alone, or with others than those.
+      // A change that was refused in another unit may be accepted in this one.
       return (
         item !== undefined &&
         refusalHolds(item, input.hostedZone, input.names.retryNames) &&
@@ -194,7 +194,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const planned = planRecordSets(names.items, hostedZone.name);
   const shown = [...planned, ...(names.adopted ?? [])].sort(compareChanges);
   const changes = soa === null ? shown : [soa, ...shown];
-  // Whether or not the SOA was read must not matter to the digest: of it, only what we want counts.
+  // The digest must be the same whether or not the SOA was read, so only the desired SOA counts.
   const digest = digestChanges(
     soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...shown],
   );
@@ -212,7 +212,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const { acknowledgement } = hostedZone;
   const { isLeft, limits, services, acknowledged } = input.guard;
   const annotated = isLeft ? null : acknowledgedDigest(hostedZone);
-  // What is wanted and refused answers nobody.
+  // A record set that is desired but refused is not in Route 53, so it does not count here.
   const stays = names.items.filter(({ desired, published }) => desired !== null && published !== null);
   const comes = open.filter(({ after }) => after !== null);
   const answered = new Set([...stays, ...comes].map(({ name, type }) => `${name} ${type}`));
@@ -240,13 +240,13 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
 }
 
-/** The digests that may have released what goes now: in this run, or in one that died before it noted them. */
+/** The digests that may have released deletes of this plan: in this run, or in one that died before it noted them. */
 export function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
   const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
   return releasedBy === null ? before : [releasedBy, ...before];
 }
 
-/** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
+/** The field `held` of the hosted zone's item after this run. Only for a run that looked at all held deletes. */
 export function heldAfter({ guard }: HostedZonePlan): HostedZoneItem['held'] {
   if (guard.digest === null) return null;
   return { digest: guard.digest, reasons: [...guard.reasons], count: guard.held.length };

@@ -1,10 +1,10 @@
-// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file
-// and of run.ts change it. What is read of it is a value that does not change any more.
+// What a run of publish has done so far, and why it ends before its plan is done. Only the functions of this file and
+// of run.ts change it. A value read from it never changes afterwards.
 import type { ChangeOutcome } from './outcome.ts';
 
 /**
- * Refused calls of a run over what was never refused before, and how many more over what was: at the default budget
- * both take some seconds, and whoever waits for the run to end waits no longer for their sake.
+ * How many refused calls a run makes for changes that were never refused before, and how many more for the others. At
+ * the default budget both take some seconds: refusals delay whoever waits for the run by no more than that.
  */
 const REFUSED_CALLS_MAX = 12;
 const REFUSED_AGAIN_CALLS_MAX = 4;
@@ -15,26 +15,26 @@ export type Tallies = {
   readonly deletions: readonly { readonly atMs: number; readonly count: number }[];
 };
 
-/** Why a run ends before its plan is done. `lost`: the lease is another's. */
+/** Why a run ends before its plan is done. `lost`: another run has the lease. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
 
-/** Calls of Route 53 that were in vain. */
+/** Counts of calls of Route 53 that changed nothing. */
 type Calls = {
-  /** Denied, in a row. */
+  /** Denied calls in a row. */
   readonly denied: number;
-  /** Refused or denied, and how many of them this run may make before it leaves the rest to the next. */
+  /** Calls that were refused or denied, and after how many of them the run leaves the rest to the next run. */
   readonly refused: number;
   readonly refusedMax: number;
-  /** Foreign record sets looked at. */
+  /** Foreign record sets that were read for a message. */
   readonly foreignLooks: number;
 };
 
-/** How the run ends, and what the next one is for. */
+/** How the run ends, and what it leaves to the next one. */
 type Ending = {
   readonly stop: Stop | null;
-  /** How soon another run is needed; null: none is. */
+  /** How soon another run is needed; null: none is needed. */
   readonly againAfterSeconds: number | null;
-  /** Names are left to the next run, which reads on behind those of this one. */
+  /** Names are left over, and the next run begins to read behind the names of this one. */
   readonly leftOver: boolean;
   /** The hosted zone is full: Route 53's message, and the fewest additions that it refused, at the start of the run. */
   readonly full: { readonly message: string; readonly growth: number } | null;
@@ -43,7 +43,7 @@ type Ending = {
 };
 
 export type Progress = {
-  /** In the order in which they were noted; of one change the last one counts. */
+  /** In the order in which they were noted. The last outcome of a change counts. */
   readonly outcomes: ChangeOutcome[];
   readonly tallies: Tallies;
   readonly calls: Calls;
@@ -96,7 +96,7 @@ export function stopRun(run: Of, kind: Stop['kind'], message: string): void {
   run.progress.note({ ending: { stop: { kind, message } } });
 }
 
-/** The same, where there is one thing to say. */
+/** The same, with the message that belongs to the kind. */
 export function endRun(run: Of, kind: keyof typeof STOPPED_WORDS): void {
   stopRun(run, kind, STOPPED_WORDS[kind]);
 }
@@ -112,7 +112,7 @@ export function askAfterDenial(run: Of): void {
   runAgain(run, 300);
 }
 
-/** Leaves names to the next run, at once. */
+/** Notes that names are left to the next run, which follows at once. */
 export function leaveOver(run: Of): void {
   run.progress.note({ ending: { leftOver: true } });
   runAgain(run, 0);
@@ -123,32 +123,32 @@ export function noteFull(run: Of, full: NonNullable<Ending['full']>): void {
   run.progress.note({ ending: { full } });
 }
 
-/** Notes that a batch waits for room for so many record sets. */
+/** Notes that a batch waits for room for `growth` record sets. */
 export function noteWithoutRoom(run: Of, growth: number): void {
   run.progress.note({ ending: { waiting: Math.min(growth, run.progress.ending.waiting ?? growth) } });
 }
 
-/** Counts calls that are denied, one after the other; any other begins anew. */
+/** Counts denied calls in a row. Any other outcome sets the count to zero. */
 export function countDenied(run: Of, isDenied: boolean): void {
   run.progress.note({ calls: { denied: isDenied ? run.progress.calls.denied + 1 : 0 } });
 }
 
-/** Counts the calls that were refused or denied. */
+/** Counts one call that was refused or denied. */
 export function countRefused(run: Of): void {
   run.progress.note({ calls: { refused: run.progress.calls.refused + 1 } });
 }
 
-/** True when this run is to make no call more for the sake of what Route 53 refuses. */
+/** True if this run has reached its limit of refused calls. */
 export function hasRefusedEnough({ progress: { calls } }: Of): boolean {
   return calls.refused >= calls.refusedMax;
 }
 
-/** Allows some refused calls more, for what was refused before. */
+/** Allows some more refused calls, for changes that were refused before. */
 export function allowMoreRefused(run: Of): void {
   run.progress.note({ calls: { refusedMax: run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX } });
 }
 
-/** Counts the foreign record sets that were looked at. */
+/** Counts one foreign record set that was read for a message. */
 export function countForeignLook(run: Of): void {
   run.progress.note({ calls: { foreignLooks: run.progress.calls.foreignLooks + 1 } });
 }

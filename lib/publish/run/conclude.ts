@@ -1,4 +1,5 @@
-// What a run leads to once it is over: values only. `publish()` (publish-hosted-zone.ts) carries them out.
+// The conclusion of a run: what is to be saved, reported and queued after it. Values only: `publish()`
+// (publish-hosted-zone.ts) carries them out.
 import { recordSetId } from '../../dns/record-set.ts';
 import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { servicesGone } from '../counts/services.ts';
@@ -10,26 +11,26 @@ import { fullAfter, hasRoomAgain } from './full-hosted-zone.ts';
 import type { Planned } from './prepare.ts';
 import { deletionsNow, type Run } from './run.ts';
 
-/** A pause before the first of many dirty names are looked at again. */
+/** The pause before the next run reads the dirty names from the first again, after a run that began behind it. */
 const PASSED_RETRY_SECONDS = 60;
-/** A pause before the next run after Route 53 said "too fast" five times over. */
+/** The pause before the next run after every try of a call was throttled. */
 const THROTTLED_RETRY_SECONDS = 15;
 
 export type Conclusion = {
-  /** What the hosted zone says from now on. */
+  /** The new fields of the hosted zone's item. */
   readonly noted: Pick<
     HostedZoneItem,
     'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'dirtyAfter'
   >;
-  /** The annotation's digest, if it was compared with all held deletes; `open`: no Zone owns the hosted zone. */
+  /** The annotation's digest, if it was compared with all held deletes. `open`: no Zone owns the hosted zone. */
   readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
-  /** It is full since this run, or no more. */
+  /** The hosted zone became full in this run, or is no longer full. */
   readonly isFullAnew: boolean;
-  /** Something was settled, or is held, that the hosted zone has to be told of, also where the lease was lost. */
+  /** This run published, deleted or held something: the hosted zone's item must say so even if the lease was lost. */
   readonly hasLearned: boolean;
-  /** By the changes as they were planned, whatever they had to become on the way. */
+  /** One for each change as it was planned, even if another change was sent in its place. */
   readonly outcomes: readonly ChangeOutcome[];
   /** How soon another run is needed; null: none is. */
   readonly againAfterSeconds: number | null;
@@ -62,7 +63,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   };
 }
 
-/** Only a run that looked at all that is held may say so. */
+/** The held deletes after this run. A run that did not read all held deletes keeps what the item says. */
 function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['held'] {
   const looked = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
   return looked ? heldAfter(planned.plan) : hostedZone.held;
@@ -74,14 +75,14 @@ function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgeme
   return { digest, state: planned.isLeft ? 'open' : 'weighed' };
 }
 
-/** True for a run that came to the end of all dirty names. */
+/** True for a run that looked at all dirty names. */
 function sawAll(run: Run, planned: Planned | null): boolean {
   const { hostedZone, options, progress } = run;
   if (planned === null || options.names !== undefined || isStopped(run)) return false;
   return planned.page.next === null && hostedZone.dirtyAfter === null && !progress.ending.leftOver;
 }
 
-/** Where the next run begins to read dirty names: after those that wait, if these are more than one run reads. */
+/** Where the next run begins to read dirty names. If one run cannot read them all, it begins behind those that wait. */
 function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
   const passes = waitsOf(names).size > 0 || progress.ending.leftOver || hostedZone.dirtyAfter !== null;
@@ -97,7 +98,7 @@ function againAfter(run: Run, planned: Planned | null): number | null {
   if (hasRoomAgain(run)) reasons.push(0);
   if (stop?.kind === 'late' || stop?.kind === 'lost' || (planned !== null && planned.page.next !== null))
     reasons.push(0);
-  // Those that wait before where it began are asked again from the beginning.
+  // This run began behind names that wait: the next one begins with the first dirty name.
   else if (hostedZone.dirtyAfter !== null)
     reasons.push(outcomes.some(({ outcome }) => outcome === 'published') ? 1 : PASSED_RETRY_SECONDS);
   return reasons.length === 0 ? null : Math.min(...reasons);

@@ -1,6 +1,6 @@
-// What a run reads before it plans: the dirty names, those that the guard held, and the record set items of both. And
-// what it does when it is done with names: it tells their objects, then clears the dirty marks, only at the generation
-// that was planned. An item that this code cannot read affects its own name, never the hosted zone.
+// Before a run plans, it reads the dirty names, the names with held deletes, and the record set items of both. When it
+// is done with names, it reports their objects and then clears the dirty marks, but only marks of the generation that
+// was planned. An item that this code cannot read affects its own name, never the hosted zone.
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
@@ -19,18 +19,18 @@ import { isStopped } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
-/** From so many names on, all items between the first and last are read: the same cost, in far fewer calls. */
+/** From so many names on, all items between the first and the last name are read: far fewer calls at the same cost. */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
 
 export type DirtyPage = {
   readonly names: readonly string[];
   readonly retryNames: ReadonlySet<string>;
-  /** Where the names begin that were not read; null: there are none. */
+  /** Where the unread dirty names begin; null: all were read. */
   readonly next: string | null;
 };
 
-/** What an item holds; null, and a line in the log, when this code cannot read it. */
+/** The content of an item; null, and a line in the log, if this code cannot read it. */
 function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
   const item = codec.read(stored);
   if (!(item instanceof UnreadableItemError)) return item;
@@ -89,7 +89,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** Reports the objects of these names, wakes who waited long for them, and clears the marks of those that are done. */
+/** Reports the objects of these names, wakes hosted zones that wait for them, and clears the marks of names done. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -111,8 +111,8 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
 }
 
 /**
- * Of a name that the next run goes on with, what was refused now need not be tried again there: only what was not
- * reached. Else a name with more refusals than a run may meet would never be done with.
+ * Ends the retry of a name that this run did not finish. The next run tries only the record sets that this one did not
+ * reach, not those that it saw refused. Otherwise a name with more refusals than one run allows would never be done.
  */
 async function endRetryAt(run: Run, name: string): Promise<void> {
   const { mark, cause, refused } = nameOf(run.names, name);
@@ -127,14 +127,14 @@ async function endRetryAt(run: Run, name: string): Promise<void> {
   noteName(run.names, name, { mark: { revision: revision ?? mark.revision, retry: false } });
 }
 
-/** Tells whoever waits for names that were dirty for so long that nobody asks any more. */
+/** Wakes the hosted zones that wait for names which were dirty for so long that those zones no longer ask. */
 async function tellOfLate(run: Run, names: readonly string[]): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const isLate = (name: string) => nowMs - (dirtySinceMs(nameOf(run.names, name)) ?? nowMs) > ASKED_MS_MAX;
   await tellOfFreed(askerOf(run), names.filter(isLate));
 }
 
-/** Notes, by name, that these deletes are held, or that exactly they may go. */
+/** Saves, name by name, that exactly these deletes are held or released. */
 export async function markHeld(
   run: Run,
   held: Map<string, Stored<HeldItem>>,
@@ -152,14 +152,14 @@ export async function markHeld(
         heldCodec.encode(item),
         before?.revision ?? null,
       );
-      // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.
+      // Only the holder of the lease writes these items, so the lease is lost. The next batch finds that out.
       if (revision !== null) held.set(name, { item, revision });
       else noteName(run.names, name, { stays: true });
     },
   );
 }
 
-/** Removes the run's items without content, once their deletion is counted. The sweep removes the others. */
+/** Removes items of this run without content whose deletion no longer counts. The sweep removes all others. */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));

@@ -1,7 +1,7 @@
-// A hosted zone with as many record sets as its quota allows refuses every batch that would add one. Its Zone says so.
-// Such a batch is not parted: changes that add record sets wait, all others go on. One batch is tried again after a
-// while, and at once when something was deleted. A batch that adds fewer than the smallest that was refused is tried,
-// too.
+// A hosted zone at its quota of record sets refuses every batch that would add one. The status of its Zone says so.
+// Such a batch is not split: changes that add record sets wait, and all other changes are sent. One batch is tried
+// again after a pause, or as soon as something was deleted. A batch that adds fewer record sets than the smallest
+// refused batch is tried, too.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
@@ -12,7 +12,7 @@ import type { ChangeOutcome } from '../plan/outcome.ts';
 import { noteFull, noteWithoutRoom, runAgain } from '../plan/progress.ts';
 import { noteOutcome, type Run } from './run.ts';
 
-/** A queue of SQS delivers no later. The sweep wakes whatever is still dirty then. */
+/** The longest delay of an SQS message. The sweep wakes hosted zones that are still dirty later. */
 const AGAIN_SECONDS_MAX = 900;
 
 const FULL_WORDS = 'The hosted zone is full.';
@@ -22,14 +22,14 @@ export function waitsForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome'
   return outcome === 'failed' && message.startsWith(FULL_WORDS);
 }
 
-/** When a batch is tried again; within the hour, as nobody tells us that the quota was raised. */
+/** When a batch is tried again: within the hour, because nobody tells us that the quota was raised. */
 function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }
 
 /**
- * From this growth on, a batch is known to find no room in the hosted zone; the changes of this run count. Infinity:
- * nothing is known.
+ * The fewest additional record sets that are known to find no room in the hosted zone, the changes of this run
+ * counted. Infinity: no limit is known.
  */
 function knownGrowth({ progress, hostedZone: { full }, deps }: Run): number {
   const { ending, tallies } = progress;
@@ -38,22 +38,22 @@ function knownGrowth({ progress, hostedZone: { full }, deps }: Run): number {
   return Math.max(1, full.growth - tallies.published);
 }
 
-/** The names of a batch that add record sets, where there is no room for all of them. */
+/** Those groups of a batch that add record sets, if there is no room for all of them. */
 export function groupsWithoutRoom<G extends readonly Change[]>(run: Run, groups: readonly G[]): readonly G[] {
   const growing = groups.filter(isGrowth);
   return growing.length > 0 && growthOf(growing.flat()) >= knownGrowth(run) ? growing : [];
 }
 
-/** Route 53 refused to add the record sets of these changes, as the hosted zone is full. */
+/** Notes that Route 53 refused to add the record sets of these changes, because the hosted zone is full. */
 export function noteRefusedGrowth(run: Run, message: string, changes: readonly Change[]): void {
   const { ending, tallies } = run.progress;
-  // As of the beginning of the run.
+  // Counted from the start of the run.
   const growth = growthOf(changes) + tallies.published;
   noteFull(run, { message, growth: Math.min(growth, ending.full?.growth ?? growth) });
   waitForRoom(run, changes);
 }
 
-/** Leaves the changes as they are, dirty. */
+/** Sends none of these changes in this run. Their names stay dirty. */
 export function waitForRoom(run: Run, changes: readonly Change[]): void {
   if (changes.length === 0) return;
   const { full } = run.hostedZone;
@@ -67,13 +67,13 @@ export function waitForRoom(run: Run, changes: readonly Change[]): void {
   runAgain(run, Math.min(AGAIN_SECONDS_MAX, Math.max(1, Math.ceil((nextMs - nowMs) / 1_000))));
 }
 
-/** True when deletes made room after changes of this run had begun to wait for it. */
+/** True if changes of this run wait for room, and deletes have made some since. */
 export function hasRoomAgain(run: Run): boolean {
   const { waiting } = run.progress.ending;
   return waiting !== null && waiting < knownGrowth(run);
 }
 
-/** What the hosted zone says after the run. `sawAll`: whatever may wait for room was looked at. */
+/** The field `full` of the hosted zone's item after the run. `sawAll`: this run looked at all dirty names. */
 export function fullAfter(run: Run, sawAll: boolean): HostedZoneItem['full'] {
   const { progress, hostedZone, options, deps } = run;
   const { ending, tallies } = progress;

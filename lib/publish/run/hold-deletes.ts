@@ -1,7 +1,6 @@
-// Writes down what the guard decided before anything is deleted: which names are held, which are released and by whose
-// acknowledgement, and what the hosted zone says about it. A released name is noted until its deletes are through, so
-// neither a crash nor a refusal asks for the same acknowledgement again. Each digest can be used once: an annotation
-// that stays releases nothing more.
+// Saves the guard's decision before anything is deleted: which names are held, and which are released by which
+// acknowledgement. A released name stays noted until its deletes are done, so a crash or a refusal never requires the
+// same acknowledgement twice. Each digest can be used once: an annotation that is not removed releases nothing more.
 import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
@@ -19,7 +18,7 @@ import { askerOf } from './turns.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 
-/** Gives the record sets their refusals; deletes held by the guard have no object left to tell, and get none. */
+/** Saves the refusals of these changes. Deletes that the guard holds get none: they have no object to report it. */
 export async function withholdChanges(run: Run, withheld: readonly Withheld[]): Promise<void> {
   await eachOf(withheld, async ({ change, refusal }) => {
     const item = itemOf(run, change);
@@ -33,7 +32,7 @@ export async function withholdChanges(run: Run, withheld: readonly Withheld[]): 
   });
 }
 
-/** Writes down what the guard holds and what it releases. False when the lease was lost. */
+/** Saves what the guard holds and what it releases. False if the lease was lost. */
 export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<boolean> {
   const { guard } = plan;
   const nowMs = run.deps.clock.nowMs();
@@ -60,9 +59,8 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
 }
 
 /**
- * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that were not reached or
- * failed are dirty from here on: held names are not looked at for their own sake, and nobody is asked about these
- * again.
+ * Removes the held marks of names whose deletes are done or no longer planned. Released names that were not reached, or
+ * that failed, are marked dirty: a held mark alone starts no run, and nobody acknowledges these deletes again.
  */
 export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
   const stillHeld = new Set(plan.guard.held.map((change) => change.name));
@@ -70,7 +68,7 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
   for (const change of plan.changes) {
     const item = run.items.get(recordSetId(change))?.item;
     const deleted = change.action !== 'delete' || (item?.published ?? null) === null;
-    // Refused by Route 53: whoever acknowledged it is not asked again when it is tried again.
+    // A released delete that Route 53 refused keeps its mark, so that the next try needs no new acknowledgement.
     const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
     if (!deleted && !refused) open.add(change.name);
   }

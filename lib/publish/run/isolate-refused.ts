@@ -1,8 +1,8 @@
-// Finds the record set because of which Route 53 refused a batch. What the refusal names is settled without another
-// call, and the rest is sent again. If it names nothing, the batch is parted (fair-order.ts); when the first part is
-// accepted, the fault is in the second, which is parted at once. A run makes a limited number of refused calls. It
+// Finds the record set because of which Route 53 refused a batch. Record sets that the refusal names are judged without
+// another call, and the rest is sent again. If it names none, the batch is split (fair-order.ts). If the first part is
+// then accepted, the fault is in the second, which is split at once. After a limited number of refused calls the run
 // leaves the rest to the next run, which tries it apart from all others, in smaller batches. A denied call (an IAM
-// condition may deny one name) is parted in the same way, until it is plain that all calls are denied.
+// condition may deny one name) is split in the same way, until it is clear that all calls are denied.
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
@@ -13,7 +13,7 @@ import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
-/** Denied calls in a row after which it is the credentials, not a record set. */
+/** After so many denied calls in a row the cause is the credentials, not a record set. */
 const DENIED_IN_A_ROW_MAX = 12;
 
 const PUT_BACK = 'Route 53 refused a batch that this was part of; it is tried again in a smaller one.';
@@ -24,26 +24,26 @@ function concerns(fact: RefusalFact, step: Change): boolean {
   const isText = step.also?.some(({ name }) => name === fact.name) === true && (fact.type ?? 'TXT') === 'TXT';
   if (isText) return true;
   if (fact.name !== step.name) return false;
-  // A neighbour may be named by the CNAME or by the other side: either way the whole name is concerned.
+  // The message may name the CNAME or the record set beside it: in both cases all changes of the name are concerned.
   if (fact.kind === 'neighbour' || fact.type === null) return true;
   return fact.type === step.type && (fact.setIdentifier ?? null) === step.setIdentifier;
 }
 
-/** What is said of a unit: the facts about it, else all that was said. */
+/** The words of the refusal about a unit: its own facts, or all messages if there are none. */
 function wordsAbout(unit: readonly Step[], facts: readonly RefusalFact[], messages: readonly string[]): RefusedUnit {
   const about = facts.filter((fact) => unit.some((step) => concerns(fact, step)));
   const isNamed = about.length > 0;
   return { steps: unit, words: isNamed ? [...new Set(about.map(({ message }) => message))] : messages, isNamed };
 }
 
-/** Leaves them to the next run, at once. */
+/** Leaves these groups to the next run, which follows at once. */
 async function putBack(run: Run, groups: readonly Group[], together: number): Promise<void> {
   await setApart(run, groups.flat(), together);
   noteOutcome(run, groups.flat(), 'failed', PUT_BACK);
   leaveOver(run);
 }
 
-/** One name was refused alone, or by name: its record sets, one by one unless CNAME ties them. */
+/** Retries the record sets of one name that was refused alone or by name: one by one, unless CNAME ties them. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
   if (units.length === 1)
@@ -64,7 +64,7 @@ async function splitName(run: Run, steps: readonly Step[], messages: readonly st
   }
 }
 
-/** Parts the groups. It is known that one of them is refused. */
+/** Splits the groups and sends the parts. One of the groups is known to be refused. */
 async function part(run: Run, groups: readonly Group[]): Promise<void> {
   if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groups.length / 2));
   const { first, second } = partGroups(groups);
@@ -112,7 +112,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   await dropIntents(run, named.flat(), false);
 }
 
-/** What follows from a call: nothing more, or the search for the record set that is to blame. */
+/** Continues after a call: if it was refused or denied, searches for the record set that caused it. */
 async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promise<void> {
   if (tried.kind === 'done') return;
   if (tried.kind === 'stopped') {

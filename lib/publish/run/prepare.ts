@@ -1,8 +1,8 @@
 // What a run of publish does before it writes to Route 53, step by step:
 //
-//   read   ledger     the dirty names, their items, the names that the guard held where they matter
-//   look   Route 53   what is in doubt, and the SOA where it may have to change
-//   plan   pure       what may go, what is withheld, what is held
+//   read   ledger     the dirty names, their items, and the names with held deletes if they matter
+//   look   Route 53   the names in doubt, and the SOA if it may have to change
+//   plan   pure       which changes may be applied, which are withheld, which are held
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
@@ -21,23 +21,23 @@ import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
 import { deletionsNow, type Run } from './run.ts';
 
-/** What was read of the ledger. */
+/** What read() found in the ledger. */
 type Snapshot = {
   readonly page: DirtyPage;
   readonly marks: HeldMarks;
-  /** `marks` are all that the hosted zone has. */
+  /** True if `marks` are all held marks of the hosted zone. */
   readonly heldIsWhole: boolean;
-  /** Deletes that wait for more to come, by record set id. */
+  /** Deletes that wait for further deletes, by record set id. */
   readonly waiting: ReadonlySet<string>;
-  /** The Services that what would be deleted is of; null: all deletes are judged alike. */
+  /** The Services whose record sets would be deleted; null: all deletes are judged by the same limits. */
   readonly services: ServicesView | null;
 };
 
 export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly plan: HostedZonePlan;
-  /** Names with deletes that wait for more to come: their dirty marks stay. */
+  /** Names with deletes that wait for further deletes: their dirty marks stay. */
   readonly waiting: ReadonlySet<string>;
-  /** No Zone owns the hosted zone, so no annotation counts. False also if nothing is held or released. */
+  /** True if something is held or released, and no Zone owns the hosted zone: then no annotation counts. */
   readonly isLeft: boolean;
 };
 
@@ -45,12 +45,12 @@ function isDelete(item: RecordSetItem): boolean {
   return item.desired === null && item.published !== null && item.type !== 'SOA';
 }
 
-/** Of released names the hosted zone never says anything. */
+/** True if deletes are held or released. The hosted zone's item says nothing of released names, so marks are read. */
 async function isAnyHeld({ deps, hostedZone, lease }: Run): Promise<boolean> {
   return hostedZone.held !== null || anyHeld(deps.ledger, lease.hostedZoneId);
 }
 
-/** The held names, if they matter: for a delete that does not wait, a dirty name, or a new acknowledgement. */
+/** Reads the held marks if they matter: for a delete that does not wait, a dirty name, or a new acknowledgement. */
 async function readHeldMarks(
   run: Run,
   marked: ReadonlySet<string>,
@@ -59,17 +59,17 @@ async function readHeldMarks(
   const { held, acknowledgement, recount } = run.hostedZone;
   const deletes = [...run.items].some(([id, { item }]) => isDelete(item) && !waiting.has(id));
   const news = held !== null && (acknowledgement?.state === 'open' || run.options.acknowledged.length > 0);
-  // After a run that died, names may be held that the hosted zone does not say.
+  // After a run that died, names may be held of which the hosted zone's item says nothing.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }
 
-/** Reads what is dirty, and what the guard held of it. */
+/** Reads the dirty names, their items and held marks, and the Services that deletes concern. */
 async function read(run: Run): Promise<Snapshot> {
   const [page, any] = await Promise.all([readDirtyNames(run), isAnyHeld(run)]);
   await loadNames(run, page.names);
-  // Which of the dirty names the guard holds, or has released. One read where there is none at all.
+  // The dirty names with held or released deletes.
   const marked = any ? await readHeldAmong(run.deps.ledger, run.hostedZone.id, page.names) : new Set<string>();
   const services = await servicesOfRun(run);
   const items = [...run.items.values()].map(({ item }) => item);
@@ -89,11 +89,11 @@ async function read(run: Run): Promise<Snapshot> {
     run,
     [...held.marks.keys()].filter((name) => !dirty.has(name)),
   );
-  // What is held is of Services, too.
+  // Held deletes may be of Services, too, and their items were not loaded before.
   return { page, ...held, waiting, services: held.marks.size === 0 ? services : await servicesOfRun(run) };
 }
 
-/** Settles what is in doubt. Returns the SOA where it was read; `stopped`: the run says why. */
+/** Reads the names in doubt back. Returns the SOA if it was read; `stopped`: the run has noted why it stops. */
 async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped' | null> {
   await resolveDoubts(run, page.retryNames);
   if (isStopped(run)) return 'stopped';
@@ -126,7 +126,7 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, { standingSoa, servi
   });
 }
 
-/** Reads, looks and plans. Null when the run stops here: it says why. */
+/** Reads, looks and plans. Null if the run stops here: it has noted why. */
 export async function prepare(run: Run): Promise<Planned | null> {
   const snapshot = await read(run);
   const { page, marks, heldIsWhole, waiting, services } = snapshot;
@@ -134,12 +134,11 @@ export async function prepare(run: Run): Promise<Planned | null> {
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
   const first = plan(run, snapshot, { standingSoa: soa, services, isLeft: false });
-  // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still
-  // there.
+  // A hold names the Zone that may release it, and only a Zone that still owns the hosted zone releases anything.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
-  // Without a Zone of its own nobody says that Services come and go there.
+  // The limits for Services apply only while a Zone owns the hosted zone.
   const planned = isLeft ? plan(run, snapshot, { standingSoa: soa, services: null, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };

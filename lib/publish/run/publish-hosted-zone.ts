@@ -45,7 +45,7 @@ import {
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 
-/** Names that one run plans where nothing is deleted, so that it holds no more: the guard need not see all at once. */
+/** Names that one run plans if nothing is deleted: the guard need not see all at once, and memory stays bounded. */
 export const GROWING_NAMES_MAX = 5_000;
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
@@ -57,21 +57,21 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   externalDns: [],
 };
 
-/** Batches of a run over what was refused before. */
+/** How many batches of changes that were refused before one run sends. */
 const SUSPECT_BATCHES_MAX = 8;
 
-/** For those who publish while changes come one by one. */
+/** The default of `deletesQuietMs` for whoever publishes while changes arrive one by one. */
 export const DELETES_QUIET_MS = 300;
 
 export type PublishResult =
-  /** All dirty names that were read are done or explained; `retryAfterSeconds`: when the next run is queued for. */
+  /** All dirty names that were read are done or explained. `retryAfterSeconds`: the delay of the next run, if any. */
   | {
       readonly kind: 'done';
       readonly outcomes: readonly ChangeOutcome[];
       readonly held: HostedZoneItem['held'];
       readonly retryAfterSeconds: number | null;
       readonly causes: ReadonlyMap<string, DirtySince>;
-      /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
+      /** Names that wait for another hosted zone, or for another name of this one, with what they wait for. */
       readonly waiting: ReadonlyMap<string, string>;
     }
   /** Another run holds the lease: nothing was done, and the caller must throw, so that the message is redelivered. */
@@ -85,7 +85,7 @@ export type PublishResult =
       readonly causes: ReadonlyMap<string, DirtySince>;
     };
 
-/** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
+/** Removes refusals that are out of date: of content that is no longer desired, or of a fight that ended. */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
@@ -118,7 +118,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
     const waits = await askTurns(run, open);
     const ready = open.filter(({ name }) => !waits.has(name));
     open = open.filter(({ name }) => waits.has(name));
-    // What was made may be what the others wait for.
+    // Names that wait are asked again after this, since these changes may be what they wait for.
     if (ready.length > 0) await applyChanges(run, ready);
     else {
       noteWaiting(run, waits);
@@ -128,7 +128,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   }
 }
 
-/** What was never refused, then what was, as long as this run may be refused. */
+/** Applies changes that were never refused, then those that were, while the limit of refused calls allows it. */
 async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
   const { fresh, suspects } = inFairOrder(changes, (change) => itemOf(run, change));
   await applyBatches(run, fresh);
@@ -144,7 +144,7 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
   const batches = await batchesByWriter(run.deps.writers, changes, { apex: run.hostedZone.name });
   for (const [index, batch] of fewestFirst(batches).entries()) {
     if (isStopped(run)) break;
-    // The second half of a change in two follows its first without coming back here.
+    // send-batch.ts sends the second half of a change in two batches right after the first half.
     if (batch.step === 'create') continue;
     if (hasRefusedEnough(run) || index >= BATCHES_MAX) return leaveOver(run);
     const groups = groupsOf(batch.changes);
@@ -160,7 +160,7 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
   }
 }
 
-/** Whatever was not reached stays dirty, and its change says why. */
+/** Notes why the run stopped, for each change that it did not reach. Their names stay dirty. */
 function noteUnreached(run: Run, plan: HostedZonePlan): void {
   const { stop } = run.progress.ending;
   if (stop === null) return;
@@ -183,7 +183,7 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
-/** Gives the lease back. `noted`: what the hosted zone says from now on; null: its counts are to be taken anew. */
+/** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken anew. */
 async function giveBack(
   run: Run,
   { hasLearned, isGone, weighed }: Conclusion,
@@ -195,20 +195,20 @@ async function giveBack(
     return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
   });
   if (released || !hasLearned) return;
-  // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only
-  // the names say so.
+  // The lease was lost. The later run may have counted before this one saved its outcomes, and only the held marks say
+  // what this run holds.
   await askRecount(run.deps.ledger, run.lease.hostedZoneId);
   await run.deps.queues.publish(run.lease.hostedZoneId);
 }
 
-/** Carries out what the run leads to. */
+/** Carries out the conclusion of a run. */
 async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult> {
   const { queues, ledger } = run.deps;
   const { isGone, isHeldAnew, isFullAnew, outcomes, againAfterSeconds } = concluded;
   await giveBack(run, concluded, concluded.noted);
   await removeSpent(run);
   const news = outcomes.length > 0 || isHeldAnew || isFullAnew || isGone;
-  // Of a hosted zone that was left, it is another Zone that shows what is held.
+  // If the hosted zone has no Zone of its own, another Zone shows what is held.
   const speaker = isHeldAnew ? await readSpeaker(ledger, run.hostedZone) : null;
   const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];
   const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
@@ -224,9 +224,8 @@ async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult>
 }
 
 /**
- * Publishes what is dirty in one hosted zone. @throws UnreadableItemError when the hosted zone's item is not readable,
- * and whatever a port throws: the message is then to be redelivered, and the next run finds and finishes what this one
- * left.
+ * Publishes the dirty names of one hosted zone. @throws UnreadableItemError if the hosted zone's item is not readable,
+ * and any error of a port: the message must then be redelivered, and the next run finishes the work of this one.
  */
 export async function publish(
   deps: PublishDeps,

@@ -16,7 +16,7 @@ function soaItem(run: Run): RecordSetItem | null {
   return items.find((item) => item.type === 'SOA' && item.name === run.hostedZone.name) ?? null;
 }
 
-/** Reads the SOA where it may have to change. `gone` when the hosted zone is. */
+/** Reads the SOA if it may have to change; null: it need not. `gone`: the hosted zone is gone. */
 export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | 'gone' | null> {
   const item = soaItem(run);
   if (item === null) return null;
@@ -27,7 +27,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   }
   if (refusalHolds(item, run.hostedZone, retryNames)) return null;
   const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
-  // A mark to try again is also that of a run that was overtaken, and may have written what the ledger does not say.
+  // A run that was overtaken may have written the SOA without saving it: it leaves `recount` or a mark to try again.
   if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
   const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
   if (recordSets === null) return 'gone';
@@ -38,7 +38,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   return standing;
 }
 
-/** UPSERTs the SOA; a refusal costs nothing but the SOA. */
+/** UPSERTs the SOA. A refusal affects only the SOA. */
 export async function applySoa(run: Run, change: Change): Promise<void> {
   const tried = await trySteps(run, [change]);
   if (tried.kind === 'refused') {

@@ -1,5 +1,5 @@
-// Looking at what stands in Route 53, and what follows from it. Only names in doubt are ever looked at: after a crash,
-// after an answer that never came, after a refusal that says that what stands there is not what we thought.
+// Reads names in doubt back from Route 53, and saves what that shows. A name is in doubt after a crash, after a call
+// without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
@@ -12,14 +12,14 @@ import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
 import { eachOf, momentOf, type Run, saveItem } from './run.ts';
 
-/** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */
+/** All record sets in Route 53 at these names of the run's hosted zone, by id; null if the hosted zone is gone. */
 export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
   const { id, name: apex } = run.hostedZone;
   const { hostedZones, config } = run.deps;
   return readStandingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
 }
 
-/** What external-dns, or somebody else of ours, has to do with what stands where these are wanted, by record set id. */
+/** What external-dns, or another publisher of zone53, owns of the record sets found where these are wanted, by id. */
 export function takingsIn(
   run: Run,
   standing: ReadonlyMap<string, RecordSet>,
@@ -34,34 +34,34 @@ export function takingsIn(
   return withKept({ ...run.deps, ...run.lease }, standing, [...wanted, ...beside], takings);
 }
 
-/** True for an item of which it is not known what stands in Route 53, or that we are asked to look at again. */
+/** True for an item whose content in Route 53 is not known, or that must be read again. */
 function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<string>): boolean {
   if (!isPublishable(item, run.hostedZone.name)) return false;
   const state = stateOf(item);
   if (state === 'sending') return true;
   if (retryNames.has(item.name)) return !isForWordsOnly(item, state);
-  // What may be taken over is looked at first: what stands as wanted already is not written.
+  // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
-/** True where only Route 53's answer to another try tells more: nothing of ours stands there, or may. */
+/** True if only another try can tell more: nothing of ours is in Route 53 there, and nothing of ours may land. */
 function isForWordsOnly(item: RecordSetItem, state: State): boolean {
   return (
     state === 'refused' && item.refusal?.reason === 'Rejected' && item.published === null && item.late.length === 0
   );
 }
 
-/** True where somebody else's record set was seen in its place. */
+/** True if a record set of somebody else was seen in its place. */
 function isInTheWay(item: RecordSetItem): boolean {
   return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
 }
 
-/** Looks at the names of all items in doubt, and notes what stands there. Only those names are read. */
+/** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
 export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): Promise<void> {
   const items = [...run.items.values()].map((stored) => stored.item);
-  // What a later lease means to write is not ours to judge: it has not died, we were overtaken.
+  // An intent of a later lease is of a run that is alive: this run was overtaken, and must not judge it.
   if (items.some(({ intent }) => intent !== null && intent.epoch > run.lease.epoch)) {
     endRun(run, 'lost');
     return;
@@ -87,7 +87,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     if (news === null && !isAskedAgain) return;
     await saveItem(run, item, (now) => {
       const next = isBlocked(now) ? null : seen(now, content, sight).item;
-      // As it was: the next pause is longer.
+      // Nothing has changed there: the pause before the next try gets longer.
       if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
       return next ?? now;
     });

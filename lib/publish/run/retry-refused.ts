@@ -1,6 +1,6 @@
-// The record set that was refused alone, with what CNAME ties to it: is it foreign, changed by hand, gone, or wrong?
-// Route 53's words say which, and a look at the name confirms it. If the answer is to try again from what stands there,
-// that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
+// Judges a record set that was refused alone, with those that CNAME ties to it: is it foreign, changed by hand, gone,
+// or wrong? Route 53's words say which, and reading the name confirms it. If the change can be made from what Route 53
+// has there now, it is tried again, a few times. A record set that is not ours is never touched without a takeover.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { mayTake, seen, showContent, showObstacle, type Taking } from '../../record-sets/seen.ts';
@@ -28,9 +28,9 @@ import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
-/** What stands may move while we look; after so many looks the next run goes on. */
+/** A name may change while it is read. After so many readings the next run continues. */
 const LOOKS_MAX = 3;
-/** Foreign record sets of one run that are looked at so that the message can say what stands there. */
+/** How many foreign record sets one run reads so that its messages can show their content. */
 const FOREIGN_LOOKS_MAX = 10;
 
 type Blame = BlameOf<Step>;
@@ -47,7 +47,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
     const isNews = isUnrefused(run, step);
-    // Before the refusal is noted: a run that dies in between tries the alias again.
+    // This comes before the refusal is saved: if the run dies in between, the alias is tried again.
     if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
     await saveItem(run, step, (now) => ({
       ...withRefusal(now, refusal),
@@ -58,7 +58,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
   }
 }
 
-/** One step after a look: what to try next (null: nothing), or whose fault it is that it cannot go. */
+/** Judges one step by what was read: returns what to try next (null: nothing), or who prevents it. */
 async function stepAfterLook(
   run: Run,
   step: Step,
@@ -78,7 +78,7 @@ async function stepAfterLook(
     return { step, reason, message: `${obstacle} Route 53: ${words}` };
   }
   if ((step.also ?? []).length > 0) {
-    // Somebody else of external-dns claims it by now: it is no longer ours to take.
+    // Another instance of external-dns has claimed it since: it may no longer be taken over.
     if (taking?.note != null) {
       await saveItem(run, step, withoutClaim);
       const message = `Route 53 has ${step.type} ${step.name} ${showContent(actual)}. ${taking.note}`;
@@ -89,7 +89,7 @@ async function stepAfterLook(
   }
   if (news !== null) await saveItem(run, step, (now) => seen(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
-    // Also where only the TXT records of external-dns were to go, and a run that died had deleted them.
+    // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
     await dropIntents(run, [step], false);
     noteOutcome(run, [step], 'published', actual === null ? 'It was already gone.' : 'It already stands as wanted.');
     return null;
@@ -97,13 +97,13 @@ async function stepAfterLook(
   return { ...step, before: actual, also };
 }
 
-/** True for what a late write of ours put there, of which nobody knew that it had landed. */
+/** True for a record set that an earlier write of ours made, of which nobody knew that it had landed. */
 function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet): boolean {
   const item = itemOf(run, { name, type, setIdentifier });
   return item !== null && isOurs(item, content);
 }
 
-/** Notes it as ours. The next run plans with it, so that the guard counts it like our other deletes. */
+/** Saves these record sets as published by us. The next run plans with them, and the guard counts their deletes. */
 async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
   for (const set of landed) {
     await saveItem(run, set, (now) => {
@@ -139,7 +139,7 @@ function isBlame(next: Step | Blame | null): next is Blame {
   return next !== null && 'reason' in next;
 }
 
-/** What stands at the names of these units; null when the hosted zone is gone: the run says so. */
+/** What Route 53 has at the names of these units; null if the hosted zone is gone, which the run has noted then. */
 async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
   const sets = units.flatMap(({ steps }) => steps.flatMap((step) => [step, ...(step.also ?? [])]));
   const actual = await readNames(run, [...new Set(sets.map(({ name }) => name))]);
@@ -149,7 +149,7 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
   return null;
 }
 
-/** By what stands at the name of a unit: is it settled, is somebody to blame, or what is to be tried from there? */
+/** Judges a unit by what Route 53 has at its name: is it over, does somebody prevent it, or what is tried next? */
 async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): Promise<Looked> {
   const { actual, sinceMs, takings } = view;
   const text = words.join('; ');
@@ -178,7 +178,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
 
-/** Changes that go or stay together and that Route 53 refused, with its words about them. */
+/** Changes that are only applied together and that Route 53 refused, with its words about them. */
 export type RefusedUnit = {
   readonly steps: readonly Step[];
   readonly words: readonly string[];
@@ -187,7 +187,7 @@ export type RefusedUnit = {
 
 type Next = RefusedUnit & { readonly moved: boolean };
 
-/** One look at all of the units, where words do not settle them. Returns what is to be tried from what stands there. */
+/** Judges units by Route 53's words, and the others by one reading of their names. Returns the units to try again. */
 async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
   const open: RefusedUnit[] = [];
   const blamed: (Pick<RefusedUnit, 'steps' | 'isNamed'> & { readonly blame: Blame })[] = [];
@@ -195,7 +195,7 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
     const item = unit.steps[0] === undefined ? null : itemOf(run, unit.steps[0]);
-    // The look would only tell what stands there: of many, the first few are worth a call each.
+    // Reading a foreign record set only adds its content to the message: that is worth a call for the first few.
     const mayLook = (one: RecordSetItem) => looks < FOREIGN_LOOKS_MAX || takesOver(one, run.hostedZone);
     const blame = blameByWords({ unit: unit.steps, item, kinds, words: unit.words.join('; ') }, mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });
@@ -219,9 +219,9 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
 }
 
 /**
- * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one
- * call, apart from what was refused before (a neighbour that is taken over may have been); where that is refused, or
- * too large, each goes by itself.
+ * Judges units that Route 53 refused, and tries again those that can be applied to what Route 53 has there now: all in
+ * one call, apart from units that were refused in earlier runs. If that call is refused, or too large, each unit is
+ * tried alone.
  */
 export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
@@ -231,7 +231,7 @@ export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[])
     await tryUnits(run, await judgedApart(run, some ?? [], next));
 }
 
-/** A TXT record set of external-dns that speaks for several goes with the last of them, whichever that is by then. */
+/** Judges `some` once more if they are sent apart: a TXT record that speaks for several must go with the last one. */
 async function judgedApart(run: Run, some: readonly Next[], all: readonly Next[]): Promise<readonly Next[]> {
   const isApart = some.length > 0 && some.length < all.length;
   const takesTexts = all.some(({ steps }) => steps.some(({ also = [] }) => also.length > 0));
@@ -249,7 +249,7 @@ async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
   for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await retryAlone(run, one);
 }
 
-/** Tries one unit, looks again where it is refused, and tries again, a few times. */
+/** Tries one unit. If it is refused, its names are read and it is tried again, a few times. */
 async function retryAlone(run: Run, unit: Next): Promise<void> {
   let next = unit;
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
@@ -265,13 +265,13 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
     if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
     const [again] = await judgeUnits(run, [{ ...next, words: tried.messages }]);
     if (again === undefined) return;
-    // Two looks that change nothing: the next try could only end the same way.
+    // Two readings showed the same: the next try would be refused again.
     if (!next.moved && !again.moved) return giveUp(run, again, tried.messages.join('; '));
     next = again;
   }
 }
 
-/** Not tried to the end: they stay as they are. */
+/** Takes back the intents of units that were not tried to the end. Their names stay dirty. */
 async function giveBack(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
   for (const { steps } of units) {
     await dropIntents(run, steps, false);
@@ -282,7 +282,7 @@ async function giveBack(run: Run, units: readonly RefusedUnit[], tried: Tried): 
 async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string): Promise<void> {
   const [first] = steps;
   if (first === undefined) return;
-  // What we see is what we said, and Route 53 still refuses: trying for ever would not help.
+  // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
   if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
   await dropIntents(run, steps, false);
   noteOutcome(run, steps, 'failed', `What stands at ${first.name} keeps changing. Route 53: ${words}`);

@@ -1,6 +1,6 @@
-// One run of publish: what it is given, what it holds in memory, and how it saves what it learned in the record set
-// items. Every save is a compare-and-swap. If `reconcile()` has written the item meanwhile, it is done again on top of
-// that. If a run with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
+// One run of publish: what it is given, what it holds in memory, and how it saves record set items. Every save is a
+// compare-and-swap. If `reconcile()` has written the item meanwhile, the change is made again to the new item. If a run
+// with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
@@ -21,7 +21,7 @@ import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts'
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { newProgress, type Progress } from '../plan/progress.ts';
 
-/** The longest pause before the next run for something that was not there yet; the first is a second. */
+/** The longest pause before the next run for a write that was not found in Route 53 yet. The first is a second. */
 const PATIENCE_SECONDS_MAX = 60;
 /** Ledger writes of one batch at a time: four requests of DynamoDB, one transaction of SQLite. */
 const WRITES_AT_ONCE = 100;
@@ -34,7 +34,7 @@ export type PublishDeps = {
   readonly config: PublishConfig;
   /** An id that no other run has. */
   readonly newHolder: () => string;
-  /** Whose orders record sets are written by; default: nobody has any. */
+  /** Finds the role that a record set is written with; default: none has a role of its own. */
   readonly writers?: Writers;
   readonly log: (line: PublishLogLine) => void;
 };
@@ -42,12 +42,12 @@ export type PublishDeps = {
 export type PublishConfig = {
   readonly guard: GuardLimits;
   readonly lease: LeaseLimits;
-  /** Names planned in one run; the rest waits for the next, which the run sends for. */
+  /** How many names one run plans; it queues the next run for the rest. */
   readonly namesMax: number;
   /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
   readonly throttleTriesMax: number;
   readonly throttlePauseMs: number;
-  /** Deletes wait so long for others (lib/publish/plan/deletes-that-wait.ts); 0 if the plan is complete. */
+  /** How long deletes wait for others (lib/publish/plan/deletes-that-wait.ts); 0 if the plan is complete. */
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
@@ -67,7 +67,7 @@ export type PublishOptions = {
   readonly signal?: AbortSignal;
   /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
   readonly acknowledged?: readonly string[];
-  /** Names planned in this run, where that is fewer than the configuration says. */
+  /** How many names this run plans, if fewer than the configuration says. */
   readonly namesMax?: number;
   /** Publishes exactly these names, and reads `retryNames` of them again. Absent: all dirty names. */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
@@ -78,7 +78,7 @@ export type Run = {
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
   readonly options: PublishOptions & { readonly acknowledged: readonly string[] };
-  /** What the hosted zone's counts were taken from, where they were taken anew for this run, by record set id. */
+  /** If the counts were taken anew for this run: what each record set was counted for, by its id; else null. */
   readonly counted: ReadonlyMap<string, Counted> | null;
   /** Items by record set id, as last read or written. */
   readonly items: Map<string, Stored<RecordSetItem>>;
@@ -105,7 +105,7 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Pr
   return inParallel(all, WRITES_AT_ONCE, task);
 }
 
-/** Now, under the lease of this run. */
+/** The present moment, with the epoch of this run's lease. */
 export function momentOf({ lease, deps }: Run): Moment {
   return { epoch: lease.epoch, nowMs: deps.clock.nowMs() };
 }
@@ -115,9 +115,8 @@ export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
 }
 
 /**
- * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
- * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood
- * there.
+ * Writes one item under this run's lease: `change` gets the item as it is in the ledger. Writes nothing and returns
+ * false if another lease has written to the item since this run began to change it, even the same content.
  */
 export async function saveItem(
   run: Run,
@@ -135,14 +134,14 @@ export async function saveItem(
     const changed = overtaken ? null : change(item);
     return changed === null ? null : { ...changed, epoch: run.lease.epoch };
   };
-  // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does
-  // not tell.
+  // Without an intent of ours in it, the item does not show whether it was removed and made again meanwhile. So the
+  // lease is read.
   const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
   const { hostedZoneId } = run.lease;
   const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, unlessOvertaken, mayGoOn);
   if (written === null) {
     noteName(run.names, key.name, { stays: true });
-    // What the other run saved meanwhile is in no count of ours yet, and our guard is to know of it.
+    // What the other run saved is not in the counts of this run yet, and the guard must know of it.
     count(run, begun, before);
     return false;
   }
@@ -155,7 +154,7 @@ function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined
   progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
-/** Takes an item into the run. From then on the counts include what an overtaken run noted of it since. */
+/** Takes an item into the run. If the counts were taken anew, they now include what was saved in it since. */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);
@@ -167,14 +166,14 @@ export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneIte
   return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 
-/** A name waits a tenth of the time it has waited: if Route 53 is down for an hour, it is not asked every second. */
+/** The pause before the next try, a tenth of the time that the names have waited: retries get rarer in an outage. */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
   const sinceMs = Math.min(nowMs, ...waiting.map(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? nowMs));
   return Math.min(PATIENCE_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
 }
 
-/** Notes what became of changes; anything but published, refused or held leaves the dirty mark of its name. */
+/** Notes the outcome of changes. After `failed` the dirty mark of the name stays. */
 export function noteOutcome(
   run: Run,
   changes: readonly Change[],
@@ -189,13 +188,13 @@ export function noteOutcome(
   }
 }
 
-/** True for a record set of which nothing was refused before. */
+/** True for a record set without a refusal so far. */
 export function isUnrefused(run: Run, key: RecordSetKey): boolean {
   const item = itemOf(run, key);
   return item === null || (item.refusal === null && (item.refused?.times ?? 0) === 0);
 }
 
-/** Notes what is to be applied: nothing is known of it yet. */
+/** Notes the changes that will be applied. They have no outcome yet. */
 export function notePlanned({ names }: Run, changes: readonly Change[]): void {
   for (const [name, ofName] of Map.groupBy(changes, (change) => change.name)) {
     const open = nameOf(names, name).open.union(new Set(ofName.map(recordSetId)));

@@ -1,6 +1,6 @@
-// Sends one batch: it writes the intents into the ledger, looks at the lease again, makes one call of Route 53, and
-// saves what came of it in the items. After a crash the intents stay: the next run reads those names back, and so knows
-// whether the call landed. Nothing is saved as published that Route 53 did not accept or show.
+// Sends one batch: it writes the intents into the ledger, reads the lease again, makes one call of Route 53, and saves
+// the outcome in the items. After a crash the intents stay: the next run reads those names back, and so knows whether
+// the call landed. A record set is saved as published only if Route 53 accepted or showed it.
 
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
@@ -22,24 +22,24 @@ import { readNames } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
-/** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
+/** A change of the plan, perhaps corrected after a reading. `tookOver`: `before` is somebody else's record set. */
 export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
 
 export type Tried =
-  /** Accepted, or read back as wanted: nothing left to do about `steps`. */
+  /** Nothing is left to do in this run: accepted, read back, or left to the next run. */
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly steps: readonly Step[]; readonly messages: readonly string[] }
   | { readonly kind: 'denied'; readonly steps: readonly Step[]; readonly message: string }
-  /** The run stops: the run says why. */
+  /** The run stops, and has noted why. */
   | { readonly kind: 'stopped' };
 
-/** Old and new values of the record set do not fit one batch: it is sent in two; this is the content of the first. */
+/** `deletes`: old and new values do not fit into one batch, so it is sent in two. The first has only the deletes. */
 export type Part = 'whole' | 'deletes';
 
 const TOO_LARGE_NOTE =
   'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.';
 
-/** What Route 53 is sent, in the order that it evaluates: of each name, whatever goes goes first. */
+/** The elements of the call, in the order in which Route 53 evaluates them: deletes of a name come first. */
 function elementsOf(run: Run, steps: readonly Step[], part: Part): RecordSetChange[] {
   const elements = batchChanges(steps, { apex: run.hostedZone.name }).flatMap((batch) => batch.recordSetChanges);
   return part === 'whole' ? elements : elements.filter((element) => element.action === 'DELETE');
@@ -61,14 +61,14 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
     epoch: run.lease.epoch,
     atMs: run.deps.clock.nowMs(),
   };
-  // What is no longer desired is not published any more: the newer dirty mark brings it back. A refusal ends with the
-  // try: were it kept, a run that dies here would leave a refusal whose cause may be gone.
+  // If something else is desired by now, nothing is sent: the newer dirty mark brings the name back. The old refusal is
+  // removed before the try. Otherwise a run that dies here would leave a refusal whose cause may be gone.
   return saveItem(run, step, (now) =>
     sameContent(now.desired, step.after) ? { ...now, intent, refusal: null } : null,
   );
 }
 
-/** Takes back the intents of steps that were not applied, or whose end nobody saw (`mayLand`). */
+/** Takes back the intents of steps that were not applied. `mayLand`: nobody knows, and the write may land later. */
 export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boolean): Promise<void> {
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
@@ -77,7 +77,7 @@ export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boo
   });
 }
 
-/** Takes back the intents, and notes that they are to be tried in batches of so many names at most. */
+/** Takes back the intents, and notes that these are tried again in batches of at most `together` names. */
 export async function setApart(run: Run, steps: readonly Step[], together: number): Promise<void> {
   const now = momentOf(run);
   await eachOf(steps, async (step) => {
@@ -89,7 +89,7 @@ export async function setApart(run: Run, steps: readonly Step[], together: numbe
   });
 }
 
-/** Writes the intents, name by name; a name of which one could not be written stays out of the batch. */
+/** Writes the intents, name by name. A name stays out of the batch if one of its intents could not be written. */
 async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   const ready: Step[] = [];
   await eachOf(Map.groupBy(steps, (step) => step.name).values(), async (ofName) => {
@@ -102,8 +102,7 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     }
     ready.push(...ofName);
   });
-  // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see
-  // theirs.
+  // Names that move are asked once more: of two hosted zones that exchange names, one sees the intents of the other.
   const moving = ready.filter((step) => nameOf(run.names, step.name).moves);
   const waits: Waits = moving.length === 0 ? new Map() : await askTurns(run, moving);
   await dropIntents(
@@ -152,7 +151,7 @@ async function callRoute53(
   }
 }
 
-/** Names and types that still have wanted record sets afterwards: the guard does not count deletes there. */
+/** Names and types that still have desired record sets after these steps: the guard does not count deletes there. */
 function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<string> {
   const stay = [...items.values()].filter(({ item }) => item.desired !== null && item.published !== null);
   const come = steps.filter(({ after }) => after !== null);
@@ -166,8 +165,7 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
     if (await saveItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
-    // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the
-    // name.
+    // Overtaken during the call: the later run may have read the name before this batch landed, and cleared its mark.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
@@ -182,7 +180,7 @@ function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
   return actual.get(recordSetId(step))?.content ?? null;
 }
 
-/** Nobody knows whether the batch was applied: what stands at its names decides, each for itself. */
+/** Reads the names back of a batch of which nobody knows whether it was applied, and decides for each step. */
 async function readBackUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [
@@ -209,13 +207,13 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   return { kind: 'done' };
 }
 
-/** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */
+/** Applies the steps in one call. @throws any error of the ledger or of a read of Route 53. The intents stay then. */
 export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
   if (isStopped(run)) return { kind: 'stopped' };
   const ready = await writeIntents(run, steps);
   if (ready.length === 0) return { kind: 'done' };
   const elements = elementsOf(run, ready, part);
-  // What stands as wanted already becomes ours without a call.
+  // Record sets that already have the desired content become ours without a call.
   if (elements.length === 0) return concludeAccepted(run, ready);
   const outcome = await callRoute53(run, ready, elements);
   countDenied(run, outcome?.kind === 'denied');
@@ -243,7 +241,7 @@ async function concludeAccepted(run: Run, steps: readonly Step[]): Promise<Tried
   return { kind: 'done' };
 }
 
-/** The second of two batches, under the same intent: from here on nothing of ours stands there until it is through. */
+/** Sends the second of two batches, under the same intent. Until it is applied, the record sets are absent. */
 async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Tried> {
   await eachOf(steps, async (step) => {
     await saveItem(run, step, (item) => {

@@ -1,4 +1,4 @@
-// Asks whose turn to be published has not come (publish/order), and notes the answer in the run. These names stay
+// Asks which names must wait for another name or hosted zone (publish/order), and notes them in the run. They stay
 // dirty.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Log } from '../../ports/log.ts';
@@ -8,23 +8,23 @@ import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { runAgain } from '../plan/progress.ts';
 import { patienceSeconds, type Run } from './run.ts';
 
-/** Clocks differ: who waits asks for so long after `ASKED_MS_MAX`. */
+/** Clocks differ: whoever waits asks for so much longer than `ASKED_MS_MAX`. */
 const ASKED_MORE_MS = 60_000;
 
-/** The run as one that asks whether its turn has come. */
+/** The part of the run that namesThatWait() needs. */
 export function askerOf({ deps, hostedZone }: Run): Asker {
   const log: Log = (_, message) => deps.log({ level: 'error', message, hostedZoneId: hostedZone.id });
   return { ledger: deps.ledger, queues: deps.queues, hostedZone, log, nowMs: () => deps.clock.nowMs() };
 }
 
-/** The names among these changes whose turn has not come. Those that move between hosted zones are noted in the run. */
+/** The names among these changes that must wait. Names that move between hosted zones are noted in the run. */
 export async function askTurns(run: Run, changes: readonly Change[]): Promise<Waits> {
   const { waits, moving } = await namesThatWait(askerOf(run), changes);
   for (const name of moving) noteName(run.names, name, { moves: true });
   return waits;
 }
 
-/** These names are left as they are, dirty, for the next run to ask again. */
+/** Notes that these names wait. They stay dirty, and the next run asks again. */
 export function noteWaiting(run: Run, waits: Waits): void {
   for (const [name, { why }] of waits) noteName(run.names, name, { waitsFor: why, stays: true });
   const [first] = waits;

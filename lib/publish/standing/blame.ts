@@ -1,4 +1,4 @@
-// Whose fault it is that a change was refused, as far as Route 53's words alone tell. Pure.
+// Why a change was refused, as far as Route 53's words alone tell. Pure.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSetItem, Refusal } from '../../record-sets/record-set-item.ts';
 import type { RefusalFact } from '../../route53/refusal-messages.ts';
@@ -7,25 +7,26 @@ export type BlameOf<C extends Change> = {
   readonly step: C;
   readonly reason: Refusal['reason'];
   readonly message: string;
-  /** Somebody else's neighbour that does not let it stand. */
+  /** A foreign record set at the same name that excludes the change. */
   readonly beside?: NonNullable<Refusal['beside']>;
 };
 
-/** What a look at the name may explain; whatever else is refused is a fault of the content. */
+/** Refusals that reading the name may explain. Any other refusal is the fault of the content. */
 const LOOKED_FOR: readonly RefusalFact['kind'][] = ['exists', 'absent', 'differs', 'neighbour'];
 
-/** What is refused is a change of these, which go together. */
+/** Changes that are applied together, and were refused. */
 type Refused<C extends Change> = {
   readonly unit: readonly C[];
-  /** The item of the first; null: it is none of ours. */
+  /** The item of the first change; null: the record set is not ours. */
   readonly item: RecordSetItem | null;
   readonly kinds: ReadonlySet<RefusalFact['kind']>;
   readonly words: string;
 };
 
 /**
- * What the words alone settle: a fault of the content; and a first CREATE that met somebody else's record set, unless
- * that is to be looked at, so that the message can say what stands there, or is to be taken over (`mayLook`).
+ * Returns who is to blame if the words alone decide it: the content is wrong, or a first CREATE met a foreign record
+ * set. In the second case it returns null if `mayLook` says to read the name first: for a takeover, or so that the
+ * message can show the content.
  */
 export function blameByWords<C extends Change>(
   { unit, item, kinds, words }: Refused<C>,

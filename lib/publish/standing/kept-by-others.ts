@@ -1,5 +1,5 @@
-// What stands in a hosted zone because somebody else of ours published it: a DNSRecord, where a Zone publishes, and the
-// other way round. Neither takes it over, whatever its takeover says: who published a name first keeps it.
+// Zones and DNSRecords may publish into the same hosted zone. Neither takes over a record set of the other, even with
+// the takeover annotation: whoever published a name first keeps it.
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
@@ -8,7 +8,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 import { readName } from '../../record-sets/store.ts';
 
-/** These takings, with those of `wanted` that others published. One read if nobody else publishes there. */
+/** Adds to `takings` those record sets of `wanted` that the other side published. One read if it publishes nothing. */
 export async function withKept(
   { ledger, hostedZoneId }: { readonly ledger: Ledger; readonly hostedZoneId: string },
   standing: ReadonlyMap<string, RecordSet>,
@@ -31,7 +31,7 @@ export async function withKept(
   return kept;
 }
 
-/** True for what was published, and for what a run is about to, or may have, written. */
+/** True for content that was published, and for content that a run is about to write or may have written. */
 function wrote({ published, intent, late }: RecordSetItem, actual: RecordSet['content'] | null): boolean {
   const contents = [published, intent?.content ?? null, ...late.map(({ content }) => content)];
   return contents.some((content) => content !== null && sameContent(content, actual));

@@ -1,5 +1,5 @@
 // What a plan read in Route 53, kept in the ledger for an hour, so that the next plan does not ask again. An apply that
-// touches a name forgets its reading. It is only shown and planned with: whoever writes reads Route 53 itself.
+// changes a name forgets its reading. Readings serve only `plan`: a run that writes reads Route 53 itself.
 import * as z from 'zod';
 import { reversedKey } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
@@ -9,19 +9,19 @@ import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
 const HOUR_MS = 3_600_000;
-/** Ledger writes at once. */
+/** How many ledger writes are made at once. */
 const AT_ONCE = 16;
 
 const readingCodec = itemCodec(
   z.object({
     name: z.string(),
     atMs: z.number(),
-    /** As JSON: a reading is compared and shown, and never changed. */
+    /** JSON text, because a reading is only compared and shown, and never changed. */
     recordSets: z.string(),
   }),
 );
 
-/** What was read within the hour before `nowMs`, by name. What cannot be read is read in Route 53 again. */
+/** The readings of the hour before `nowMs`, by name. One that this code cannot decode is left out. */
 export async function keptReadings(
   ledger: Ledger,
   hostedZoneId: string,
@@ -51,7 +51,7 @@ export async function keepReadings(
   });
 }
 
-/** Forgets what was read at these names, and what is older than an hour. */
+/** Forgets the readings of these names, and all that are older than an hour. */
 export async function forgetReadings(
   ledger: Ledger,
   hostedZoneId: string,

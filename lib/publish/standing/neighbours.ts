@@ -1,4 +1,4 @@
-// What stands at a name beside what is wanted there, and what becomes of it when it may be taken over.
+// Record sets in Route 53 beside the desired ones at a name, and how they change if they may be taken over.
 import type { Change } from '../../dns/plan-changes.ts';
 import {
   excludesBeside,
@@ -11,7 +11,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { standsBeside, type Taking } from '../../record-sets/seen.ts';
 import { isOurs } from '../../record-sets/transitions.ts';
 
-/** What Route 53 has at some names since `sinceMs`, with what external-dns owns of it, by record set id. */
+/** What was read in Route 53 at some names, by record set id. The reading began at `sinceMs`. */
 export type View = {
   readonly actual: ReadonlyMap<string, RecordSet>;
   readonly sinceMs: number;
@@ -19,8 +19,8 @@ export type View = {
 };
 
 /**
- * Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside
- * what is wanted. With `takings`, without the TXT records of external-dns that go with them.
+ * Record sets at the names of these changes that are not ours, and that the CNAME rule or their routing excludes beside
+ * the desired ones. With `takings`, the TXT records of external-dns that are deleted with them are left out.
  */
 export function neighboursOf(
   unit: readonly Change[],
@@ -37,30 +37,31 @@ export function neighboursOf(
   return withoutTexts(beside, takings);
 }
 
-/** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */
+/** True if Route 53 does not allow both: a CNAME beside another type, or two routing policies of one name and type. */
 export function forbids({ type, after }: Pick<Change, 'type' | 'after'>, set: RecordSet): boolean {
   if (type === set.type) return after !== null && excludesBeside(after, set.content);
   return type === 'CNAME' || set.type === 'CNAME';
 }
 
-/** Without the TXT records of external-dns that go with others of them. */
+/** Leaves out the TXT records of external-dns that are deleted with others of these. */
 export function withoutTexts(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): RecordSet[] {
   const going = new Set(textsOf(neighbours, takings).map(recordSetId));
   return neighbours.filter((set) => !going.has(recordSetId(set)));
 }
 
-/** The TXT records of external-dns that go when these are taken over. */
+/** The TXT records of external-dns that are deleted when these are taken over. */
 export function textsOf(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): readonly RecordSet[] {
   return neighbours.flatMap((set) => takings.get(recordSetId(set))?.texts ?? []);
 }
 
-/** True where external-dns owns it, and it may be taken over. */
+/** True if external-dns owns the record set, and it may be taken over. */
 export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet): boolean {
   return (takings.get(recordSetId(set))?.texts ?? null) !== null;
 }
 
 /**
- * The neighbour that prevents a change, with a message; null: none does. With takeover, only what others of ours keep.
+ * The record set that prevents a change, with a message; null: none does. With takeover, only one that the other side
+ * published prevents it (kept-by-others.ts).
  */
 export function obstacleBeside(
   { type }: Change,
@@ -78,7 +79,7 @@ export function obstacleBeside(
   return { set: first, message };
 }
 
-/** The delete of a neighbour, with the TXT records of external-dns that speak for it, for the sake of these objects. */
+/** The delete of a neighbour on behalf of these objects, with the TXT records of external-dns that speak for it. */
 export function takenOver(
   set: RecordSet,
   objects: readonly string[],
@@ -89,19 +90,19 @@ export function takenOver(
   return { name, type, setIdentifier, action: 'delete', before: content, after: null, objects, also, tookOver: true };
 }
 
-/** True when both go from the same to the same, with the same TXT records. */
+/** True if both changes have the same content before and after, and the same TXT records. */
 export function sameChange(a: Change, b: Change): boolean {
   const textsOf = ({ also = [] }: Change) => also.map(recordSetId).join();
   const sameSides = sameContent(a.before, b.before) && sameContent(a.after, b.after);
   return recordSetId(a) === recordSetId(b) && sameSides && textsOf(a) === textsOf(b);
 }
 
-/** How a change goes on from what stands there, which may be taken over: content that is equal is adopted. */
+/** The action of a change that starts from `actual`, which may be taken over: equal content is adopted. */
 export function fromThere(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
   return { action: sameContent(actual, change.after) ? 'adopt' : change.action, before: actual };
 }
 
-/** What stands of the neighbours because of which these were refused. */
+/** The neighbours because of which these items were refused, as far as Route 53 still has them. */
 export function blockersOf(items: readonly RecordSetItem[], actual: View['actual']): RecordSet[] {
   return items.flatMap(({ name, refusal }) =>
     refusal?.beside === undefined ? [] : (actual.get(recordSetId({ ...refusal.beside, name })) ?? []),
@@ -109,8 +110,8 @@ export function blockersOf(items: readonly RecordSetItem[], actual: View['actual
 }
 
 /**
- * True if the neighbour that caused the refusal is unchanged, and is neither ours by now nor to be taken over: Route 53
- * would refuse again.
+ * True if Route 53 would refuse again: the neighbour that caused the refusal is unchanged, is not ours by now, and may
+ * not be taken over.
  */
 export function isBlockedBeside(
   item: RecordSetItem,

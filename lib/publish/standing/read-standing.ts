@@ -1,25 +1,25 @@
-// What stands in Route 53 at some names, in as few calls as it takes: few names one by one, many in pages of 300 record
-// sets that begin at the next name that is not known yet. So it takes no more calls than there are names, and no more
-// than the hosted zone has pages. Where external-dns may be taken over from, the TXT records that speak for what stands
-// are read too.
+// Reads what Route 53 has at some names, in as few calls as possible: few names one by one, many in pages of 300 record
+// sets, each page from the next name that is not known yet. So there are never more calls than names, nor more than the
+// hosted zone has pages. If record sets of external-dns may be taken over, the TXT records that speak for them are read
+// too.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, namesTogether, txtNamesOf } from '../../external-dns/ownership.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
 import { route53SortKey } from '../../route53/listing-order.ts';
 
-/** Names up to which each is asked for by itself: the answers are short. */
+/** Up to so many names, each is read by itself: the answers are short. */
 const FEW_NAMES = 10;
 /** The first type that Route 53 lists at a name. */
 const FIRST_TYPE = 'A';
 
-/** What was read: every record set of the names that are `covered`, and by chance others. */
+/** What was read so far: every record set of the names in `covered` or in `stretches`. */
 type Scan = {
   readonly sets: Map<string, RecordSet>;
   readonly covered: Set<string>;
-  /** Stretches that were read in whole, as sort keys: up to without `to`; null: to the end. */
+  /** Ranges of sort keys that were read in whole. `to` is exclusive; null: to the end. */
   readonly stretches: { readonly from: string; to: string | null }[];
-  /** Names that were read, or looked up in what was read. */
+  /** Names that were asked for and were not known before. */
   readonly asked: Set<string>;
 };
 
@@ -27,14 +27,14 @@ type Scan = {
 export type StandingReader = {
   readonly hostedZones: Pick<HostedZones, 'readName' | 'readPage'>;
   readonly id: string;
-  /** The hosted zone's name: what lies outside of it is not read. */
+  /** The hosted zone's name. Names outside of it are not read. */
   readonly apex: string;
   readonly progress?: (recordSets: number) => void;
-  /** What is known by name from a moment ago: not read again. What is read is added. */
+  /** Recent readings by name. These names are not read again, and new readings are added. */
   readonly known?: Map<string, readonly RecordSet[]>;
 };
 
-/** Everything that stands at these names, by record set id; null when the hosted zone is gone. */
+/** All record sets at these names, by id; null if the hosted zone is gone. */
 export async function readStanding(
   reader: StandingReader,
   names: Iterable<string>,
@@ -42,7 +42,7 @@ export async function readStanding(
   return readStandingWithTexts(reader, names, []);
 }
 
-/** The same, with the TXT records that speak for what stands there, and what else those may speak for. */
+/** The same, with the TXT records that speak for these record sets, and all that those may speak for besides. */
 export async function readStandingWithTexts(
   reader: StandingReader,
   names: Iterable<string>,
@@ -67,7 +67,7 @@ export async function readStandingWithTexts(
   return scan.sets;
 }
 
-/** Every record set of a hosted zone, in Route 53's order; null when it is gone. */
+/** Every record set of a hosted zone, in Route 53's order; null if it is gone. */
 export async function readWhole({ hostedZones, id, progress }: StandingReader): Promise<readonly RecordSet[] | null> {
   const sets: RecordSet[] = [];
   let from: Parameters<HostedZones['readPage']>[1] = null;
@@ -81,7 +81,7 @@ export async function readWhole({ hostedZones, id, progress }: StandingReader): 
   return sets;
 }
 
-/** Reads the names that are not covered yet. False when the hosted zone is gone. */
+/** Reads the names that are not known yet. False if the hosted zone is gone. */
 async function scanNames(reader: StandingReader, names: Iterable<string>, scan: Scan): Promise<boolean> {
   const { hostedZones, id, apex } = reader;
   const open = new Map<string, string>();
@@ -115,7 +115,7 @@ async function scanNames(reader: StandingReader, names: Iterable<string>, scan: 
   return true;
 }
 
-/** Where the next page begins; a name whose record sets one page cannot hold is read by itself. */
+/** Where the next page begins. A name with more record sets than one page holds is read by itself. */
 async function endOfPage(
   { hostedZones, id }: StandingReader,
   scan: Scan,
@@ -127,7 +127,7 @@ async function endOfPage(
   const recordSets = await hostedZones.readName(id, next);
   if (recordSets === null) return 'gone';
   for (const set of recordSets) scan.sets.set(recordSetId(set), set);
-  // What sorts behind the name itself, and before every other.
+  // This key sorts right behind the name, and before every other name.
   return `${key}\u0000`;
 }
 

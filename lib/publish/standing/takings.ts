@@ -1,5 +1,5 @@
-// What external-dns has to do with what stands where something is wanted: may it be taken over, which TXT record sets
-// go with it, and if not, why not.
+// Judges record sets in Route 53 that external-dns may own, where something is desired: may each be taken over, which
+// TXT record sets are deleted with it, and if it may not, why.
 import {
   type RecordSet,
   type RecordSetContent,
@@ -11,9 +11,9 @@ import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } f
 import type { Taking } from '../../record-sets/seen.ts';
 
 /**
- * By record set id, for each of `wanted` that stands and that external-dns says something of. `publishedAt`: what we
- * published already, of which external-dns' TXT records do not speak any more; null where that is nothing. `beside`:
- * what stands and would go for the sake of what is wanted; the TXT records among it go with what they speak for.
+ * By record set id, for each of `wanted` that Route 53 has and that TXT records of external-dns mention.
+ * `publishedAt`: what we published there, which external-dns no longer owns; null if nothing. `beside`: record sets
+ * that would be deleted for the desired ones; the TXT records among them are deleted with what they speak for.
  */
 export function takingsOf(
   registries: readonly ExternalDnsRegistry[],
@@ -30,7 +30,7 @@ export function takingsOf(
   const ids = new Set([...wanted, ...owned].map(recordSetId));
   for (const id of ids) {
     const recordSet = standing.get(id);
-    // Taken over already, and none of its TXT records was to go with it.
+    // It is already ours.
     if (recordSet === undefined || sameContent(publishedAt(id), recordSet.content)) continue;
     const ownership = ownershipOf(registries, recordSet, standing);
     // A TXT record that an object asks for stays, whatever it says.
@@ -55,7 +55,7 @@ export function takingsOf(
   return takings;
 }
 
-/** The part of a `Sight` that external-dns has in it. */
+/** The field `taking` of a `Sight`, if there is a taking. */
 export function takingOf(takings: ReadonlyMap<string, Taking>, key: RecordSetKey): { readonly taking?: Taking } {
   const taking = takings.get(recordSetId(key));
   return taking === undefined ? {} : { taking };
