@@ -1,7 +1,7 @@
-// One page of the cluster against the same stretch of the ledger. Both are in order of `namespace/name`, bytewise, so
-// they are joined as they come and no more than a page of either is ever held. It concludes nothing by itself: what is
-// new, has changed, is unsettled or is missing becomes a hint, and only the read behind that hint says what is so. A
-// page that is short, stale or out of order therefore costs reads and deletes nothing.
+// Compares one page of the cluster with the same range of the ledger. Both are sorted by `namespace/name`, bytewise, so
+// no more than a page of either is held in memory. The comparison itself decides nothing: an object that is new, has
+// changed, is unsettled or is missing becomes a hint, and only the read behind that hint decides. So a page that is
+// short, stale or out of order costs reads and deletes nothing.
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -22,35 +22,35 @@ import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { showsReported } from './shown-status.ts';
 import { statusCodec, statusesPartition } from './status-item.ts';
 
-/** Items of the ledger in one step: a whole namespace that is gone is worked off in several. */
+/** How many items of the ledger one step compares. A whole namespace that is gone may take several steps. */
 const ITEMS_MAX = 1_000;
-/** New objects that are noted at once. */
+/** How many new objects are noted at once. */
 const NOTED_AT_ONCE = 16;
 
-/** Which objects. */
+/** All objects of a kind, in one namespace or (null) in all. */
 export type Wide = { readonly kind: ObjectKind; readonly namespace: string | null };
 
-/** How far they are compared: through the object `after`, the next page being that of `token`. */
+/** How far the comparison has come: through the object `after`. `token` reads the next page. */
 export type ObjectsCursor = { readonly token: string | null; readonly after: string | null };
 
 /**
- * What is done about new objects. `hint`: somebody reads each of them. `note`: where most of a page are new, they are
- * noted as listed; `note all`: also where few are. `noted`: this listing began after that, so that what it shows as it
- * was noted need not be read.
+ * What is done about new objects. `hint`: each gets a hint, and is read. `note`: if most of a page are new, they are
+ * saved as listed. `note all`: they are saved as listed in any case. `noted`: this listing began after they were saved,
+ * so an object that it shows in the saved version need not be read.
  */
 export type OfNew = 'hint' | 'note' | 'note all' | 'noted';
 
-/** What a page leads to; `next` null: it was the last. */
+/** The result of comparing a page. `next` null: it was the last. */
 export type Compared = {
-  /** Objects were noted as they were listed: all is to be listed once more. */
+  /** Objects were saved as listed, so the kind must be listed once more. */
   readonly notedNew: boolean;
   readonly hints: readonly Hint[];
-  /** Objects that do not show what was reported of them. */
+  /** Objects whose status or label is not what was last reported. */
   readonly reports: readonly ObjectRef[];
   readonly next: ObjectsCursor | null;
 };
 
-/** Compares the page at `cursor`. Throws when it cannot be had: then nothing was concluded. */
+/** Compares the page at `cursor`. Throws if the page cannot be read: then nothing was decided. */
 export async function compareObjects(
   context: Context,
   wide: Wide,
@@ -95,15 +95,15 @@ export async function compareObjects(
 
 const NOTHING = { hints: [], reports: [], notedNew: false } as const;
 
-/** To list a kind once more costs less than to read two objects of each page. */
+/** True if new objects are saved as listed: listing the kind once more is cheaper than reading each of them. */
 function isToNote(ofNew: OfNew, unknown: number, { objects, next }: ClusterPage, { token }: ObjectsCursor): boolean {
   if (unknown === 0) return false;
   if (ofNew !== 'note') return ofNew === 'note all';
-  // The last of many pages may be a short one.
+  // The last of many pages does not count, since it may be short.
   return unknown > objects.length / 2 && (next !== null || token === null);
 }
 
-/** Of a kind that nobody reads any more there is nothing: what the ledger has of it is to go. */
+/** The page at the token. For a kind that no source reads any more it is empty, so that its items are removed. */
 async function pageAt(
   { cluster, sources }: Context,
   { kind, namespace }: Wide,
@@ -126,14 +126,14 @@ function lastOf(page: ClusterPage, listed: ReadonlyMap<string, unknown>, after: 
   return last;
 }
 
-/** Where the ledger holds more than one step takes, the same page is read again from there. */
+/** The next cursor. If one step could not compare all items of the ledger, the same page is read again. */
 function nextCursor(page: ClusterPage, { token }: ObjectsCursor, through: string | null): ObjectsCursor | null {
   const reached = page.objects.every(({ ref }) => through === null || compareText(keyOf(ref), through) <= 0);
   if (through === null) return null;
   return page.next !== null && reached ? { token: page.next, after: through } : { token, after: through };
 }
 
-/** The ledger's items of the page's stretch, and how far they reach if they are too many. */
+/** The items of the ledger within the page's range, and how far they reach if they are too many for one step. */
 async function knownObjects(
   { ledger, config }: Context,
   { kind, namespace }: Wide,
@@ -168,7 +168,7 @@ function prefixOf(namespace: string | null): string {
   return namespace === null ? '' : `${namespace}/`;
 }
 
-/** `unsettled`: that alone, it is as it was noted. */
+/** `unsettled`: the object has not changed since it was saved, but its consequences are not all written. */
 type Verdict = 'fine' | 'changed' | 'unsettled' | 'misreported';
 
 async function judge(
@@ -188,7 +188,7 @@ async function judge(
   if (observe(context.config.clusterId, context.sources, object, { gathered }, before).digest !== before.digest)
     return 'changed';
   if (before.unsettled) return 'unsettled';
-  // Of what asks for nothing nothing is ever said: most Services of a cluster have no name to be published.
+  // An object that asks for nothing never has a report: most Services of a cluster have no name to publish.
   const asksNothing = before.endpoints?.length === 0 && before.remarks === undefined;
   if (status === null && asksNothing) return 'fine';
   const reported = status === null ? null : readable(context, statusCodec, status);
@@ -198,8 +198,8 @@ async function judge(
 }
 
 /**
- * Whether to look for an object that a page does not have. While a file does not read in full it may stand there,
- * wherever it stood before: then only what is known of that very object counts (ADR 4).
+ * True if an object that a page lacks is to be read. While a file cannot be read in full, the object may be in it, in
+ * whatever file it was before. Then only the item of that very object decides (ADR 4).
  */
 async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem): Promise<boolean> {
   const item = readable(context, objectCodec, stored);
@@ -208,12 +208,12 @@ async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem
   return (await context.cluster.get(item.ref, item.file)).kind !== 'absent';
 }
 
-/** The hint that goes on where a wide hint was left; `cursor` as `readWideCursor` reads it. */
+/** The hint that continues a wide hint at `next`. `readWideCursor()` reads its cursor. */
 export function continueWide(wide: Wide, next: ObjectsCursor): Hint {
   return { ...wide, name: null, cursor: JSON.stringify(next) };
 }
 
-/** How far a wide hint has been worked off; from the beginning when that cannot be read. */
+/** Where to continue a wide hint; at the beginning if the cursor cannot be read. */
 export function readWideCursor({ cursor }: Hint): ObjectsCursor {
   const start = { token: null, after: null };
   if (cursor === undefined) return start;

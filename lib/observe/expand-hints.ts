@@ -1,6 +1,6 @@
-// The objects that a batch of hints is about, each once, with the oldest event. A hint without a name is about all
-// objects of its kind in its namespace (without a namespace: in all), existing and deleted ones. These are compared
-// page by page, and the differences become hints of their own.
+// The objects of a batch of hints, each once, with the oldest event. A hint without a name means all objects of its
+// kind in its namespace, existing and deleted ones; without a namespace, in all namespaces. These are compared page by
+// page, and each difference becomes a hint of its own.
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
@@ -12,7 +12,7 @@ import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts'
 import { objectCodec, objectKey } from './object-item.ts';
 import { type DependentsCursor, isAmong, tellDependents } from './related/dependents.ts';
 
-/** An object to look at, and why. `noted`: as in a hint, where all of its hints say so. */
+/** An object to look at, and why. `noted`: the version in its hints, if all of them have the same. */
 export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause; readonly noted: string | null };
 
 /** The objects of hints with a name, by reference. */
@@ -30,7 +30,7 @@ export function hintedObjects(hints: readonly Hint[]): ReadonlyMap<string, Hinte
   return objects;
 }
 
-/** Compares a page of the objects of each hint without a name. Sends hints for what differs, and one for the rest. */
+/** Compares one page of objects for each hint without a name. Sends hints for differences, and one for the rest. */
 export async function spreadWideHints(context: Context, hints: readonly Hint[]): Promise<void> {
   for (const hint of hints) {
     if (hint.name !== null && hint.namespace !== null) continue;
@@ -53,10 +53,10 @@ export async function asksStill(
   return stored !== null && !stored.item.deleted && isAmong(stored.item.related ?? [], query);
 }
 
-/** The ports that sending hints needs. */
+/** What sending hints needs. */
 export type Telling = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
-/** A hosted zone can lose thousands of names at once. */
+/** How many names are worked on at once: a hosted zone can lose thousands. */
 const NAMES_AT_ONCE = 16;
 
 type Outcome = {
@@ -64,14 +64,14 @@ type Outcome = {
   readonly change: { readonly action: string; readonly name: string };
 };
 
-/** Sends hints for objects with an alias that has the types of a name, for names whose record sets were deleted. */
+/** After deletes: sends hints for objects with an alias that has the same types as one of the deleted names. */
 export async function tellTypesGone(context: Telling, outcomes: readonly Outcome[]): Promise<void> {
   const gone = outcomes.filter(({ outcome, change }) => outcome === 'published' && change.action === 'delete');
   const names = new Set(gone.map(({ change }) => change.name));
   await inParallel(names, NAMES_AT_ONCE, (name) => tellWhoHasItsTypes(context, name, { cause: {}, again: false }));
 }
 
-/** Sends hints for the objects with an alias that has the types of this name. */
+/** Sends hints for the objects with an alias that has the same types as this name. */
 export async function tellWhoHasItsTypes(
   context: Telling,
   fqdn: string,

@@ -1,7 +1,7 @@
-// Where an object's endpoints lay that are gone, or lie elsewhere now, for an hour. A run that is overtaken while it
-// writes what it wants there, and dies before it looks again, has its hint delivered once more; by then the object says
-// nothing of that name. So an object that is gone stays in the ledger for that hour, as a tombstone: deleted, settled,
-// and nothing of it but its names. (Simulation seed 2757517.)
+// The names that an object asked for within the last hour and no longer asks for. A run that is overtaken while it
+// writes at such a name may die before it reads again. Its hint is then delivered once more, when the object no longer
+// says anything of the name. That is why an object that is gone stays in the ledger for an hour as a tombstone: deleted
+// and settled, with nothing but its names. (Simulation seed 2757517.)
 import type { Stored } from '../ledger/item-codec.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -11,9 +11,9 @@ import { type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 
 type Left = NonNullable<ObjectItem['left']>;
 
-/** Names of one object that are kept: each is settled anew with every hint that says nothing new. */
+/** How many names of one object are kept: each of them is updated again for every hint that brings nothing new. */
 const NAMES_MAX = 16;
-/** Items that are removed at one time, and at once. */
+/** How many items are removed in one run, and how many at once. */
 const REMOVED_MAX = 1_000;
 const AT_ONCE = 16;
 
@@ -22,7 +22,7 @@ export function namesLeft({ left = [] }: Pick<ObjectItem, 'left'>, nowMs: number
   return recent(left, nowMs).map(({ name }) => name);
 }
 
-/** Of an object that has left these names now; nothing where there is none to keep. */
+/** The field `left` of an object that has just left these names; no field if there is no name to keep. */
 export function withLeft(
   { left = [] }: Pick<ObjectItem, 'left'>,
   names: readonly string[],
@@ -37,24 +37,24 @@ function recent(left: Left, nowMs: number): Left {
   return left.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
 }
 
-/** True for an object that is gone, and all that followed from that is written. */
+/** True for an object that is gone, and whose deletion has all its consequences written. */
 export function isTombstone({ deleted, unsettled }: Pick<ObjectItem, 'deleted' | 'unsettled'>): boolean {
   return deleted && !unsettled;
 }
 
-/** What stays of an object that is gone. */
+/** The tombstone of an object that is gone. */
 export function tombstoneOf(item: ObjectItem, left: Left): ObjectItem {
   const { related: _, remarks: __, ...rest } = item;
   return { ...rest, spec: null, problems: [], unsettled: false, leaving: [], names: [], left };
 }
 
-/** True for an item of the ledger that is a tombstone of which every name was left more than an hour ago. */
+/** True for a tombstone whose names were all left more than an hour ago. */
 export function isForgotten(stored: LedgerItem, nowMs: number): boolean {
   const item = objectCodec.read(stored);
   return !(item instanceof Error) && isTombstone(item) && namesLeft(item, nowMs).length === 0;
 }
 
-/** Removes those of these tombstones. */
+/** Removes those of these tombstones whose names were all left more than an hour ago. */
 export async function removeForgotten(
   { ledger, config, clock }: Context,
   tombstones: readonly Stored<ObjectItem>[],
@@ -65,7 +65,7 @@ export async function removeForgotten(
   });
 }
 
-/** Until 2026-11-23 the names lay in a partition of their own, which nobody reads any more. */
+/** Removes items of the partition that had these names until 2026-11-23. Nothing reads it any more. */
 export async function removeFormerPartition({ ledger, config }: Context): Promise<void> {
   const { items } = await ledger.query(`left#${config.clusterId}`, { limit: REMOVED_MAX });
   await inParallel(items, AT_ONCE, async (item) => {

@@ -1,6 +1,6 @@
-// What all objects of a listing lean on, each thing read once. An alias that is to have the types of another name needs
-// to know what the rest of the cluster asks for: that is worked out first without any such alias, then with those that
-// came of it, until nothing moves.
+// Reads the related objects of all objects of a listing, each once. An alias that has the same types as another name
+// depends on what the rest of the cluster asks for. So the cluster is first resolved without such aliases, then with
+// the aliases that resulted, until nothing changes.
 import { isZone } from '../objects/object-ref.ts';
 import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -18,7 +18,7 @@ import { together, typesIn, typesInLedger } from './related/types-at.ts';
 import { standingZones } from './zone-objects.ts';
 
 const OBJECTS_AT_ONCE = 16;
-/** An alias to an alias to a name takes three. */
+/** The most rounds. An alias to an alias to a name takes three. */
 const ROUNDS_MAX = 6;
 
 /** What an object of the listing leans on. */
@@ -26,7 +26,7 @@ export type LeaningOf = (object: ClusterObject) => Gathered;
 
 type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
 
-/** What is known of the time before: what was in force of an object, and which types of a name are published. */
+/** What is remembered: the last valid spec of an object, and which types of a name are published. */
 export type Remembering = {
   readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
   readonly memoryOf: (object: ClusterObject) => ZoneMemory | undefined;
@@ -82,7 +82,7 @@ export async function gatherAll(
   }
 }
 
-/** What one object leans on, by a reader that concludes nothing: nobody is noted. */
+/** Reads the related objects of one object only to compare them: the object is not noted as a dependent. */
 export async function gatherToCompare(
   context: Pick<Context, 'ledger' | 'config' | 'sources'>,
   object: ClusterObject,

@@ -1,6 +1,6 @@
-// Status and label of an API server's object can be written by anybody who may write the object. Whoever reads one that
-// was written without a change of its spec compares what it shows with what was reported last, and notes in the ledger
-// that it is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
+// Anybody who may write an object can write its status and label. If an object was written without a change of its
+// spec, its status and label are compared with the last report. If they differ, the ledger notes that the object must
+// be reported again. After a write of our own they do not differ, so no report leads to another.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
@@ -9,10 +9,10 @@ import type { Context } from '../ports/context.ts';
 import { showsReported } from './shown-status.ts';
 import { type StatusItem, statusCodec, statusKey } from './status-item.ts';
 
-/** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
+/** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
   if (observation.kind !== 'present' || observation.object.status === undefined) return false;
-  // Manifests show nothing.
+  // An object of a manifest has no status.
   if (observation.object.origin !== null) return false;
   const { object } = observation;
   return noteUnless(
@@ -22,7 +22,7 @@ export async function noteOverwritten({ ledger, config }: Context, observation: 
   );
 }
 
-/** Notes that an object may show something else than was reported last: nobody knows what became of a write of it. */
+/** Notes that an object may show something else than the last report, because the outcome of a write is not known. */
 export async function noteDoubt(context: Pick<Context, 'ledger' | 'config'>, ref: ObjectRef): Promise<void> {
   await noteUnless(context, ref, () => false);
 }
@@ -43,7 +43,7 @@ async function noteUnless(
   isShown: (reported: StatusItem) => boolean,
 ): Promise<boolean> {
   let overwritten = true;
-  // What was never reported is about to be; or was just now, and written over before that was noted.
+  // Without an item, the first report is about to be written, or was overwritten before it was noted.
   await swap(ledger, statusKey(config.clusterId, ref), statusCodec, (noted) => {
     const reported = noted ?? UNREPORTED;
     overwritten = reported.overwritten === true || !isShown(reported);

@@ -1,6 +1,6 @@
 // Endpoints by name: an index to their ObjectItems, with a copy of each for reports. The key of an endpoint depends on
-// the endpoint alone, so a change of its Zone never moves it. `!` sorts before all that a label may begin with: one
-// prefix reads a name, a shorter one a subtree.
+// the endpoint alone, so a change of its Zone never moves it. `!` sorts before every character that a label may begin
+// with: one prefix reads a name, a shorter prefix reads a subtree.
 
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
@@ -19,8 +19,8 @@ export type NamedItem = {
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
   /**
-   * Former endpoints at other names that stand in for one of them while it is invalid: who moves its Zone must update
-   * those names too. Absent: none.
+   * Former endpoints at other names that stand in for one of these while it is invalid. If its Zone changes, those
+   * names must be updated, too. Absent: none.
    */
   readonly standIns?: readonly AskedPlace[];
 };
@@ -45,7 +45,7 @@ export function membersPartition(cluster: string, zone: ZoneKey): string {
   return `members#${cluster}#${zone}`;
 }
 
-/** Where the NamedItem of an endpoint lies. */
+/** The key of the NamedItem of an endpoint. */
 export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }: AskedPlace): LedgerKey {
   if (domainName.kind === 'full') {
     return { partition: namesPartition(cluster), sort: [namePrefix(domainName.fqdn), formatRef(ref)].join('') };
@@ -54,7 +54,7 @@ export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }
   return { partition: membersPartition(cluster, zoneRef as ZoneKey), sort: `${memberPrefix(labels)}${formatRef(ref)}` };
 }
 
-/** Where the endpoints of an object lie, each place once. */
+/** The keys of an object's NamedItems, each once. */
 export function placesOf(cluster: string, { ref, endpoints }: Pick<Asking, 'ref' | 'endpoints'>): readonly LedgerKey[] {
   return [...endpointsByPlace(cluster, ref, endpoints).values()].map(({ place }) => place);
 }
@@ -62,7 +62,7 @@ export function placesOf(cluster: string, { ref, endpoints }: Pick<Asking, 'ref'
 type AtPlace = { readonly place: LedgerKey; readonly endpoints: Endpoint[] };
 type ByPlace = ReadonlyMap<string, AtPlace>;
 
-/** Endpoints by place, worked out once for as long as somebody holds several: each of an object's names asks. */
+/** Endpoints by place, computed once for each list of several endpoints: every name of an object asks for it. */
 const PLACED = new WeakMap<readonly Endpoint[], { readonly of: string; readonly byPlace: ByPlace }>();
 const NOWHERE: ByPlace = new Map();
 
@@ -86,13 +86,13 @@ function placeText({ partition, sort }: LedgerKey): string {
   return `${partition} ${sort}`;
 }
 
-/** The places of the one that are none of the other. */
+/** The places that are not among those of `now`. */
 export function placesLeft(places: readonly LedgerKey[], now: readonly LedgerKey[]): readonly LedgerKey[] {
   const standing = new Set(now.map(placeText));
   return places.filter((place) => !standing.has(placeText(place)));
 }
 
-/** The places of an object where it asks for something else than before, those that it left not among them. */
+/** The present places of an object where it asks for something else than before. */
 export function placesChanged(cluster: string, before: Asking, now: Asking): readonly LedgerKey[] {
   const [were, are] = [before, now].map(({ ref, endpoints }) => endpointsByPlace(cluster, ref, endpoints));
   return [...(are ?? NOWHERE)].flatMap(([text, { place, endpoints }]) =>
@@ -110,7 +110,7 @@ export function memberPrefix(labels: string): string {
   return labels === '' ? '!' : `${reversedKey(`${labels}.`)}!`;
 }
 
-/** The Zone and the labels below it that a members partition's key stands for; null for another partition's key. */
+/** The Zone and the labels below it that a key of a members partition means; null for any other key. */
 export function parseMemberKey(
   cluster: string,
   key: LedgerKey,
@@ -123,7 +123,7 @@ export function parseMemberKey(
 /** An object with what it asks for. */
 type Asking = Omit<NamedItem, 'endpoints'> & { readonly endpoints: readonly Endpoint[] | null };
 
-/** The NamedItem of an object item at one of its places; null where it has no endpoint there. */
+/** The NamedItem of an object at one of its places; null if it has no endpoint there. */
 export function namedItem(cluster: string, item: Asking, place: LedgerKey): NamedItem | null {
   const { ref, age, problems } = item;
   const endpoints = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place))?.endpoints;

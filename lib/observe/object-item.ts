@@ -1,5 +1,5 @@
-// The ledger's memory of the cluster: what was observed of each object, where its endpoints lie by name, and which Zone
-// lives at which name. Here is the item of an object; the others are beside it (status-item.ts, name-index.ts) and in
+// What the ledger keeps of the cluster: each object as observed, an index of endpoints by name, and which Zone is live
+// at which name. This file has the item of an object. The others are in status-item.ts, name-index.ts and
 // lib/directory/directory-item.ts.
 //
 //   partition                      | sort                                  | holds
@@ -10,8 +10,8 @@
 //   members#<cluster>#<Zone key>   | <reversed labels>!<Kind ns/name>      | NamedItem: those relative to that Zone
 //   directory#<cluster>            | <reversed fqdn>                       | DirectoryItem: the live Zone at that name
 //
-// The ObjectItem is the authority: one item, written by compare-and-swap. A NamedItem is an index to it with a copy for
-// reports, and whoever updates a name looks behind it.
+// The ObjectItem is the authority: one item, written by compare-and-swap. A NamedItem is an index to it, with a copy
+// for reports. A run that updates a name reads the ObjectItem.
 
 import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
@@ -45,17 +45,17 @@ export type ObjectItem = InForce & {
   readonly unsettled: boolean;
   /** The object is proven gone. Afterwards, if it had names, a tombstone stays for an hour (former-names.ts). */
   readonly deleted: boolean;
-  /** The places of NamedItems of former specs, which are still to be taken away. */
+  /** The places of NamedItems of former specs that must still be removed. */
   readonly leaving: readonly LedgerKey[];
   /**
-   * The names of its places when a hint had it noted, and while that is not settled the names of before: wherever the
-   * run behind a hint may have written for it, also when its Zone has left them since. An apply adds none, and an
-   * earlier version leaves it out.
+   * All names at which a run may have written for the object: the names of its places when it was saved, and until it
+   * is settled those of before. They stay even if its Zone has left them since. An apply adds none; items of earlier
+   * versions lack the field.
    */
   readonly names?: readonly string[];
-  /** This version said nothing of us yet, neither status nor label. Absent: it may. */
+  /** This version of the object had neither a status nor a label of ours. Absent: not known. */
   readonly bare?: true;
-  /** Names that it has left within the last hour, the last first, and when; absent: none. */
+  /** Names that the object left within the last hour, the latest first, and when; absent: none. */
   readonly left?: readonly { readonly name: string; readonly atMs: number }[];
 };
 
@@ -95,17 +95,17 @@ export function objectKey(cluster: string, ref: ObjectRef): LedgerKey {
   return { partition: objectsPartition(cluster, ref.kind), sort: keyOf(ref) };
 }
 
-/** Problems of an object that are kept, and characters of each: a condition says no more of them. */
+/** How many problems of an object are kept, and how many characters of each: a condition shows no more. */
 const PROBLEMS_MAX = 100;
 const PROBLEM_CHARACTERS_MAX = 1_000;
 
-/** Longer than any digest of a plan: such an acknowledgement fits none. */
+/** An acknowledgement longer than this cannot be the digest of a plan. */
 const DIGEST_CHARACTERS_MAX = 256;
 
-/** What most objects have of almost everything, one for all. */
+/** One shared empty list: most objects need several. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** As many problems as an item holds; of a large spec each field may be one. */
+/** The problems that are kept: in a large spec every field may be a problem. */
 function keptProblems(problems: readonly string[]): readonly string[] {
   if (problems.length === 0) return NONE;
   const kept = problems
@@ -114,7 +114,7 @@ function keptProblems(problems: readonly string[]): readonly string[] {
   return kept.length === problems.length ? kept : [...kept, `and ${problems.length - kept.length} problems more`];
 }
 
-/** Of names that are left out: as many as one object may ask for, and of each reason as much as says which it is. */
+/** How many left out names are kept, as many as one object may ask for, and how many characters of each reason. */
 const LEFT_OUT_MAX = 500;
 const REASON_CHARACTERS_MAX = 300;
 
@@ -127,7 +127,7 @@ function keptLeftOut(all: readonly LeftOut[]): readonly LeftOut[] {
   });
 }
 
-/** What was observed, as an item that is not settled yet; `before` is the item that it replaces. */
+/** The unsettled item of an object as observed. `before` is the item that it replaces. */
 export function observedItem(
   cluster: string,
   object: ClusterObject,
@@ -142,7 +142,7 @@ export function observedItem(
   const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
   const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
   const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
-  // What most objects have none of is left out, so that it moves no digest of theirs.
+  // A field that most objects do not need is left out if it is empty, so that it does not change their digests.
   const leansOn = related.length === 0 ? {} : { related };
   const leftOut = keptLeftOut(inForce.leftOut ?? []);
   const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
@@ -156,7 +156,7 @@ export function observedItem(
   const earlier = before?.left === undefined ? {} : { left: before.left };
   const bare = isBare(object) ? { bare: true as const } : {};
   const names = before?.names ?? NONE;
-  // What all have comes first: V8 keeps that in the object itself.
+  // Fields that all items have come first: V8 keeps those in the object itself.
   return {
     ref,
     uid,
@@ -182,30 +182,30 @@ export function observedItem(
   };
 }
 
-/** As somebody made it: an API server's object of a kind of ours, without a status or a label that names a Zone. */
+/** True for an object of a kind of ours that has no status, and no label that names a Zone. */
 function isBare({ status, statusForm, labels, annotations }: ClusterObject): boolean {
   return status === null && statusForm === undefined && showsParent({ labels, annotations }, null);
 }
 
-/** What a first report need not read; undefined: it must. */
+/** The object as the first report would read it, if that is known; undefined: the report must read it. */
 export function asRead({ bare, uid, version, generation }: ObjectItem): ListedObject | undefined {
   return bare === true ? { uid, version, generation, labels: {}, annotations: {}, status: null } : undefined;
 }
 
-/** The item of an object whose file does not parse now: it says so, and what it last said stays in force. */
+/** The item of an object whose file cannot be parsed now: its last valid spec stays in force, with this problem. */
 export function unreadableItem(before: ObjectItem, message: string): ObjectItem {
   const problems = [message];
   if (before.problems.includes(message)) return before;
   return { ...before, problems, digest: digestOf([before.digest, problems]), unsettled: true };
 }
 
-/** The item of an object that is gone, until the consequences of that are written. */
+/** The unsettled item of an object that is gone. */
 export function deletedItem(cluster: string, before: ObjectItem): ObjectItem {
   const leaving = [...before.leaving, ...placesOf(cluster, before)];
   return { ...before, unsettled: true, deleted: true, endpoints: null, leaving };
 }
 
-/** True when `seen` may not overwrite what the ledger knows: an older reading of the API server. */
+/** True if the version `seen` is older than the `known` one, and must not overwrite it. */
 export function isOlder(seen: string, known: string): boolean {
   if (!/^\d+$/.test(seen) || !/^\d+$/.test(known)) return false;
   return BigInt(seen) < BigInt(known);

@@ -1,7 +1,6 @@
 // Reads the object behind a hint and saves it in the ledger before its consequences are written. The object item says
-// *unsettled* until `reconcile()` has written them. So a run that dies in between is done again, although nothing of
-// the object has changed since.
-// An older observation never overwrites a newer one; deleting needs a 404 for that very name.
+// *unsettled* until `reconcile()` has written them, so a run that dies in between is repeated even if the object has
+// not changed since. An older observation never overwrites a newer one. A deletion needs a 404 for that very name.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';
@@ -25,23 +24,23 @@ import { typesInLedger } from './related/types-at.ts';
 import { namesAt, noteSettled, placeObject, readPlaces, restoreNamed, type StandingPlaces } from './save-object.ts';
 import { zoneObjects } from './zone-objects.ts';
 
-/** What an observation leads to. */
+/** What must be done after an observation. */
 export type Observed = {
   /** The names to update. */
   readonly names: readonly string[];
-  /** Writes the item that says so, once every consequence is written. False: it is to be looked at once more. */
+  /** Saves the object as settled; to be called when every consequence is written. False: look at it once more. */
   readonly noteSettled: () => Promise<boolean>;
-  /** It was seen before: another run may have died over its consequences. */
+  /** The ledger knew this observation already: an earlier run may have died before it wrote the consequences. */
   readonly again: boolean;
-  /** It says something else than the ledger knew. */
+  /** The object says something else than the ledger knew. */
   readonly news: boolean;
-  /** Nothing that it says has changed, only what it shows. */
+  /** Only its status or label has changed. */
   readonly reportOnly?: true;
 };
 
 const ABSENT: Observation = { kind: 'absent' };
 
-/** `places`: where the object asks for something new since it was settled; `names`: of these and of what it left. */
+/** `places`: where the object asks for something new since it was settled. `names`: their names, and those it left. */
 type News = {
   readonly names: readonly string[];
   readonly places: readonly LedgerKey[];
@@ -56,17 +55,17 @@ type Look = {
   readonly observed: Observed | null;
 };
 
-/** What a look is made with. */
+/** How to look at an object. */
 export type LookOptions = {
-  /** Default: everything is read anew. */
+  /** Reads related objects; default: everything is read anew. */
   readonly related?: RelatedReader;
-  /** When objects that are looked at together are seen; default: now. */
+  /** The time of the observation, one for all objects that are looked at together; default: now. */
   readonly seenMs?: number;
-  /** Names where an earlier look has placed it, and it is gone. */
+  /** Names at which an earlier look placed the object, which was gone by then. */
   readonly left?: readonly string[];
 };
 
-/** Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. */
+/** Observes one object; null if nothing is to be done. A creation, a change and a deletion take the same path. */
 export async function observe(
   context: Context,
   ref: ObjectRef,
@@ -79,16 +78,16 @@ export async function observe(
     look = await lookAt(context, ref, before, await observationOf(context, ref, before), {
       ...{ related, seenMs, left },
     });
-    // While the object is noted: where it lies is written after that.
+    // The places are read while the object is being saved, because they are written next.
     standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
     return look.item;
   });
   const { news, observed } = look;
   if (noted === null || news === null) return observed;
   await placeObject(context, noted.item, news.before === null ? 'none' : await standing, news.places);
-  // Anew: a Zone that moved before it was noted has not seen it.
+  // The names are read anew: if a Zone moved before the object was saved, its run has not seen the object.
   const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
-  // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
+  // The object may have been deleted before it was saved here. The run for the deletion found nothing to delete then.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
     return observe(context, ref, { related, seenMs, left: names });
   const again = news.before?.unsettled === true;
@@ -96,8 +95,8 @@ export async function observe(
 }
 
 /**
- * Notes an object that the ledger does not know as it was listed, unsettled: its consequences are for a hint, once a
- * listing that began later has shown it too (`asNoted()`). One that is known by now is left alone.
+ * Saves a new object as it was listed, unsettled. A hint writes its consequences once a later listing has shown the
+ * object, too (`asNoted()`). If the ledger knows the object by now, nothing is saved.
  */
 export async function noteListed(context: Context, object: ClusterObject, related: RelatedReader): Promise<void> {
   const { ledger, config } = context;
@@ -120,16 +119,16 @@ export async function noteListed(context: Context, object: ClusterObject, relate
   if (noted !== null) await placeObject(context, noted.item, 'none', places);
 }
 
-/** An unsettled object that the ledger has in just this version, so that it need not be read; null: read it. */
+/** The observation of an unsettled object that the ledger has in exactly this version; null: it must be read. */
 export async function asNoted(context: Context, ref: ObjectRef, version: string): Promise<Observed | null> {
   const noted = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
   if (noted === null) return null;
   const { item } = noted;
   if (!item.unsettled || item.deleted || item.version !== version || item.leaving.length > 0) return null;
-  // Whoever noted it may have died before it was placed.
+  // The run that saved it may have died before it wrote the NamedItems.
   await restoreNamed(context, item);
   const names = item.names ?? [];
-  // Where a Zone has moved since, it is to be noted where the object may come to be written.
+  // If a Zone has moved since, the object has new names, which must be saved before anything is written there.
   const now = await namesAt(context, allPlacesOf(context, item));
   if (!now.every((name) => names.includes(name))) return null;
   return { names, noteSettled: () => noteSettled(context, noted), again: true, news: true };
@@ -139,9 +138,9 @@ function isRead({ sources }: Context, ref: ObjectRef): boolean {
   return isZone(ref) || sourceOf(sources, ref) !== null;
 }
 
-/** The object as it stands, read after what the ledger knows of it: the other way round it might be older than that. */
+/** Reads the object. It must be read after its item: otherwise the reading might be older than the item. */
 async function observationOf(context: Context, ref: ObjectRef, before: ObjectItem | null): Promise<Observation> {
-  // Of a kind that nobody reads any more nothing is wanted.
+  // Objects of a kind that no source reads any more count as gone.
   if (!isRead(context, ref)) return ABSENT;
   return context.cluster.get(ref, before === null || isTombstone(before) ? null : before.file);
 }
@@ -153,34 +152,33 @@ async function lookAt(
   observation: Observation,
   { related, seenMs, left }: Required<LookOptions>,
 ): Promise<Look> {
-  // A tombstone says where the object was, and nothing else.
+  // A tombstone has only the names of an object that is gone.
   const before = stored === null || isTombstone(stored) ? null : stored;
   const after = await itemNow(context, observation, before, { related, seenMs });
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, noteSettled: async () => true, again: true, news };
   };
-  // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older
-  // reading.
+  // Nothing can be concluded. But the hint may have come again after a run that wrote by an older reading and died.
   if (after === null) {
     const names = [...new Set([...left, ...(await namesOf(context, ref, stored))])];
     return { item: null, news: null, observed: names.length === 0 ? null : lookAgain(names, left.length > 0) };
   }
   if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
-    // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
+    // The hint may have come again after a run that died while it wrote over what a faster run had settled.
     if (after.version === before.version || after.file !== null)
       return { item: null, news: null, observed: lookAgain(await namesOf(context, ref, before), false) };
-    // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it
-    // is noted what was written over: a run that dies in between must find that the version is news.
+    // Only the version changed, as after a write of the status. The new version is saved to recognise older readings.
+    // An overwritten report is noted first: if the run dies in between, the next must still find the version new.
     const overwritten = await noteOverwritten(context, observation);
     const reported = { names: [], noteSettled: async () => true, again: false, news: false, reportOnly: true } as const;
     return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };
   }
   if (after.generation === before?.generation) await noteOverwritten(context, observation);
-  // Where it may come to be written is noted before it is.
+  // The names at which something may be written are saved before anything is written there.
   const earlier = before?.names ?? [];
   const names = new Set(await namesAt(context, allPlacesOf(context, after)));
   if (before?.unsettled === true) for (const name of earlier) names.add(name);
-  // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
+  // If its Zone has given the object other names since it was settled, only `names` still has the old ones.
   const dropped = earlier.filter((name) => !names.has(name));
   const { left: _, ...now } = after;
   const kept = withLeft(stored ?? {}, dropped, context.clock.nowMs());
@@ -190,26 +188,26 @@ async function lookAt(
   return { item, news: { names: [...touched], places, before }, observed: null };
 }
 
-/** The names where an object's endpoints lie or may have been written, and those that it left not long ago. */
+/** The names of an object's endpoints, those where something may have been written, and those that it left lately. */
 async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
   if (isZone(ref) || item === null) return [];
   const now = await namesAt(context, allPlacesOf(context, item));
   return [...new Set([...now, ...(item.names ?? []), ...namesLeft(item, context.clock.nowMs())])];
 }
 
-/** Where what an object asks for is to be written: of one that is settled, where it asks for something else now. */
+/** The places that must be written: all, or for a settled object those where it asks for something else now. */
 function placesToWrite({ config }: Context, before: ObjectItem | null, now: ObjectItem): readonly LedgerKey[] {
   const isOther =
     before === null || before.unsettled || !sameJson([before.age, before.problems], [now.age, now.problems]);
   return isOther ? placesOf(config.clusterId, now) : placesChanged(config.clusterId, before, now);
 }
 
-/** Where an object's endpoints lie and lay. */
+/** The present places of an object's endpoints, and the former ones that must still be removed. */
 function allPlacesOf({ config }: Context, item: ObjectItem): readonly LedgerKey[] {
   return [...placesOf(config.clusterId, item), ...item.leaving];
 }
 
-/** The item for what was seen; null when nothing may be, or need be, concluded from it. */
+/** The item for an observation; null if nothing may or need be concluded from it. */
 async function itemNow(
   context: Context,
   observation: Observation,
@@ -227,7 +225,7 @@ async function itemNow(
   return observeObject(config.clusterId, sources, object, { gathered, memory }, before);
 }
 
-/** What is in force of a Zone that says something else now; null for any other object. */
+/** The spec in force of a Zone that has a new spec now; null for any other object. */
 async function standingSpec(
   context: Context,
   { ref, uid, spec }: ClusterObject,
@@ -235,7 +233,7 @@ async function standingSpec(
 ): Promise<FormerSpec | null> {
   if (!isZone(ref) || before === null || before.uid !== uid || before.spec === null) return null;
   if (sameJson(spec, before.spec)) return null;
-  // What the directory has in place of those that cannot be read is in no ring.
+  // The directory would stand in for Zones whose items cannot be read. Those are in no ring, so it is not needed here.
   const { items } = await zoneObjects(context, []);
   const standing = items.find((item) => keyOf(item.ref) === keyOf(ref));
   return standing === undefined || standing.spec === null
@@ -243,7 +241,7 @@ async function standingSpec(
     : { spec: standing.spec, sinceMs: standing.sinceMs ?? 0 };
 }
 
-/** What an object leans on. Whoever changes that finds the object: it is noted before it is read. */
+/** Reads the related objects. The object is noted as a dependent first, so that a later change finds it. */
 async function gatherFor(
   context: Context,
   object: ClusterObject,

@@ -1,7 +1,6 @@
-// The whole cluster at once, together with what the ledger remembers of it: what is in force now, which objects
-// changed, and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone
-// only when asking for it by name says so too; where its file does not parse, it stays in force
-// (docs/adr/0004-incomplete-readings-delete-nothing.md).
+// Reads the whole cluster at once, together with what the ledger remembers of it: what is in force now, which objects
+// changed, and which are gone. An object that is missing from the listing is gone only if a read of its name says so,
+// too. While its file cannot be parsed, it stays in force (docs/adr/0004-incomplete-readings-delete-nothing.md).
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
@@ -29,7 +28,7 @@ import type { Gathered } from './related/gather-related.ts';
 import { typesPublished } from './related/types-at.ts';
 import { standingSpecs, standingZones } from './zone-objects.ts';
 
-/** One object: as the ledger knew it (null: not at all) and as it is now. */
+/** One object as the ledger knew it (null: it did not) and as it is now. */
 export type KnownObject = {
   readonly before: ObjectItem | null;
   readonly revision: string | null;
@@ -42,13 +41,13 @@ export type ClusterReading = {
   readonly zones: readonly Declared<ZoneSpec>[];
   /** Every object in force, by `formatRef`. */
   readonly objects: ReadonlyMap<string, KnownObject>;
-  /** Objects that are positively gone. */
+  /** Objects that are proven gone. */
   readonly gone: readonly Stored<ObjectItem>[];
-  /** What the ledger keeps of objects that were gone before. */
+  /** Tombstones of objects that were gone before. */
   readonly tombstones: readonly Stored<ObjectItem>[];
 };
 
-/** What every object that is no Zone asks for. */
+/** What all objects except Zones ask for. */
 export function declaredIn({ objects }: Pick<ClusterReading, 'objects'>): readonly DeclaredObject[] {
   return [...objects.values()].flatMap(({ now }) => (isZone(now.ref) ? [] : [declaredObject(now)]));
 }
@@ -58,7 +57,7 @@ type Remembered = Map<string, Stored<ObjectItem>>;
 /** What reading a cluster needs. */
 export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config' | 'clock'>;
 
-/** Reads everything. Throws when the listing is not whole: an incomplete read changes nothing. */
+/** Reads everything. Throws if the listing is incomplete: then nothing may be changed. */
 export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const { cluster, sources } = reader;
   const remembered = await rememberedObjects(reader);
@@ -67,7 +66,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const keep = (known: KnownObject) => objects.set(formatRef(known.now.ref), known);
   const rememberedOf = (object: ClusterObject) => remembered.get(formatRef(object.ref));
   const memoryOf = zoneMemory(remembered, reader.clock.nowMs());
-  // Those that the listing lacks and the cluster has come first: what the others lean on is gathered over all of them.
+  // Objects that the listing lacks are read first, because related objects are gathered over all objects.
   const missing = await observeAllMissing(reader, listing, remembered);
   const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
   const present = [...listing.objects, ...found];
@@ -94,7 +93,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
 
 const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };
 
-/** The cluster as the ledger remembers it; nobody else is asked. */
+/** The cluster as the ledger remembers it, without a read of the cluster. */
 export async function readRemembered(reader: Reader): Promise<ClusterReading> {
   const remembered = [...(await rememberedObjects(reader)).values()].filter(({ item }) => !item.deleted);
   const items = remembered.map(({ item }) => item);
@@ -120,7 +119,7 @@ async function observeAllMissing(
   const missing: Missing[] = [];
   for (const [id, { item, revision }] of remembered) {
     if (listed.has(id) || isTombstone(item)) continue;
-    // Nobody reads the kind any more: the configuration says that nothing of it is wanted.
+    // The source of the kind is switched off, so the object counts as gone.
     const isOff = !isZone(item.ref) && sourceOf(sources, item.ref) === null;
     const observation: Observation = isOff ? { kind: 'absent' } : await observeMissing(cluster, listing, item);
     missing.push({ item, revision, observation });
@@ -128,7 +127,7 @@ async function observeAllMissing(
   return missing;
 }
 
-/** An object that is not listed. An incomplete listing proves no absence: the object may be in the rest. */
+/** Reads an object that is not listed. After an incomplete listing its absence is not proven. */
 async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }: ObjectItem): Promise<Observation> {
   const [unreadable] = listing.unreadable;
   if (unreadable === undefined) return cluster.get(ref, file);
@@ -138,14 +137,14 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   };
 }
 
-/** What is remembered of Zones, all looked at in one moment. */
+/** What is remembered of Zones. All are looked at with the same time. */
 function zoneMemory(remembered: Remembered, nowMs: number): (object: ClusterObject) => ZoneMemory {
   const zones = [...remembered.values()].flatMap(({ item }) => (isZone(item.ref) && !item.deleted ? [item] : []));
   const standing = standingSpecs(zones);
   return ({ ref }) => ({ nowMs, standing: isZone(ref) ? (standing.get(keyOf(ref)) ?? null) : null });
 }
 
-/** Every kind that may have been read, also of sources that are off now. */
+/** Every kind that may have been read, including kinds of sources that are switched off now. */
 export function kindsEverRead(sources: readonly Source[]): readonly string[] {
   return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
 }
@@ -176,10 +175,10 @@ function nowKnown(
   return { before, revision, now: observe(clusterId, sources, object, seen, stored) };
 }
 
-/** What else was seen when an object was looked at; `memory`: it need not be known where only digests are compared. */
+/** What else was read with an object. `memory` is not needed to compare digests. */
 type Seen = { readonly gathered: Gathered; readonly memory?: ZoneMemory };
 
-/** The item of an observation. Another uid is another object: nothing that the old one asked for remains. */
+/** The item of an observation. Another uid is another object: nothing of the old one stays in force. */
 export function observe(
   clusterId: string,
   sources: readonly Source[],
@@ -191,7 +190,7 @@ export function observe(
   return observedItem(clusterId, object, inForce(sources, object, gathered, lastValid, memory), before);
 }
 
-/** What was in force of this very object. */
+/** What was in force of the object with this uid. */
 function lastValidOf(object: ClusterObject, before: ObjectItem | null): InForce | undefined {
   return before !== null && !before.deleted && before.uid === object.uid ? before : undefined;
 }

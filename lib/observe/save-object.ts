@@ -1,6 +1,6 @@
-// How an observation is saved. First the object item, as unsettled, by compare-and-swap. Then the NamedItems of the
-// spec in force. Last, the NamedItems of former specs are removed. A run that is overtaken in between may write a
-// NamedItem late, or leave one behind. That does no harm: whoever updates a name reads the object item behind each
+// How an observation is saved. First the object item is written, as unsettled, by compare-and-swap. Then the NamedItems
+// of the spec in force are written, and those of former specs are removed. A run that is overtaken in between may write
+// a NamedItem late, or leave one behind. That does no harm: a run that updates a name reads the object item behind each
 // NamedItem (lib/resolve/load-name.ts), and the overtaken run updates that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -19,13 +19,13 @@ import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
 import { standingZones, zonesNamed } from './zone-objects.ts';
 
-/** An object may ask for 500 names. */
+/** How many places are read or written at once: an object may ask for 500 names. */
 const PLACES_AT_ONCE = 16;
 
 /** An object item as it was written, unsettled. */
 export type NotedObject = Stored<ObjectItem>;
 
-/** Notes an observation over the item at `revision`; null when somebody else observed the object meanwhile. */
+/** Saves an observation over the item at `revision`; null if another run has saved one meanwhile. */
 export async function noteObject(
   context: Context,
   item: ObjectItem,
@@ -43,10 +43,10 @@ export async function noteObject(
   return { item, revision: written };
 }
 
-/** The NamedItems of an object as they stood when they were read, by sort key. */
+/** The NamedItems of an object as they were read, by sort key. */
 export type StandingPlaces = Promise<ReadonlyMap<string, Stored<NamedItem> | null> | null>;
 
-/** Reads the NamedItems at these places; null where that did not work out, for nothing depends on it. */
+/** Reads the NamedItems at these places; null if that fails, because nothing depends on it. */
 export async function readPlaces({ ledger }: Context, places: readonly LedgerKey[]): StandingPlaces {
   const found = new Map<string, Stored<NamedItem> | null>();
   try {
@@ -60,9 +60,9 @@ export async function readPlaces({ ledger }: Context, places: readonly LedgerKey
 }
 
 /**
- * Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. `standing`: as
- * they were read a moment ago; `none` where there are none yet; null: nobody has read them. `places`: where it says
- * something else than before.
+ * Writes the NamedItems of the spec in force, and removes those of former specs. `standing`: the NamedItems as read a
+ * moment ago; `none`: there are none yet; null: they were not read. `places`: where the object asks for something else
+ * than before.
  */
 export async function placeObject(
   context: Context,
@@ -77,9 +77,9 @@ export async function placeObject(
 }
 
 /**
- * Notes that the consequences are written. False when another run noted the very same observation since and has not
- * settled it: it may have died over it, and the message that would bring it back may be the one that we hold, so that
- * the object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
+ * Saves the object as settled. False if another run has saved the same observation since and has not settled it: that
+ * run may have died, and the message that would repeat it may be the one that this run handles, so the object needs a
+ * new hint. If something else was observed meanwhile, the run that observed it settles the object.
  */
 export async function noteSettled(context: Context, { item, revision }: NotedObject): Promise<boolean> {
   const { ledger, config, clock } = context;
@@ -95,7 +95,7 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
     return written !== null || !(await standsUnsettled(ledger, key, item));
   }
   if (item.related !== undefined) await forgetRecheck(context, item.ref);
-  // The status first: what is left of it would make the next object of that name look reported.
+  // The status is removed first: if it were left, the next object of that name would look reported.
   const status = await ledger.get(statusKey(clusterId, item.ref));
   if (status !== null) await ledger.remove(status, status.revision);
   const isGone =
@@ -112,7 +112,7 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
-/** Always a new revision, so that a late run that wants to remove this NamedItem fails. `known` as in swap(). */
+/** Writes a NamedItem. It always gets a new revision, so that a late run cannot remove it. `known` as in swap(). */
 async function placeNamed(
   context: Context,
   place: LedgerKey,
@@ -123,7 +123,7 @@ async function placeNamed(
   await swap(context.ledger, place, namedCodec, () => named, known);
 }
 
-/** Puts back the NamedItems of a settled object where they are missing. */
+/** Writes those NamedItems of an object that are missing. */
 export async function restoreNamed({ ledger, config }: Context, item: ObjectItem): Promise<void> {
   for (const place of placesOf(config.clusterId, item)) {
     const named = namedItem(config.clusterId, item, place);
@@ -138,16 +138,16 @@ async function takeNamed(context: Context, key: LedgerKey, { ref }: ObjectItem):
     await objectBehind(context.ledger, context.config.clusterId, { ...stored, body: { ...stored.body, ref } });
 }
 
-/** An object of fewer names is read for each of them. */
+/** Objects with at least so many names are kept in memory. One with fewer names is read for each of them. */
 export const KEPT_FROM_NAMES = 16;
 
-/** An object as it was read first; undefined: it is not kept. */
+/** Gives an object as it was read first; undefined: the object is not kept. */
 export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undefined;
 
 /**
- * Keeps these objects from their first reading on: each name that is settled looks at the whole object, and one of a
- * Service with 500 Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the
- * object is read anew. Who wrote by it asks in the end whether the object still is what was kept (`standAsKept()`).
+ * Keeps these objects in memory from their first reading on. Updating a name needs the whole object, and that of a
+ * Service with 500 Pods has 1,000 names. A kept object may only confirm a NamedItem. If it does not, the object is read
+ * anew. In the end the run asks whether the objects are still the same (`standAsKept()`).
  */
 export function keepObjects(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -166,8 +166,8 @@ export function keepObjects(
 }
 
 /**
- * False where one of these objects is no longer what was kept of it. Then what was kept may have confirmed an entry
- * that is not true any more: one that a run wrote which had seen the same, and was late.
+ * False if one of these objects has changed since it was kept. Then the kept object may have confirmed a NamedItem that
+ * is out of date: one that a late run wrote after it had read the same.
  */
 export async function standAsKept(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -185,8 +185,8 @@ export async function standAsKept(
 }
 
 /**
- * What the object behind a NamedItem asks for at that name; null when it is gone or asks for nothing there now, and
- * then the NamedItem is taken away. One that is out of date is written anew. `kept`: objects that need not be read
+ * What the object behind a NamedItem asks for at that name. Null if the object is gone or asks for nothing there now:
+ * then the NamedItem is removed. A NamedItem that is out of date is rewritten. `kept`: objects that need not be read
  * again.
  */
 export async function objectBehind(
@@ -198,7 +198,7 @@ export async function objectBehind(
   const { ref } = namedCodec.decode(entry);
   const known = await kept?.(ref);
   const standing = known == null || known.deleted ? null : namedItem(clusterId, known, entry);
-  // What was kept may be older than the entry: it confirms one, and never changes it.
+  // A kept object may be older than the NamedItem: it may confirm it, and never change it.
   if (standing !== null && sameJson(namedCodec.encode(standing), entry.body)) return declared(standing);
   const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
   const named = object === null || object.deleted ? null : namedItem(clusterId, object, entry);
@@ -215,7 +215,7 @@ function declared({ ref, age, endpoints, problems }: NamedItem): DeclaredObject 
   return { ref, age, spec: endpoints, problems };
 }
 
-/** The name that a NamedItem's place stands for now; null while its zoneRef leads to no name. */
+/** The name that the place of a NamedItem means now; null while its zoneRef leads to no name. */
 export async function nameAt(context: Pick<Context, 'ledger' | 'config'>, key: LedgerKey): Promise<string | null> {
   const member = parseMemberKey(context.config.clusterId, key);
   if (member === null) return nameOfReversedKey(key.sort.slice(0, key.sort.indexOf('!')));
@@ -223,7 +223,7 @@ export async function nameAt(context: Pick<Context, 'ledger' | 'config'>, key: L
   return fqdn === null ? null : nameOfReversedKey(reversedKey(fqdn) + member.reversedLabels);
 }
 
-/** The names that NamedItems' places stand for now, each once. */
+/** The names that the places of NamedItems mean now, each once. */
 export async function namesAt(
   context: Pick<Context, 'ledger' | 'config'>,
   places: readonly LedgerKey[],

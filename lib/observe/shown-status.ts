@@ -1,20 +1,19 @@
-// Whether an object shows what was reported of it. Status and label are tenant-writable, and a report that was
-// overtaken may have left less than the ledger knows: the sweep compares with what really stands there, field by field,
-// and puts it right; so does whoever reads an object that was written without its spec being changed. Manifests show
-// nothing, and are not asked.
+// Whether the status and label of an object are those that were last reported. Tenants can write both, and a report
+// that was overtaken may have written less than the ledger knows. The sweep compares them field by field, and so does
+// each reading of an object that was written without a change of its spec. Objects of manifests have neither.
 import type { Entry } from '../dns/entry.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { mapping, showsReport } from '../ports/shown-status.ts';
 import { digestEntries, type StatusItem } from './status-item.ts';
 
-/** The same, by the ledger's last report: entries are compared by digest, and not at all if some were left out. */
+/** True if the object shows its last report. Entries are compared by digest, and not at all if some were left out. */
 export function showsReported(object: ClusterObject, reported: StatusItem): boolean {
   if (object.status === undefined || object.origin !== null || object.uid !== reported.uid) return true;
   const { fqdn, parent, conditions } = reported;
   if (!showsReport(object, { fqdn, parent, conditions })) return false;
   if (reported.entries === null) return true;
-  // Not by its conditions: a Zone whose last valid spec stays in force is live, and not accepted. A live one has its
-  // SOA.
+  // A live Zone has entries, at least its SOA. Its conditions would not tell: a Zone whose last valid spec is in force
+  // is live, and not accepted.
   const live = reported.entries !== digestEntries([]);
   const { entries, entriesOmitted, hash, serial } = mapping(object.status);
   return (

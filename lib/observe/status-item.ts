@@ -1,4 +1,4 @@
-// What was last reported of an object.
+// The item with the last report of an object.
 
 import * as z from 'zod';
 import type { Entry } from '../dns/entry.ts';
@@ -8,7 +8,7 @@ import type { Condition } from '../objects/conditions.ts';
 import { keyOf, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 
-/** The status as last reported, to detect transitions. Entries are a digest, because one hash has several orders. */
+/** The status as last reported, to detect transitions. Entries are kept as a digest: one hash has several orders. */
 export type StatusItem = {
   /** Another uid is another object, which has no status yet. */
   readonly uid: string | null;
@@ -19,9 +19,9 @@ export type StatusItem = {
   readonly serial: number | null;
   /** Null for a Record. */
   readonly entries: string | null;
-  /** Of an alias. */
+  /** The data of an alias. */
   readonly data?: string;
-  /** Somebody else wrote over what was reported: it is written again although it did not change. */
+  /** Somebody else overwrote the report: it is written again, although it did not change. */
   readonly overwritten?: true;
 };
 
@@ -55,7 +55,7 @@ export function statusKey(cluster: string, ref: ObjectRef): LedgerKey {
   return { partition: statusesPartition(cluster, ref.kind), sort: keyOf(ref) };
 }
 
-/** What StatusItem holds of a Zone's entries. */
+/** The digest of a Zone's entries in its StatusItem. */
 export function digestEntries(entries: readonly Entry[]): string {
   return digestOf(entries as unknown as JsonValue);
 }

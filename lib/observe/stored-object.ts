@@ -1,4 +1,4 @@
-// The parts that several items of objects are made of, as schemas.
+// The schemas of parts that several items of objects have in common.
 import * as z from 'zod';
 import { anyText } from '../ledger/item-codec.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
@@ -25,7 +25,7 @@ export const nameFields = {
   type: z.string(),
 };
 
-/** Every field that an endpoint may have: what is missing here would be lost between an object and its names. */
+/** Every field that an endpoint may have. A field that is missing here would be lost in the ledger. */
 const endpointFields = {
   ...nameFields,
   class: z.string(),

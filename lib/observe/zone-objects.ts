@@ -1,8 +1,7 @@
-// The Zones of a cluster as the ledger knows them, those that are gone left out. One whose item this code cannot read
-// (of another version, or damaged) must neither hold up the others nor look deleted, which would release all that leans
-// on it: while it cannot be read it stays as the directory has it, live where it is live. What the directory has not,
-// nothing leans on. And where zoneRefs form a ring, or make a name too long, what a Zone last validly said stays in
-// force.
+// The Zones of a cluster as the ledger knows them, without those that are gone. An item that this code cannot read (of
+// another version, or damaged) must neither block the others nor look deleted, since that would release everything that
+// depends on the Zone. While it cannot be read, the Zone stays as the directory has it. Nothing depends on a Zone that
+// the directory does not have. If zoneRefs form a ring, or make a name too long, the last valid spec stays in force.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -16,13 +15,13 @@ import { goBackFromTooLong, tooLong } from '../zones/rings/long-names.ts';
 import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 
-/** Older than any object: who is live does not lose its name to another while nobody can read what it says. */
+/** Older than any object, so that a live Zone does not lose its name to another while its item cannot be read. */
 const OLDEST = '0001-01-01T00:00:00.000Z';
 
-/** The Zones as they are in force, and the keys of those that stand in for an item that cannot be read. */
+/** The Zones in force, and the keys of those that come from the directory because their item cannot be read. */
 export type ZoneObjects = { readonly items: readonly ObjectItem[]; readonly unreadable: ReadonlySet<string> };
 
-/** Every Zone that is not gone, by the ledger, and for unreadable items by the directory, which was read before. */
+/** Every Zone that is not gone: from the ledger, or for unreadable items from the directory, which was read before. */
 export async function zoneObjects(
   { ledger, config, log }: Pick<Context, 'ledger' | 'config' | 'log'>,
   directory: readonly DirectoryItem[],
@@ -46,8 +45,8 @@ export async function zoneObjects(
 type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pick<ObjectItem, 'ref'>;
 
 /**
- * These Zones with the specs in force: for a member of a ring, the spec before somebody closed the ring; for a name
- * that is too long, the spec before.
+ * These Zones with their specs in force. A member of a ring has the spec from before the ring was closed. A Zone whose
+ * name is too long has the spec before that one.
  */
 export function standingZones<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
   return zones.every(({ former }) => former === undefined) ? zones : withShortNames(withoutRings(zones));
@@ -78,7 +77,7 @@ function withShortNames<Zone extends NotedZone>(zones: readonly Zone[]): readonl
   });
 }
 
-/** The Zones that a Zone names, or named when it last said something that is in force. */
+/** The Zones that a Zone names in its spec or in the former spec that may be in force. */
 export function zonesNamed(zone: NotedZone): readonly ZoneKey[] {
   return sayingsOf(zone).flatMap(({ zoneRef }) => zoneRef ?? []);
 }
@@ -97,7 +96,7 @@ function parsedSpec(spec: JsonValue, namespace: string): ZoneSpec | null {
   return parsed?.ok === true ? parsed.spec : null;
 }
 
-/** What is in force of each of these Zones: what stands in for what they say next. */
+/** The spec in force of each of these Zones: it stays in force if their next spec is invalid. */
 export function standingSpecs(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, FormerSpec> {
   return new Map(
     standingZones(zones).flatMap(({ ref, spec, sinceMs = 0 }) =>

@@ -1,5 +1,5 @@
-// Reads from the ledger what it takes to resolve one name: the live Zones at or above it, and the endpoints at it, each
-// by its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of
+// Reads from the ledger what is needed to resolve one name: the live Zones at or above it, and its endpoints, each from
+// its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of
 // the zone or of the cluster.
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
@@ -30,26 +30,26 @@ import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 export type LoadedName = {
   readonly name: string;
   readonly zones: ZonesAround;
-  /** Of the live Zones at or above the name. */
+  /** The directory items of the live Zones at or above the name. */
   readonly directory: readonly DirectoryItem[];
-  /** What every object asks for at the name. */
+  /** All endpoints that objects ask for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
   readonly adopted: readonly AdoptedEndpoint[];
-  /** The types that objects ask for here by names of a cluster's own DNS, whether or not a Zone adopts them. */
+  /** The types that objects ask for here for a cluster's own DNS, whether or not a Zone adopts them. */
   readonly asked: readonly string[];
-  /** PTRs of addresses that no Zone adopts. */
+  /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
-  /** What the ledger holds at the name, by hosted zone; left out where it was not asked for. */
+  /** The record set items at the name, by hosted zone; absent if they were not asked for. */
   readonly recordSets?: ReadonlyMap<string, readonly Stored<RecordSetItem>[]>;
 };
 
-/** The live Zones that what a name has depends on. */
+/** The live Zones that decide what a name has. */
 type ZonesAround = {
   /** At or above the name, the shortest first. */
   readonly chain: readonly PlacedZone[];
-  /** Beside it, as its endpoints need them. */
+  /** Zones elsewhere that the endpoints of the name need. */
   readonly beside: readonly PlacedZone[];
-  /** Any of these. */
+  /** Finds any of these. */
   readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
 };
 
@@ -72,7 +72,7 @@ export async function loadName(
     loadObjects(ledger, clusterId, name, chain, kept),
     withRecordSets ? loadRecordSets(ledger, name, chain) : null,
   ]);
-  // A PTR needs the Zone of the cluster's DNS, which does not lie above it.
+  // A PTR needs the Zone of the cluster's DNS, which is not above it.
   const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
   const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
   const beside = [
@@ -93,7 +93,7 @@ async function directoryAbove(
   return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
 }
 
-/** Live Zones at or above the names of newer endpoints; those above this name are read already. */
+/** The live Zones at or above the names of newer endpoints, except those above this name, which are read already. */
 async function zonesOfNewer(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,

@@ -1,5 +1,5 @@
-// A Zone with all that its entries are made of: every Zone of the cluster, and the endpoints that may lie at or below
-// its name. Grows with the zone; for reports only, never on the hot path.
+// Reads a Zone with everything that its entries depend on: every Zone of the cluster, and the endpoints at or below its
+// name. The cost grows with the zone, so this is for reports only, never for the hot path.
 
 import { directoryCodec, directoryPartition, placedZone } from '../directory/directory-item.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
@@ -14,7 +14,7 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import { resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 
-/** The world as far as the entries of this Zone depend on it. */
+/** The part of the cluster that the entries of this Zone depend on. */
 export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
   const { ledger, config } = context;
   const { clusterId, roots } = config;

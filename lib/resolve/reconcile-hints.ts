@@ -24,31 +24,31 @@ import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-job.ts'
 import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 
-/** Objects observed, and names updated, at once. */
+/** How many objects are observed, or names updated, at once. */
 const AT_ONCE = 16;
-/** Rounds over the names of large objects that change meanwhile, before we give up and let the message come back. */
+/** How often the names of large objects that change meanwhile are updated before the message is left to come back. */
 const KEPT_ROUNDS_MAX = 5;
-/** A name whose object could not be noted as settled: look again after so many seconds. */
+/** An object that could not be saved as settled is looked at again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
 /**
- * A write that a webhook saw may not be readable yet: seconds until each further look. The first is by the way through
- * the queue alone, as an API server stores most writes within milliseconds of the webhook's answer. Together they are
- * longer than the minute that an API server gives a request: until its end other webhooks, of 30 seconds each, may keep
- * the write from being stored.
+ * A write that a webhook saw may not be readable yet: these are the seconds until each further look. The first look
+ * only takes the way through the queue, since an API server stores most writes within milliseconds of the webhook's
+ * answer. Together they are longer than the minute that an API server allows for a request: other webhooks, of 30
+ * seconds each, may delay the write until then.
  */
 const LOOKS_AGAIN_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
-/** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
+/** How much of a subtree one run updates, well within a function's time. A hint continues with the rest. */
 const SUBTREE_NAMES_MAX = 2_000;
 const SUBTREE_MS_MAX = 30_000;
-/** Objects that are reported at once when the Zone that they name moved; of more, a task is noted. */
+/** Up to so many objects are reported at once when the Zone that they name moved. For more, a task is noted. */
 const MEMBERS_MAX = 100;
 
 export type ReconcileOptions = {
-  /** Names of subtrees to update in this run, about; default 2,000. */
+  /** About how many names of subtrees this run updates; default 2,000. */
   readonly subtreeNamesMax?: number;
 };
 
-/** Reconciles a batch of hints. Throws when anything is left undone: the hints then come back. */
+/** Reconciles a batch of hints. Throws if anything is left undone: the hints are then redelivered. */
 export async function reconcile(
   context: Context,
   hints: readonly Hint[],
@@ -84,7 +84,7 @@ export async function reconcile(
   });
   const apexMoved = await updateNames(context, names, { again, large }, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
-  // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
+  // A hint for a Zone may continue what another run left, even if the Zone itself is gone.
   const carriesOn = again || [...objects.values()].some(({ ref }) => isZone(ref));
   if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
     const cause = earliest([...objects.values()].map((object) => object.cause));
@@ -93,7 +93,7 @@ export async function reconcile(
     for (const ref of touched) reports.add(ref, cause);
     if (left !== null) await context.queues.hint([{ ...left, ...cause }]);
   }
-  // Before the objects are settled: who is to be told of a name that was left is not known afterwards.
+  // Reports are sent before the objects are settled: afterwards nobody knows whom a name that was left concerns.
   await reports.send(context.queues);
   for (const { ref, cause, note } of observedObjects) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
@@ -101,7 +101,7 @@ export async function reconcile(
   await lookAgain(context, own, news);
 }
 
-/** A name with the namespaces of the objects that moved there, and the event that has waited longest. */
+/** A name with the namespaces of the objects that changed there, and the oldest event. */
 type TouchedName = { readonly namespaces: ReadonlySet<string>; readonly cause: Cause };
 
 function touchedBy(before: TouchedName | undefined, { namespace }: ObjectRef, cause: Cause): TouchedName {
@@ -116,7 +116,7 @@ async function updateNames(
   reports: ReportList,
 ): Promise<Set<ZoneKey>> {
   const apexMoved = new Set<ZoneKey>();
-  // A run that died may have written where no Zone leads any more.
+  // A run that died may have written to a hosted zone that no Zone uses any more.
   const hostedZones = again ? await hostedZonesKnown(context) : [];
   for (let round = 0; round < KEPT_ROUNDS_MAX; round += 1) {
     const kept = keepObjects(context, large);
@@ -136,7 +136,7 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
   return items.filter(({ cluster }) => cluster === config.clusterId).map(({ id, name }) => ({ id, apex: name }));
 }
 
-/** Objects that name this Zone: what is said of them changes with it, also while it is not live. */
+/** Adds the objects that name this Zone: their reports change with the Zone, even while it is not live. */
 export async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
   const { ledger, config } = context;
   const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
@@ -145,9 +145,9 @@ export async function addMembers(context: Context, zone: ZoneKey, add: (ref: Obj
 }
 
 /**
- * Puts back the hints of a webhook whose write was not there yet when its object was observed. Judged by what was noted
- * of the object, not by another reading: what was stored in between nobody has noted. `news`: what was found to have
- * changed.
+ * Sends the hints of a webhook again if its write was not stored yet when the object was observed. The saved item
+ * decides, not another reading: a write that was stored in between would be in that reading, and in no item. `news`:
+ * the objects that were found to have changed.
  */
 async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
   const { ledger, config } = context;

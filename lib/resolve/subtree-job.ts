@@ -1,6 +1,6 @@
-// A whole subtree to be updated, because the Zone at its top moved. The task is an item of the ledger, written
-// before the directory and removed when every name was updated, so that no crash loses it. It is run in steps, with the
-// cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
+// Updates a whole subtree after the Zone at its top moved. The task is an item of the ledger. It is written before the
+// directory, and removed when every name was updated, so that no crash loses it. It is done in steps, with a cursor in
+// the item: the next run continues where one stopped. A task that is noted again starts over.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
 import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-job-item.ts';
@@ -21,18 +21,18 @@ import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
 import { updateName } from './update-name.ts';
 
-/** Names updated at once, and items walked between two writes of the cursor. */
+/** How many names are updated at once, and how many items are read between two writes of the cursor. */
 const NAMES_AT_ONCE = 8;
 const ITEMS_A_STEP = 100;
 
-/** What one run may do; `names` counts down. */
+/** How much one run may do. */
 export type TaskBudget = {
   isSpent(nowMs: number): boolean;
-  /** Takes so many names from what is left. */
+  /** Counts so many names as used. */
   spend(names: number): void;
 };
 
-/** So many names, none begun at `untilMs` or later. */
+/** A budget of so many names. It is spent at `untilMs`, too. */
 export function taskBudget(untilMs: number, names: number): TaskBudget {
   let left = names;
   return {
@@ -49,13 +49,13 @@ export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause }
 export type TasksRun = {
   /** Zones whose apex name servers changed: the directory is updated before the same step runs again. */
   readonly apexMoved: ReadonlySet<ZoneKey>;
-  /** Any Zone of a task that was left, for a hint to carry on by; null when none was. */
+  /** A Zone of a task that is not done: a hint for it continues. Null: all tasks are done. */
   readonly left: ObjectRef | null;
-  /** Whether any cursor moved. */
+  /** True if any cursor moved. */
   readonly moved: boolean;
 };
 
-/** Notes that everything at or below a Zone's name is to be updated, also where it published before. */
+/** Notes that everything at or below a Zone's name must be updated, also in the hosted zone it published to before. */
 export async function noteSubtreeTask(
   context: Context,
   before: DirectoryItem | null,
@@ -71,7 +71,7 @@ export async function noteSubtreeTask(
   await noteTask(context, reversedKey(fqdn), { fqdn, members, alsoIn: targets, cursor: null });
 }
 
-/** Notes that every object that names this Zone is to be reported. */
+/** Notes that every object that names this Zone must be reported. */
 export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<void> {
   // No reversed name begins with this.
   await noteTask(context, `!${zone}`, { fqdn: null, members: [zone], alsoIn: [], cursor: null });
@@ -88,8 +88,8 @@ async function noteTask({ ledger, config }: Context, sort: string, news: Subtree
 }
 
 /**
- * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be
- * written would else be taken for done. Reports are asked for before a cursor moves.
+ * Runs these tasks. They must have been read before the directory was last found up to date: otherwise a task could be
+ * done before the change of the directory that it belongs to. Reports are sent before a cursor moves.
  */
 export async function runSubtreeTasks(
   context: Context,
@@ -118,13 +118,13 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
   };
   for (;;) {
     if (options.budget.isSpent(clock.nowMs())) return ended(true);
-    // Once for a run: a Zone that comes meanwhile notes a task of its own.
+    // Read once in a run: a Zone that appears meanwhile notes a task of its own.
     walk ??= await subtreeStops(context, task);
     const { apexMoved, next } = await runStep(context, task, walk, options);
     if (apexMoved.size > 0) return ended(true, apexMoved);
     moved = true;
     if (next === null) {
-      // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
+      // A task that was noted again meanwhile, or that another run works on, stays for the next run.
       const gone = await ledger.remove(stored, revision);
       if (gone) await tellWhoWaits(context, task);
       return ended(!gone && (await ledger.get(stored)) !== null);
@@ -136,7 +136,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
   }
 }
 
-/** Names on the way to all that is updated now may have waited for that (lib/publish/order/cross-zone-order.ts). */
+/** Wakes hosted zones above and below: names there may have waited for this (lib/publish/order/cross-zone-order.ts). */
 async function tellWhoWaits(context: Context, { fqdn }: SubtreeTask): Promise<void> {
   if (fqdn === null) return;
   const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
@@ -155,12 +155,12 @@ async function runStep(
   const { items, next } = await walkOn(context.ledger, stops, task.cursor, ITEMS_A_STEP);
   const begin = task.cursor === null ? subtreeBegin(task, above) : { names: [], refs: [] };
   const dns = clusterDnsOf(context.config);
-  // No object asks for it, so that no item leads to it.
+  // No object asks for the version name, so no item leads to it.
   const version = dns !== null && begin.names.some((name) => isAtOrBelow(dns.zone, name)) ? [dnsVersionName(dns)] : [];
   const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   const found = items.map(({ stop, item }) => stop.read(item));
-  // Where an object's former endpoint stands in, the Zone that gave it the name may lose it now.
+  // If a former endpoint of an object stands in, the Zone that gave it the name may lose it now.
   const standing = found.filter(({ places = [] }) => places.length > 0);
   const namespaces = new Set(standing.flatMap(({ ref }) => ref?.namespace ?? []));
   const elsewhere = new Set(
@@ -183,12 +183,12 @@ async function runStep(
   return { apexMoved, next };
 }
 
-/** The tasks as they stand. */
+/** The tasks of the cluster as they are in the ledger. */
 export async function readSubtreeTasks({ ledger, config }: Context): Promise<readonly LedgerItem[]> {
   return allItems(ledger, tasksPartition(config.clusterId));
 }
 
-/** Drops these tasks, unless they were noted again since they were read. */
+/** Removes these tasks, unless they were noted again since they were read. */
 export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
   for (const task of tasks) await ledger.remove(task, task.revision);
 }

@@ -1,5 +1,5 @@
-// Where the names of a subtree lie in the ledger: endpoints by full name, live Zones, endpoints that name a Zone at,
-// below or above its top, and record sets that nothing may ask for any more.
+// The ranges of the ledger that have the names of a subtree: endpoints by full name, live Zones, endpoints that name a
+// Zone at, below or above its top, and record sets that perhaps nothing asks for any more.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
@@ -14,7 +14,7 @@ import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { relativeLabels } from './load-name.ts';
 
-/** What an item says: names to update, places of others, and the object to report. */
+/** What an item leads to: names to update, further places, and the object to report. */
 type Found = {
   readonly names: readonly string[];
   readonly places?: readonly LedgerKey[];
@@ -23,10 +23,10 @@ type Found = {
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 
-/** Below these are the names of addresses. */
+/** The zones of reverse names, which belong to addresses. */
 const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
-/** Every name at or below the task's that is or was declared, with its objects; and the live Zones above. */
+/** The ranges with every name at or below the task's that is or was asked for, with its objects. */
 export async function subtreeStops(
   context: Context,
   task: SubtreeTask,
@@ -58,7 +58,7 @@ export async function subtreeStops(
       return membersStop(config.clusterId, zone.key, labels, [zone.fqdn]);
     }),
     ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
-    // The PTRs of a cluster's DNS need its Zone, and lie below others.
+    // The PTRs of a cluster's DNS depend on its Zone, and their names are below other Zones.
     ...(dns !== null && isAtOrBelow(dns.zone, fqdn)
       ? REVERSE_NAMES.map((name) => namesStop(config.clusterId, reversedKey(name)))
       : []),
@@ -66,7 +66,7 @@ export async function subtreeStops(
   return { stops, above };
 }
 
-/** What a task begins with: its own name, and the Zones that it is about. */
+/** The first step of a task: its own name, and the Zones that it is about. */
 export function subtreeBegin(
   { fqdn, members }: SubtreeTask,
   above: readonly DirectoryItem[],
@@ -86,7 +86,7 @@ function namesStop(clusterId: string, prefix: string): SubtreeStop {
   return { partition: namesPartition(clusterId), prefix, read };
 }
 
-/** Endpoints that name a Zone, under each name that it has or had. */
+/** The range of endpoints that name a Zone, with their names below each name that the Zone has or had. */
 function membersStop(clusterId: string, key: ZoneKey, prefix: string, fqdns: readonly string[]): SubtreeStop {
   const read = (item: LedgerItem) => ({
     names: fqdns.map((fqdn) => nameOfReversedKey(reversedKey(fqdn) + keyPart(item))),
@@ -112,7 +112,7 @@ function readDirectory(stored: LedgerItem): Found {
   };
 }
 
-/** A name of which the ledger holds a record set: what asked for it may be gone already. */
+/** The name of a record set item. The object that asked for it may be gone already. */
 function readRecordSet(stored: LedgerItem): Found {
   return { names: [recordSetCodec.decode(stored).name], ref: null };
 }

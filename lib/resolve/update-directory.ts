@@ -1,7 +1,7 @@
-// Which Zones are live, where each publishes, and what must be updated when that changes. It reads every Zone of
-// the cluster (there are few of them, next to Records), applies the pure rules to all at once and writes the directory
-// where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the
-// ledger that is done only when every name was updated: a run that dies in between leaves the task.
+// Decides which Zones are live and where each publishes, and notes what must be updated when that changes. It reads
+// every Zone of the cluster (there are few, compared with Records), applies the pure rules to all at once and writes
+// the changes of the directory. A change may concern a whole subtree, so a task in the ledger notes it first. The task
+// is removed only when every name was updated: a run that dies in between leaves it.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
@@ -23,7 +23,7 @@ import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { noteSubtreeTask } from './subtree-job.ts';
 
-/** Runs that contend for the directory before we give up and let the message come back. */
+/** How often the directory is resolved while other runs change it, before the message is left to come back. */
 const ROUNDS_MAX = 10;
 
 /**
@@ -43,7 +43,7 @@ export async function resolveDirectory(
   throw new Error(`Cannot resolve the directory: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
-/** One round: false if the directory was right already. A write may fail because another run was faster. */
+/** One round: false if the directory was already up to date. A write may fail because another run was faster. */
 export async function updateDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey>,
@@ -66,7 +66,7 @@ async function directoryChanges(
   apexMoved: ReadonlySet<ZoneKey>,
 ): Promise<{ readonly changes: readonly DirectoryChange[]; readonly reports: readonly ObjectRef[] }> {
   const { ledger, config } = context;
-  // The directory first: what is written to it later than this read makes our own write fail, and we look again.
+  // The directory is read first: if another run writes it afterwards, our own write fails, and we read again.
   const directory = (await allItems(ledger, directoryPartition(config.clusterId))).map((stored) => ({
     item: directoryCodec.decode(stored),
     revision: stored.revision,
@@ -91,15 +91,15 @@ async function directoryChanges(
   });
   const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
   const reported = new Map(statuses.map((stored) => [stored.sort, statusCodec.decode(stored)]));
-  // What cannot be read cannot be reported either.
+  // A Zone whose item cannot be read cannot be reported either.
   const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
   const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
-  // What is said of the Zone above may be from when this one said something else, which nobody was through with.
+  // The report of the parent of an unsettled Zone may be out of date: it may show an earlier state of this Zone.
   const above = known.flatMap(({ ref, unsettled }) => (unsettled && resolutions.get(keyOf(ref))?.live?.parent) || []);
   return { changes, reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))] };
 }
 
-/** True when the verdict on a Zone, its name or its parent is not the one that was last reported. */
+/** True if the verdict on a Zone, its name or its parent is not what was last reported. */
 function isNews(reported: StatusItem | undefined, resolution: ZoneResolution | undefined): boolean {
   if (reported?.fqdn !== resolution?.fqdn || reported?.parent !== (resolution?.live?.parent ?? null)) return true;
   const condition = reported?.conditions.find(({ type }) => type === 'Accepted');
@@ -126,7 +126,7 @@ async function wantedDirectory(
   );
 }
 
-/** The NS at each live Zone's apex: from the directory if neither the Zone nor they changed, else read again. */
+/** The NS at the apex of each live Zone: from the directory if neither Zone nor NS changed, else read again. */
 async function declaredOf(
   context: Context,
   live: readonly LiveZone[],
@@ -169,7 +169,7 @@ async function readApex(
   return declaredNameServers(adopted, resolutions).get(zone.key) ?? [];
 }
 
-/** Conditional writes: when somebody else wrote the directory meanwhile, the next round sees it. */
+/** Writes one change, conditionally. If another run has written the item meanwhile, the next round sees it. */
 async function writeChange({ ledger, config }: Context, { fqdn, stored, after }: DirectoryChange): Promise<void> {
   const key = directoryKey(config.clusterId, fqdn);
   if (after !== null) await ledger.put(key, directoryCodec.encode(after), stored?.revision ?? null);

@@ -1,6 +1,6 @@
-// Brings what is desired at one name up to date, after something that it depends on has changed. It reads the name,
+// Updates the desired record sets of one name, after something that they depend on has changed. It reads the name,
 // applies the same rules as `render`, saves the record sets that differ, and marks the name dirty. Then it reads again,
-// until nothing differs. So two runs at once end right: the one that writes last has read after its write.
+// until nothing differs. So two runs at the same time end with the right result: the last one to write reads again.
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -18,36 +18,36 @@ import { resolveName } from '../zones/resolve-name.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 
-/** Runs that contend for one name before we give up and let the message come back. */
+/** How often a name is updated while other runs change it, before the message is left to come back. */
 const ROUNDS_MAX = 10;
 
-/** What updating a name leads to. */
+/** The result of updating a name. */
 export type UpdatedName = {
   /** Objects whose status may have changed. */
   readonly objects: readonly ObjectRef[];
-  /** Anything was written, or is yet to be published. */
+  /** True if something was written, or must still be published. */
   readonly moved: boolean;
-  /** The Zone whose apex name servers are no longer those of the directory; null when they are. */
+  /** The Zone whose apex name servers differ from those of the directory; null: they do not differ. */
   readonly apexMoved: ZoneKey | null;
-  /** PTRs of addresses that no Zone adopts. */
+  /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
 };
 
-/** What else is known about why a name is updated. */
+/** Further circumstances of an update. */
 export type UpdateNameOptions = {
-  /** Hosted zones that may hold record sets of it from before. */
+  /** Hosted zones that may have record sets of the name from before. */
   readonly alsoIn?: readonly HostedZoneName[];
-  /** Namespaces of the objects that moved: a Zone that gives them the name may have lost an entry. */
+  /** Namespaces of the objects that changed: a Zone that gave them the name may have lost an entry. */
   readonly namespaces?: ReadonlySet<string>;
-  /** The event behind it. */
+  /** The event that caused the update. */
   readonly cause?: Cause;
-  /** An earlier run may have died: one that raised a dirty mark, and never asked for a publish, is asked for now. */
+  /** An earlier run may have died after it marked the name dirty: the hosted zone is queued in any case. */
   readonly again?: boolean;
   /** Objects that are read once for many names. */
   readonly kept?: KeptObjects;
 };
 
-/** Brings what is desired at one name up to date. */
+/** Updates the desired record sets of one name. */
 export async function updateName(
   context: Context,
   name: string,
@@ -62,15 +62,16 @@ export async function updateName(
     const text = JSON.stringify(desired);
     const found = { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded), leftOut: loaded.leftOut };
     if (text === written) return { ...found, moved: true };
-    // Where something is wanted first: what moves is then noted where it goes before it is wanted no more where it was.
+    // Hosted zones where something is desired come first: a name that moves is then desired at its new place before it
+    // is no longer desired at the old one.
     const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
     const touch = (some: readonly DesiredName[]) =>
       Promise.all(some.map((one) => touchAndQueue(context, one, options, loaded.recordSets?.get(one.hostedZoneId))));
     const moved = [...(await touch(wanting)), ...(await touch(others))];
-    // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
+    // Nothing was written in any round, so there is no need to read again.
     if (written === null && !moved.includes(true)) return { ...found, moved: false };
     written = text;
-    // Where we wrote, we look again, also when the Zones that led us there are gone by then.
+    // Hosted zones that were written to are read again, even if their Zones are gone by then.
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));
   }
   throw new Error(`Cannot update ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
@@ -95,7 +96,7 @@ async function touchAndQueue(
   return raised;
 }
 
-/** What the rules want at a name, one for each hosted zone that may hold anything there. */
+/** What the rules give for a name, for each hosted zone that may have record sets there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
   const { chain, placeOf } = loaded.zones;
   const { recordSets } = resolveName(loaded.name, chain, loaded.adopted, placeOf);
@@ -121,8 +122,8 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
 }
 
 /**
- * Every object that has a say at this name: those that ask for it, the Zones that adopted them or may have had one that
- * left, the Zone at the name, and the parents of those that the name is of or serves, for they show NS and glue.
+ * Every object whose report this name may change: the objects that ask for it, the Zones that adopt them or did before,
+ * the Zone at the name, and the parents of Zones whose NS or glue the name shows.
  */
 function objectsAt({ endpoints, zones: { chain }, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));

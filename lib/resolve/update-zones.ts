@@ -1,29 +1,29 @@
-// The directory, then the subtrees that moved with it; whose apex may have moved in turn. Tasks are read before the
-// directory is: those of another run that has not yet written its part of it are then not taken for done.
+// Updates the directory, then the subtrees that changed with it, which may change apex name servers in turn. Tasks are
+// read before the directory. Otherwise a task of another run could be done before that run writes the directory.
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
 import { readSubtreeTasks, runSubtreeTasks, type TaskBudget, taskBudget } from './subtree-job.ts';
 import { updateDirectory } from './update-directory.ts';
 
-/** Rounds of the directory in which no subtree came any further, before we give up and let the message come back. */
+/** How many rounds may pass without progress in a subtree, before the message is left to come back. */
 const ROUNDS_MAX = 20;
 
 export type UpdatedZones = {
   /** Zones whose status may have changed. */
   readonly reports: readonly ObjectRef[];
-  /** A Zone of the tasks that did not fit the budget, for a hint to carry on by; null: everything is up to date. */
+  /** A Zone of a task that did not fit the budget: a hint for it continues. Null: everything is up to date. */
   readonly left: ObjectRef | null;
 };
 
 export type UpdateZonesOptions = {
-  /** Default: without end. */
+  /** Default: unlimited. */
   readonly budget?: TaskBudget;
-  /** The event behind it. */
+  /** The event that caused the update. */
   readonly cause?: Cause;
 };
 
-/** Updates all that depends on Zones, within the budget. `apexMoved`: those whose apex NS records changed. */
+/** Updates everything that depends on Zones, within the budget. `apexMoved`: Zones whose apex NS records changed. */
 export async function updateZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),

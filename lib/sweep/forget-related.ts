@@ -1,5 +1,5 @@
-// Removes what the ledger remembers of related objects and nobody needs any more: an object that asked once and no
-// longer does, an object that nobody leans on, the recheck of an object that is gone. A sweep looks at a part of them.
+// Removes notes about related objects that nobody needs any more: of a dependent that no longer asks, of a related
+// object without dependents, of the recheck of an object that is gone. Each sweep looks at a part of them.
 import { readItem } from '../ledger/item-codec.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../objects/source.ts';
@@ -25,7 +25,7 @@ export type RelatedStop = {
   readonly holds: 'dependent' | 'related' | 'recheck';
 };
 
-/** Where all of it lies, also of sources that are off now. */
+/** The ranges of all these notes, also for sources that are switched off now. */
 export function relatedStops(clusterId: string, sources: readonly Source[]): readonly RelatedStop[] {
   const kinds = new Set(relatedKindsOf([...sources, ...SOURCES]).map(({ kind }) => kind));
   return [
@@ -39,7 +39,7 @@ export function relatedStops(clusterId: string, sources: readonly Source[]): rea
   ];
 }
 
-/** Removes an item that nobody needs. What was noted within the hour may belong to a run that is under way. */
+/** Removes an item that nobody needs. Items of the last hour stay: they may belong to a run that is under way. */
 export async function forgetUnneeded(
   context: Context,
   { holds }: Pick<RelatedStop, 'holds'>,

@@ -1,5 +1,5 @@
-// When each hosted zone was last compared with Route 53, and when as part of a whole sweep: for the age that is
-// measured and alarmed, and so that ten hints of drift which waited for one sweep do not lead to ten more.
+// When each hosted zone was last compared with Route 53, and when it was last part of a whole sweep. The age of the
+// latter is measured and alarmed. The former prevents that ten hints of drift lead to ten sweeps.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
@@ -8,16 +8,16 @@ import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const noteBody = z.object({
   hostedZoneId: z.string(),
-  /** When the last comparison of this hosted zone began, whole sweep or not. */
+  /** When the last comparison of this hosted zone began, as part of a whole sweep or not. */
   begunMs: z.number(),
-  /** When the last whole sweep began that came to its end; null: none yet. */
+  /** When the last whole sweep began that was completed; null: none yet. */
   wholeMs: z.number().nullable(),
 });
 
 export type SweepNote = Readonly<z.infer<typeof noteBody>>;
 const noteCodec = itemCodec(noteBody);
 
-/** Notes a comparison that came to its end. `beganMs`: milliseconds since the epoch. */
+/** Notes a completed comparison. `beganMs`: milliseconds since the epoch. */
 export async function noteSweep(
   ledger: Ledger,
   clusterId: string,

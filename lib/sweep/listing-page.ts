@@ -1,13 +1,13 @@
-// A page of what stands in Route 53, as the sweep of a hosted zone compares it: whole names only, in Route 53's order.
+// A page of Route 53's listing, as the sweep of a hosted zone compares it: whole names only, in Route 53's order.
 
 import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import { compareRoute53Names } from '../route53/listing-order.ts';
 
-/** The page to read, and the name through which all was compared before it. */
+/** The page to read, and the last name that was compared before it. */
 export type PagePosition = { readonly from: RecordSetKey | null; readonly after: string | null };
 
-/** Whole names of a page: what stands at those behind `after`, up to and with `through`; null: to the end. */
+/** The record sets at the names behind `after`, through `through`; null: to the end. */
 export type Names = {
   readonly standing: ReadonlyMap<string, RecordSet>;
   readonly through: string | null;
@@ -15,9 +15,9 @@ export type Names = {
 };
 
 /**
- * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it
- * has no other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves
- * nothing.
+ * Reads a page, and returns the names that it has in whole. If the page ends within a name, the next page begins with
+ * that name; if the page has no other name, the name is read by itself. Null if the hosted zone is gone. Throws if a
+ * read fails: names that were not read prove nothing.
  */
 export async function readNames(
   { account: { hostedZones } }: Context,

@@ -1,5 +1,5 @@
-// How far behind the pipeline is, read from the ledger alone: what waits to be published and since when, what the guard
-// holds, how long ago a whole sweep came to its end. It is measured on a schedule, so that silence is noticed too.
+// Measures how far behind the pipeline is, from the ledger alone: names that wait to be published and since when,
+// deletes that the guard holds, the age of the last whole sweep. It runs on a schedule, so that silence is noticed too.
 
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
@@ -10,18 +10,18 @@ import { readSweepNotes } from './last-swept.ts';
 export type HostedZoneMeasures = {
   readonly hostedZoneId: string;
   readonly name: string;
-  /** Names whose desired and published may differ. */
+  /** How many names are dirty. */
   readonly dirty: number;
-  /** Age of the oldest of them, milliseconds; 0 where there is none. */
+  /** Since when the oldest of them has been dirty, in milliseconds; 0 if there is none. */
   readonly oldestDirtyMs: number;
-  /** Record sets whose delete the guard holds. */
+  /** How many deletes the guard holds. */
   readonly held: number;
-  /** Since the last whole sweep began, milliseconds; null: there was none yet. */
+  /** Time since the last whole sweep began, in milliseconds; null: there was none yet. */
   readonly sweepAgeMs: number | null;
   readonly gone: boolean;
 };
 
-/** Measures every hosted zone of the cluster. Reads the ledger only. */
+/** Measures every hosted zone of the cluster. */
 export async function measure({
   ledger,
   clock,
@@ -38,7 +38,7 @@ export async function measure({
     let oldestMs = nowMs;
     for await (const stored of eachItem(ledger, dirtyPartition(item.id))) {
       dirty += 1;
-      // Whatever else a mark says: one that this code cannot read waits as well.
+      // A mark that this code cannot read counts, too: its name waits as well.
       const { sinceMs } = stored.body;
       if (typeof sinceMs === 'number') oldestMs = Math.min(oldestMs, sinceMs);
     }

@@ -1,7 +1,7 @@
 // The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the
-// Zones, the names and the hosted zones, one page at a time, and keeps how far it came in the ledger
-// (docs/adr/0007-*.md): a function works on it for as long as it may, and the next carries on. A piece may be done
-// twice; none holds more than a page.
+// Zones, the names and the hosted zones, one page at a time, and saves its position in the ledger (docs/adr/0007-*.md).
+// A function works on it for as long as it may, and the next one continues. A piece may be done twice, and has no more
+// than a page in memory.
 
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
@@ -21,34 +21,34 @@ import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, wr
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
 
-/** The most hints of one sweep: while nobody works on them, each sweep would send the same ones again. */
+/** The most hints of one sweep: if nobody works on them, each sweep sends the same ones again. */
 const HINTS_MAX = 100_000;
-/** Names of subtrees that a piece updates of the tasks that were left. */
+/** How many names of subtrees a piece updates, for tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;
-/** A piece works on subtrees for so long at least: one that came too late for any would else never come to its end. */
+/** The least time that a piece works on subtrees. Without it, a piece that begins late would never finish a task. */
 const SUBTREE_MS_MIN = 1_000;
-/** How often one page of a hosted zone may fail before the sweep goes on to the next. */
+/** After so many failures of one page, the sweep continues with the next hosted zone. */
 const FAILURES_MAX = 2;
 
 export type SweepProgress = {
-  /** It came to its end. Otherwise another call carries on. */
+  /** The sweep is complete. Otherwise another call continues. */
   readonly whole: boolean;
-  /** When it began, which may be long before this call; milliseconds since the epoch. */
+  /** When the sweep began, which may be long before this call; milliseconds since the epoch. */
   readonly beganMs: number;
-  /** An earlier call began it. */
+  /** An earlier call began the sweep. */
   readonly carriedOn: boolean;
 };
 
 export type SweepOptions = {
-  /** Told of every hosted zone when it was compared to its end. */
+  /** Called for every hosted zone whose comparison is complete. */
   readonly onHostedZone?: (hostedZoneId: string, sweep: HostedZoneSweep) => void;
-  /** What a sweep that begins now is called, by all calls that carry it on; by default the time at which it begins. */
+  /** The id of a sweep that begins now; calls that continue it keep the id. Default: the time at which it begins. */
   readonly sweepId?: string;
 };
 
 /**
- * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws what a
- * piece throws; earlier pieces remain done.
+ * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws the error
+ * of a piece; earlier pieces remain done.
  */
 export async function sweepPiece(
   context: Context,
@@ -88,7 +88,7 @@ function objectsBegin(kind: ObjectKind, ofNew: At<'objects'>['ofNew'] = 'note'):
 type Piece = {
   readonly next: Partial<SweepState> & Pick<SweepState, 'at'>;
   readonly swept?: HostedZoneSweep & { readonly hostedZoneId: string };
-  /** What is to be thrown in the end; `stops`: as soon as the state is written. */
+  /** The error to throw in the end. `stops`: it is thrown as soon as the state is written. */
   readonly failure?: { readonly error: unknown; readonly stops: boolean };
 };
 
@@ -117,9 +117,9 @@ const HOSTED_ZONES_BEGIN: SweepPosition = { phase: 'hosted zones', after: null, 
 type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: Phase }>;
 
 async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
-  // Also of sources that are off now: what the ledger has of them is to go.
+  // Kinds of sources that are switched off now are included, so that their items are removed.
   const kinds = kindsEverRead(context.sources);
-  // A kind that is read no more, since an earlier version began this sweep: from the beginning.
+  // An earlier version began this sweep, and this version does not know the kind: start again with the first kind.
   const isRead = kinds.includes(at.kind);
   const { kind, token, after, ofNew } = isRead ? at : objectsBegin(ZONE_KIND.kind);
   const compared = await compareObjects(context, { kind, namespace: null }, { token, after }, ofNew);
@@ -132,8 +132,8 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const hinted = state.hinted + sent.length;
   const goOn = compared.notedNew ? 'note all' : ofNew;
   if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, ...next } } };
-  // What was noted as it was listed may have gone before it was noted: once more, and nobody need read what is listed
-  // again.
+  // Objects that were saved as listed may have been deleted before that. So the kind is listed once more, and objects
+  // that are listed again need not be read.
   if (goOn === 'note all') return { next: { hinted, at: objectsBegin(kind, 'noted') } };
   const following = kinds[kinds.indexOf(kind) + 1];
   if (following !== undefined) return { next: { hinted, at: objectsBegin(following) } };
@@ -141,9 +141,9 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
 }
 
 /**
- * Objects by the queue. Zones, of which there are few, here and now, ahead of the others: those of a new cluster would
- * else be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds
- * up nobody.
+ * Sends hints to the queue. The few hints for Zones are reconciled here, before all others: otherwise the objects of a
+ * new cluster would first be reported as covered by no Zone, each with an Event. If that fails, they go to the queue,
+ * and delay nothing else.
  */
 async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]): Promise<void> {
   if (isZone({ kind })) {
@@ -156,7 +156,7 @@ async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]):
   await context.queues.hint(hints);
 }
 
-/** The directory anew, hosted zones found or made, and the subtree tasks that were left. */
+/** Resolves the directory again, finds or creates hosted zones, and continues subtree tasks that were left. */
 async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
   const budget = taskBudget(Math.max(untilMs, context.clock.nowMs() + SUBTREE_MS_MIN), SUBTREE_NAMES_A_PIECE);
   const { reports, left } = await updateZones(context, new Set(), { budget });
@@ -202,7 +202,7 @@ async function comparePage(
   }
 }
 
-/** The same page again; after some tries the next hosted zone, so that an unreadable one delays no other. */
+/** Reads the same page again; after some failures the next hosted zone, so that an unreadable one delays no other. */
 function failedPiece(
   { log }: Context,
   at: At<'hosted zones'>,
@@ -220,7 +220,7 @@ function failedPiece(
   };
 }
 
-/** The hosted zone of ours that comes after `id`, or (`same`) that one, if it is still there. */
+/** The hosted zone of the cluster that follows `id`. With `same`, that one itself if it is still there. */
 async function hostedZoneAfter(context: Context, id: string | null, same: boolean): Promise<HostedZoneItem | null> {
   for (const item of await hostedZonesOf(context.ledger, context.config.clusterId, context.log)) {
     if (id === null || item.id > id || (same && item.id === id)) return item;
@@ -228,7 +228,7 @@ async function hostedZoneAfter(context: Context, id: string | null, same: boolea
   return null;
 }
 
-/** Every hosted zone that was looked at since the sweep began, and not given up, was part of a whole one. */
+/** Notes the whole sweep for every hosted zone that was compared since it began, except those that failed. */
 async function noteWhole(context: Context, { beganMs, at }: SweepState): Promise<void> {
   const failed = new Set(at.phase === 'hosted zones' ? at.failed : []);
   for (const { hostedZoneId, begunMs } of await readSweepNotes(context.ledger, context.config.clusterId)) {

@@ -1,6 +1,5 @@
-// How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. Whoever
-// sweeps next carries on from it, so that a function that is killed loses one piece, and of two that run at once one
-// stops.
+// How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. The next call
+// continues from it. So a function that is killed loses one piece, and of two that run at the same time one stops.
 import * as z from 'zod';
 import { itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
@@ -13,29 +12,29 @@ const found = z.object({
   drifted: z.number(),
   retried: z.number(),
   foreign: z.number(),
-  /** Not in a state that an earlier version wrote: its hosted zone is then counted anew once for nothing. */
+  /** Missing in a state that an earlier version wrote: then the hosted zone is counted anew once, unnecessarily. */
   published: z.number().default(0),
 });
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
 
-/** A hosted zone that is being compared: the next page, the name that was reached, and what was found so far. */
+/** A hosted zone that is being compared: the next page, the last name compared, and what was found so far. */
 const hostedZonePage = z.object({
   from: recordSetKey.nullable(),
   after: z.string().nullable(),
   found,
   beganMs: z.number(),
-  /** How often this very page could not be read. */
+  /** How often this page could not be read. */
   failures: z.number(),
 });
 
-/** What to do next. `after` of hosted zones: the id of the last one done; `failed`: those that were given up. */
+/** What to do next. For hosted zones, `after` is the id of the last one done, and `failed` has those given up. */
 const position = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('objects'),
     kind: z.string(),
     token: z.string().nullable(),
     after: z.string().nullable(),
-    /** What is done about new objects of this kind; not in a state that an earlier version wrote. */
+    /** What is done about new objects of this kind. Missing in a state that an earlier version wrote. */
     ofNew: z.enum(['hint', 'note', 'note all', 'noted']).default('hint'),
   }),
   z.object({ phase: z.literal('zones') }),
@@ -55,9 +54,9 @@ const state = z.object({
   /** Milliseconds since the epoch. */
   beganMs: z.number(),
   at: position,
-  /** Hints that it sent. */
+  /** How many hints the sweep has sent. */
   hinted: z.number(),
-  /** Where updating names continues. It outlives the sweep, which need not update all names. Null: at the beginning. */
+  /** Where updating names continues. The next sweep continues here, too. Null: at the beginning. */
   names: walkCursor.nullable(),
 });
 
@@ -66,23 +65,23 @@ export type SweepPosition = z.infer<typeof position>;
 export type SweepState = z.infer<typeof state>;
 const stateCodec = itemCodec(state);
 
-/** A state as it stands; `state` null: there is none, or none that this code can read. */
+/** The state in the ledger. `state` null: there is none, or none that this code can read. */
 export type StoredSweep = { readonly state: SweepState | null; readonly revision: string | null };
 
-/** The state of the cluster's sweep. One of another version is none: to sweep from the beginning is always right. */
+/** Reads the state of the cluster's sweep. A state of another version is ignored: starting again is always right. */
 export async function readSweep(context: Context): Promise<StoredSweep> {
   const stored = await context.ledger.get(key(context.config.clusterId));
   if (stored === null) return { state: null, revision: null };
   return { state: readable(context, stateCodec, stored), revision: stored.revision };
 }
 
-/** The id of the sweep that was begun and has not come to its end; null when there is none. */
+/** The id of the sweep that is under way; null if there is none. */
 export async function sweepUnderWay(context: Context): Promise<string | null> {
   const { state: known } = await readSweep(context);
   return known === null || known.at.phase === 'done' ? null : known.sweepId;
 }
 
-/** The new revision; null when another run has written it since. */
+/** Writes the state. Returns the new revision; null if another run has written the item since. */
 export async function writeSweep(
   { ledger, config }: Context,
   next: SweepState,

@@ -1,9 +1,9 @@
-// Compares one hosted zone with the ledger, page by page. What we published and is gone is published again; what
-// somebody edited is reported and left alone; a refusal is tried again once its obstacle has gone.
+// Compares one hosted zone with the ledger, page by page. A record set of ours that is gone is published again. One
+// that somebody edited is reported and left alone. A refused one is tried again once its obstacle is gone.
 //
 // A page is a range of names in Route 53's order. The ledger's order differs a little, so a wider range of items is
-// read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a look under its
-// lease. An item is judged by what stood after it was read: one that does not fit is compared with the page read anew.
+// read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a read under its
+// lease. An item must be compared with a page that was read after it, so items that differ are compared once more.
 
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
@@ -28,7 +28,7 @@ import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts'
 import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
 
-/** Items that wait to be held against one page read anew, or to be forgotten, and those that are written at once. */
+/** How many items may wait for the second comparison or for forget(), and how many are written at once. */
 const WAITING_MAX = 500;
 const AT_ONCE = 8;
 
@@ -37,27 +37,26 @@ export type HostedZoneFound = {
   readonly drifted: number;
   readonly retried: number;
   readonly foreign: number;
-  /** Record sets that the ledger holds as published, the SOA not counted. */
+  /** How many record sets the ledger has as published, the SOA not counted. */
   readonly published: number;
 };
 
-/** What a sweep of one hosted zone found. */
 export type HostedZoneSweep = HostedZoneFound & {
   readonly gone: boolean;
-  /** Compared to its end. */
+  /** The comparison is complete. */
   readonly whole: boolean;
 };
 
 export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0, published: 0 };
 
 type Options = {
-  /** Ask again for what Route 53 refused and whose pause is over; default false. */
+  /** Try refused changes again whose pause is over; default false. */
   readonly retryRefused?: boolean;
 };
 
 /**
- * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget; begins no page at
- * `untilMs` (milliseconds since the epoch, by the context's clock) or later, and is then not whole.
+ * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget. From `untilMs` on
+ * (milliseconds since the epoch, by the context's clock) it begins no further page, and the result is not whole.
  */
 export async function sweepHostedZone(
   context: Context,
@@ -73,7 +72,7 @@ export async function sweepHostedZone(
   }
 }
 
-/** Compares one page; `found` adds up. `next` null: the hosted zone was compared to its end, or is gone. */
+/** Compares one page. `found` adds up. `next` null: the comparison is complete, or the hosted zone is gone. */
 export async function compareHostedZone(
   context: Context,
   hostedZoneId: string,
@@ -115,19 +114,19 @@ export async function compareHostedZone(
 }
 
 /**
- * A run that was overtaken, settled something and died over it has told nobody: the hosted zone's count is then off for
- * good. Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts
- * anew.
+ * Asks for a recount if the sweep counts another number of published record sets than the item of the hosted zone says.
+ * That may be because something was published meanwhile. But a run that was overtaken and died after it saved an
+ * outcome leaves a wrong number, which nothing else would correct.
  */
 async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
   const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
-  // While a run is under way its count is open, and whoever takes an abandoned lease counts anew.
+  // During a run the number is not final, and a run that takes an abandoned lease counts anew anyway.
   if (item === null || item.lease !== null || item.publishedCount === published) return;
   await askRecount(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);
 }
 
-/** What was refused and may go by now. What can never be sent is not sent for the asking. */
+/** True for a refused record set that is due to be tried again. One that exceeds a limit of Route 53 never is. */
 function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
   if (item.refusal === null || exceededLimit(item.type, item.desired) !== null) return false;
   return isDueAgain(item, nowMs);
@@ -135,7 +134,7 @@ function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
 
-/** Removes what can no longer happen from items that match what stood after `sinceMs`, and items without content. */
+/** Removes late writes that can no longer land from items that matched Route 53, and removes items without content. */
 async function forget(
   { ledger }: Context,
   hostedZoneId: string,
@@ -150,7 +149,7 @@ async function forget(
   });
 }
 
-/** An item without the aliases that wait for it: the sweep tries whatever was refused again. */
+/** An item without the list of aliases that wait for it: the sweep itself tries refused aliases again. */
 function unawaited(item: RecordSetItem): RecordSetItem {
   return { ...item, awaitedBy: [] };
 }
@@ -159,7 +158,7 @@ function contentIn(standing: Names['standing']): (id: string) => RecordSetConten
   return (id) => standing.get(id)?.content ?? null;
 }
 
-/** The items whose names Route 53 lists behind `after`, up to and with `through`. */
+/** The items whose names Route 53 lists behind `after`, through `through`. */
 async function* itemsOf(
   context: Context,
   hostedZoneId: string,
@@ -168,7 +167,7 @@ async function* itemsOf(
 ): AsyncGenerator<Known> {
   if (after !== null && through === after) return;
   const { from, to } = ledgerStretch(after, through);
-  // Keys begin with names, and go on: none is equal to an end of the stretch.
+  // Each key is longer than the name it begins with, so none is equal to an end of the range.
   const stretch = { after: from === '' ? null : from, through: to };
   for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), stretch)) {
     const item = readable(context, recordSetCodec, stored);
@@ -180,11 +179,11 @@ async function* itemsOf(
 }
 
 type Look = {
-  /** Has publish try a name again. */
+  /** Marks a name dirty, to be tried again. */
   retry(item: RecordSetItem): Promise<void>;
-  /** Judges these items by the page read anew, and notes what does not fit. */
+  /** Compares these items with the page, which is read again, and notes those that differ. */
   lookAgain(suspects: readonly LedgerItem[]): Promise<void>;
-  /** Sends what is to be published and reported. */
+  /** Queues the hosted zone and the reports, as needed. */
   tell(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
 };
 
@@ -200,7 +199,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     const verdict = compareStanding(item, contentIn(standing));
     if (verdict === 'fine') return;
     found[verdict] += 1;
-    // What is lost is found out anew by publish, under its lease, which keeps count of what is published.
+    // A lost record set is only marked: publish reads it again under its lease, and counts it.
     const noted = verdict === 'drifted' || (verdict === 'lost' && item.type === 'SOA');
     if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
     if (verdict !== 'drifted') await retry(item);
@@ -214,7 +213,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
       const { standing, through } = names;
       await inParallel(suspects, AT_ONCE, async (stored) => {
         const item = recordSetCodec.decode(stored);
-        // The page has become shorter: the next sweep looks at the rest.
+        // The page ends earlier than before: the next sweep compares the rest.
         if (through !== null && compareRoute53Names(item.name, through) > 0) return;
         await lookAt(item, stored.revision, standing);
       });

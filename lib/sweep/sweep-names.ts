@@ -1,7 +1,6 @@
-// What is derived from the objects, derived anew: every name that has items is updated by the objects as they were
-// observed, and what was reported of each object is held against what is to be said of it. That costs some twenty reads
-// a Record, so a sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is
-// done whole each time.
+// Derives again what depends on the observed objects: every name that has items is updated, and the last report of each
+// object is compared with the present one. That costs some twenty reads a Record, so each sweep does a bounded part,
+// and the next continues there. A cluster of some hundred Records is done as a whole in each sweep.
 
 import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
@@ -30,9 +29,9 @@ import { forgetUnneeded, relatedStops } from './forget-related.ts';
 const ITEMS_A_PIECE = 200;
 const AT_ONCE = 8;
 /**
- * What one sweep may cost, and each item, in about two reads: 800 Records, or 50 Zones, a report of which reads all
- * below it. At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three
- * hours.
+ * What one sweep may cost, and what each item costs, in units of about two reads. A sweep does 800 Records, or 50
+ * Zones, whose reports read everything below them. With a sweep every 15 minutes that is some 50 million reads a month,
+ * and 10,000 Records are done in three hours.
  */
 const COST_MAX = 10_000;
 const COST = {
@@ -49,7 +48,7 @@ const SUBTREE_NAMES_MAX = 1_000;
 
 type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
 
-/** One piece, from `cursor` on, after pieces that cost so much. `ended`: this sweep has done its part. */
+/** Does one piece from `cursor` on. `cost`: of the pieces before it. `ended`: this sweep has done its part. */
 export async function sweepNames(
   context: Context,
   cursor: WalkCursor | null,
@@ -109,7 +108,7 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
     case 'object':
       return lookAtObject(context, stored);
     case 'entry': {
-      // One that stands for its object is updated with that; one that is left over goes.
+      // A NamedItem that is up to date is updated with its object. One that is left over is removed.
       if ((await objectBehind(context.ledger, context.config.clusterId, stored)) !== null) return NOTHING;
       const base = stop.fqdn === undefined ? '' : reversedKey(stop.fqdn);
       return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
@@ -128,7 +127,7 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
   }
 }
 
-/** What is unsettled has a hint already. */
+/** Updates the names of an object and compares its report. An unsettled object has a hint already. */
 async function lookAtObject(context: Context, stored: LedgerItem): Promise<Found> {
   const item = objectCodec.decode(stored);
   if (item.deleted || item.unsettled) return NOTHING;
@@ -136,12 +135,12 @@ async function lookAtObject(context: Context, stored: LedgerItem): Promise<Found
   return { names: await namesOf(context, item), reports: (await isMisreported(context, item)) ? [item.ref] : [] };
 }
 
-/** The names of all that an object asks for. */
+/** The names of all endpoints of an object. */
 function namesOf(context: Context, item: ObjectItem): Promise<readonly string[]> {
   return namesAt(context, placesOf(context.config.clusterId, item));
 }
 
-/** True when the name is updated with an object that asks for it, or with the Zone that lives there. */
+/** True if the name is updated together with an object that asks for it, or with the live Zone at the name. */
 async function isUpdatedWithItsObject(context: Context, item: RecordSetItem): Promise<boolean> {
   const { ledger, config } = context;
   const [object] = item.objects;

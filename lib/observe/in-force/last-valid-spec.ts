@@ -1,15 +1,15 @@
-// From an object as a cluster has it to what is in force of it: what it asks for now, and where that is invalid, what
-// the ledger remembers of what it last validly asked for. `render` has no memory and passes none.
+// What is in force of an object: what it asks for now, and where that is invalid, what it last validly asked for
+// according to the ledger. `render` has no ledger and passes nothing.
 //
-//   now                                        | what stands of before, at a name that is asked for no more
+//   now                                        | what stays in force of names that are no longer asked for
 //   -------------------------------------------|-------------------------------------------------------------
 //   the object cannot be read at all           | everything, as InvalidSpec
 //   an endpoint is invalid                     | what stood at its name, as InvalidSpec
 //   a problem leaves an endpoint out           | what stood at its name (if unknown, everything), as InvalidSpec
 //   a name waits (no load balancer yet)        | what stood at that name
-//   what it leans on cannot be read            | everything
-//   an alias that the Zones may find invalid,  | what it replaced, which stands in for it where they do
-//   or a partial name                          |
+//   a related object cannot be read            | everything
+//   an alias or a partial name, of which only  | what it replaced, which stands in for it if it is invalid
+//   the Zones decide whether it is valid       |
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
@@ -32,40 +32,40 @@ import type { Gathered } from '../related/gather-related.ts';
 
 /** What is in force of an object, as the ledger keeps it. */
 export type InForce = {
-  /** A Zone's untyped spec; null where there never was a valid one, and for every other kind. */
+  /** A Zone's spec as JSON; null if there never was a valid one, and for every other kind. */
   readonly spec: JsonValue;
-  /** What every other kind asks for; null where there never was a valid spec, and for a Zone. */
+  /** What an object of another kind asks for; null if there never was a valid spec, and for a Zone. */
   readonly endpoints: readonly Endpoint[] | null;
-  /** What is wrong with the object as a whole as it stands; empty when it is valid. */
+  /** What is wrong with the object as a whole; empty if it is valid. */
   readonly problems: readonly string[];
-  /** What is wrong with parts of it, which the others do not suffer for. */
+  /** What is wrong with parts of the object. The other parts are valid. */
   readonly remarks?: readonly string[];
-  /** Names that it asks for and lacks, because parts of it are invalid; each with all endpoints left out for that. */
+  /** Names that are left out because parts of the object are invalid, with the reason. */
   readonly leftOut?: readonly LeftOut[];
-  /** What its source asked for beside it. */
+  /** The related objects that its source asked for. */
   readonly related?: readonly RelatedQuery[];
-  /** Of a Zone with a zoneRef: since when it has been seen to say so. */
+  /** For a Zone with a zoneRef: since when this spec has been seen. */
   readonly sinceMs?: number;
-  /** Of the same: what was in force of it before. Where its zoneRef closes a ring, that stays in force. */
+  /** For a Zone with a zoneRef: the spec in force before. It stays in force if the zoneRef closes a ring. */
   readonly former?: FormerSpec;
 };
 
-/** What a Zone said, and since when, in milliseconds. */
+/** The spec of a Zone, and since when it was seen, in milliseconds since the epoch. */
 export type FormerSpec = { readonly spec: JsonValue; readonly sinceMs: number };
 
-/** When an object is looked at, and of a Zone: what was in force of it then (null: nothing). */
+/** When an object is looked at, and for a Zone the spec that was in force then (null: none). */
 export type ZoneMemory = { readonly nowMs: number; readonly standing: FormerSpec | null };
 
-/** What is wrong, and the names of which an endpoint is left out for it. */
+/** What is wrong, and the names whose endpoints are left out because of it. */
 export type LeftOut = { readonly message: string; readonly names: readonly string[] };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 const NO_MEMORY: ZoneMemory = { nowMs: 0, standing: null };
 
-/** What an object leans on where its source asks for nothing. */
+/** The related objects of an object whose source asks for none. */
 export const LEANS_ON_NOTHING: Gathered = { related: NOTHING_RELATED, queries: [], problem: null, isWhole: true };
 
-/** The source of a kind; null where none that is on has it. */
+/** The source of a kind; null if no source that is switched on reads it. */
 export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: string }): Source | null {
   return sources.find((source) => source.kind === kind) ?? null;
 }
@@ -104,7 +104,7 @@ export function inForce(
   return { spec: null, endpoints, problems: [], ...said, ...leansOn };
 }
 
-/** Since when a Zone names another, and what was in force of it before that. */
+/** Since when a Zone has its zoneRef, and which spec was in force before. */
 function before({ spec }: InForce, lastValid: InForce, { nowMs, standing }: ZoneMemory): Partial<InForce> {
   if (lastValid.spec === null) return { sinceMs: nowMs };
   if (!sameJson(spec, lastValid.spec)) return { sinceMs: nowMs, ...(standing === null ? {} : { former: standing }) };
@@ -112,7 +112,7 @@ function before({ spec }: InForce, lastValid: InForce, { nowMs, standing }: Zone
   return { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
 }
 
-/** A problem that names what it leaves out says so itself; any other leaves out the names of which nothing came. */
+/** The names that problems leave out: those that a problem names, else all wanted names without an endpoint. */
 function leftOutOf({ endpoints, invalid = [], problems = [], waits = [], wants = [] }: Asked): readonly LeftOut[] {
   const named = problems.flatMap(({ message, leavesOut = null }) =>
     leavesOut === null ? [] : [{ message, name: leavesOut }],
@@ -160,7 +160,7 @@ function withLastValid(
   const kept = stood.flatMap((endpoint) => {
     const { flaw, ...valid } = endpoint;
     if (flaw?.isInForce === false || asked.has(idOf(valid))) return [];
-    // A CNAME tolerates no other: what is asked for now counts.
+    // A CNAME excludes other types at its name: what is asked for now wins.
     const others = types.get(nameOf(valid)) ?? [];
     if (others.some(({ type }) => (type === 'CNAME') !== (valid.type === 'CNAME'))) return [];
     return keep(valid, keeping);
@@ -175,16 +175,16 @@ function withLastValid(
   return [...now, ...refused, ...formers];
 }
 
-/** Former endpoints whose own validity the Zones decide, at most. */
+/** The most former endpoints that are kept for one endpoint whose validity only the Zones decide. */
 const STAND_INS_MAX = 8;
 
-/** Former endpoints of one that only Zones can judge, the last first: each stands in if all after it are invalid. */
+/** The former endpoints of one that only Zones can judge, newest first. The first valid one stands in for it. */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
   const open = openEndpoint(endpoint);
   if (open === null) return [];
   const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
   const asked = new Set(now.map(idOf));
-  // A Record is one endpoint, whatever its name and type become.
+  // A Record has one endpoint, so the one before it is its former endpoint, whatever their names and types.
   const isOnly = now.length === 1 && stood.length === 1;
   const isFormer = (one: Endpoint) =>
     idOf(one) === idOf(endpoint) || ((isOnly || nameOf(one) === nameOf(endpoint)) && !asked.has(idOf(one)));
@@ -206,7 +206,7 @@ function chainOfFormers(last: OpenEndpoint, formers: readonly Endpoint[]): Endpo
     if (newer.some((one) => sameJson(one, own) || isInvalidWith(own, one))) continue;
     if (chain.length >= STAND_INS_MAX) {
       if (isOpenAlias(own)) continue;
-      // The shorter a name, the likelier it is to be the valid one.
+      // The new one replaces the last: its name is shorter, so it is more likely to be valid.
       chain.pop();
     }
     chain.push({ ...said, standsInFor: [...newer] });
@@ -215,12 +215,12 @@ function chainOfFormers(last: OpenEndpoint, formers: readonly Endpoint[]): Endpo
   return chain;
 }
 
-/** Name servers of a Zone decide where it publishes, and that decides whether such an alias is valid. */
+/** True for an alias whose validity depends on the hosted zone that its Zone publishes to. */
 function isOpenAlias({ target }: OpenEndpoint): boolean {
   return target !== null;
 }
 
-/** True where a partial name is too long whenever another, which is not longer, is too long in the same Zone. */
+/** True if this partial name is too long in every Zone in which `other`, which is not longer, is too long. */
 function isInvalidWith({ domainName, zoneRef }: OpenEndpoint, other: OpenEndpoint): boolean {
   if (domainName.kind !== 'partial' || other.domainName.kind !== 'partial') return false;
   if (isOpenAlias(other) || zoneRef !== other.zoneRef) return false;
@@ -231,7 +231,7 @@ function withoutFlaw({ flaw: _, ...endpoint }: Endpoint): Endpoint {
   return endpoint;
 }
 
-/** What stood and is asked for no more, where it stays in force. */
+/** The endpoints that stay in force for one that is no longer asked for. */
 function keep(endpoint: Endpoint, now: Required<Pick<Asked, 'invalid' | 'problems' | 'waits'>>): readonly Endpoint[] {
   const name = nameOf(endpoint);
   if (now.waits === true || now.waits.includes(name)) return [endpoint];
@@ -244,7 +244,7 @@ function keep(endpoint: Endpoint, now: Required<Pick<Asked, 'invalid' | 'problem
   return message === undefined ? [] : [{ ...endpoint, flaw: { message, isInForce: true } }];
 }
 
-/** An endpoint that is shown and never published. */
+/** An invalid endpoint, which is reported and never published. */
 function refusedEndpoint(refused: InvalidEndpoint): Endpoint {
   const { fqdn, type, setIdentifier, message, ttl = null, values = [], alias } = refused;
   const flaw = { message, isInForce: false, setIdentifier };
@@ -256,7 +256,7 @@ function nameOf({ domainName }: Endpoint): string {
   return domainName.kind === 'full' ? domainName.fqdn : '';
 }
 
-/** One of several record sets of a name and type has an identifier of its own. */
+/** The key of an endpoint: name, type and set identifier. */
 function idOf(endpoint: Endpoint): string {
   return `${nameOf(endpoint)} ${endpoint.type} ${endpoint.routing?.setIdentifier ?? endpoint.flaw?.setIdentifier ?? ''}`;
 }

@@ -1,6 +1,6 @@
-// Who is to be looked at when something related changes. They are found by point reads and short queries, told in
-// pages, and each at most once in a while: a rolling restart moves the EndpointSlices of a Service hundreds of times,
-// and the Service a few.
+// Finds the dependents of a related object that has changed, by point reads and short queries, and sends hints for them
+// in pages. A dependent gets at most one hint every few seconds: a rolling restart changes the EndpointSlices of a
+// Service hundreds of times, and the Service is looked at a few times.
 
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readable } from '../../ledger/skip-unreadable.ts';
@@ -13,22 +13,22 @@ import type { LedgerItem } from '../../ports/ledger.ts';
 import type { Cause } from '../../ports/queues.ts';
 import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from './related-items.ts';
 
-/** A dependent is looked at at once, and then no sooner than after this: what moves in between is seen together. */
+/** A dependent is looked at immediately, and the next time after this pause at the earliest. */
 const QUIET_MS = 5_000;
-/** A hint due within this time may have been sent: the clocks of two functions may differ so much, as for leases. */
+/** A hint that is due within this time may have been sent: the clocks of two functions may differ by so much. */
 const SKEW_MS = 5_000;
-/** Told in one run; a hint carries on. */
+/** How many dependents one run tells. A hint continues with the rest. */
 const DEPENDENTS_A_STEP = 100;
 const WRITES_AT_ONCE = 16;
-/** One that was noted and asks no more: the run that noted it has ended long ago. */
+/** After this time the run that noted a dependent has ended, so an unneeded note may be removed. */
 const FORGOTTEN_MS = 3_600_000;
 
-/** How far the askers of some queries were told. */
+/** How many dependents have been told: all of the queries before `query`, and of that one those through `after`. */
 export type DependentsCursor = { readonly query: number; readonly after: string | null };
 
 type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
-/** Notes that an object asks this, before it reads the answers. */
+/** Notes the queries of an object, before it reads the answers. */
 export async function noteDependent(
   { ledger, config, clock }: Pick<Context, 'ledger' | 'config' | 'clock'>,
   ref: ObjectRef,
@@ -40,7 +40,7 @@ export async function noteDependent(
   });
 }
 
-/** True when anybody asked one of these. */
+/** True if any object has asked one of these queries. */
 export async function hasDependents(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   queries: readonly RelatedQuery[],
@@ -57,13 +57,13 @@ export async function hasDependents(
 export type TellOptions = {
   readonly from: DependentsCursor | null;
   readonly cause: Cause;
-  /** An earlier run may have died before it told them: nobody is left out. */
+  /** An earlier run may have died before it told all dependents, so each is told again. */
   readonly again: boolean;
-  /** Whether what is noted of an object still asks this. */
+  /** Whether the item of an object still has this query. */
   readonly asksStill: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
 };
 
-/** Tells a page of those who asked these queries. Returns where to go on; null: everybody was told. */
+/** Tells one page of the objects that asked these queries. Returns where to continue; null: all were told. */
 export async function tellDependents(
   ports: Ports,
   queries: readonly RelatedQuery[],
@@ -85,7 +85,7 @@ export async function tellDependents(
   return index >= queries.length ? null : { query: index, after };
 }
 
-/** How long what moves around an object is gathered, in milliseconds. */
+/** For how long changes around an object are collected, in milliseconds. */
 function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
   const source = sources.find((one) => one.kind === kind);
   return source?.quietMs?.(settingsOf(source)) ?? QUIET_MS;
@@ -107,23 +107,23 @@ async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksSti
   if (!again && before !== null && before.dueMs > nowMs + SKEW_MS) return;
   const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + quietMsOf(ports, ref) - nowMs);
   const delaySeconds = Math.ceil(waitMs / 1_000);
-  // The hint first: a run that dies before it is noted sends it twice.
+  // The hint is sent first: if the run dies before it is noted, it is sent twice.
   await queues.hint([{ ...ref, ...cause }], delaySeconds);
   await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), standing?.revision ?? null);
 }
 
-/** True for what was noted so long ago that the run which noted it has ended. */
+/** True if the run that noted something at `atMs` has ended long ago. */
 export function isForgotten({ clock }: Pick<Context, 'clock'>, atMs: number): boolean {
   return clock.nowMs() - atMs > FORGOTTEN_MS;
 }
 
-/** True for one of these queries. */
+/** True if the query is one of these. */
 export function isAmong(queries: readonly RelatedQuery[], query: RelatedQuery): boolean {
   const text = queryText(query);
   return queries.some((one) => queryText(one) === text);
 }
 
-/** Takes the recheck of an object away that is gone. */
+/** Removes the recheck of an object that is gone. */
 export async function forgetRecheck(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   ref: ObjectRef,

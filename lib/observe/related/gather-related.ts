@@ -1,5 +1,6 @@
-// All that a source needs beside an object, in rounds: what it asks for is read, and with the answers it is asked
-// again, until it asks for nothing new. Who is to be found by a later change is noted before each reading (`note`).
+// Reads the related objects that a source needs, in rounds: what it asks for is read, and with the answers the source
+// is asked again, until it asks for nothing new. Before each reading the object is noted as a dependent (`note`), so
+// that a later change finds it.
 import { compareText } from '../../objects/object-ref.ts';
 import {
   NO_TYPES,
@@ -15,19 +16,19 @@ import type { RelatedReader } from './read-related.ts';
 
 /** A route asks in four rounds: its Gateways, their ListenerSets, Namespaces, and what these name. */
 const ROUNDS_MAX = 8;
-/** One object may ask for so much; a Service with 1,000 endpoints asks for as many Pods. */
+/** The most queries of one object. A Service with 1,000 endpoints asks for as many Pods. */
 const QUERIES_MAX = 5_000;
 const READS_AT_ONCE = 16;
-/** Of a list whose members come and go while it is read. */
+/** How often a list is read whose members come and go meanwhile. */
 const READINGS_MAX = 5;
 
-/** What an object leans on. */
+/** The related objects of an object. */
 export type Gathered = {
   readonly related: RelatedObjects;
   readonly queries: readonly RelatedQuery[];
-  /** What is wrong with what it asks for; null: nothing. */
+  /** What is wrong with the queries; null: nothing. */
   readonly problem: string | null;
-  /** False: something of it cannot be read now, and nothing may be concluded from its absence. */
+  /** False: something cannot be read now, so nothing may be concluded from its absence. */
   readonly isWhole: boolean;
 };
 
@@ -35,7 +36,7 @@ export type Gathered = {
 export type Gatherer = {
   readonly reader: RelatedReader;
   readonly typesAt: (fqdn: string) => Promise<TypesOfName>;
-  /** Told of queries before they are read. True: any of them was not noted before. */
+  /** Notes queries before they are read. True if one of them was not noted before. */
   readonly note: (queries: readonly RelatedQuery[]) => Promise<boolean>;
 };
 
@@ -65,7 +66,7 @@ export async function gatherRelated(source: Source, object: SourceObject, gather
 }
 
 function distinct(queries: readonly RelatedQuery[]): readonly RelatedQuery[] {
-  // In the order of the text: what is answered first must not move the digest of the object.
+  // Sorted by text, because the order of the answers must not change the digest of the object.
   const byText = new Map(queries.map((query) => [queryText(query), query]));
   return [...byText].toSorted(([a], [b]) => compareText(a, b)).map(([, query]) => query);
 }
@@ -84,8 +85,8 @@ async function ask(
 }
 
 /**
- * The objects with a label. One that loses the label, or is gone, no longer shows that it had it, so each is also noted
- * by name. A new one is read once more, because it is noted after it was read.
+ * The objects with a label. When one of them loses the label, or is deleted, it no longer shows the label. So each is
+ * also noted by name. Since that happens after it was read, a new one is read once more.
  */
 async function selected(
   { reader, note }: Gatherer,

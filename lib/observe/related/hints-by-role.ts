@@ -1,6 +1,6 @@
-// Hints told apart: of objects that sources read, and of those that are read beside them. Where all of a related kind
-// may have changed, all of the kinds that lean on it are compared: that finds what moved, and lists no kind that nobody
-// asked for.
+// Separates hints for objects that sources read from hints for related objects. If all objects of a related kind may
+// have changed, the objects of all kinds that may ask for it are compared. That finds every change, and lists no kind
+// that nobody asked for.
 import type { RelatedKind } from '../../objects/related.ts';
 import { relatedKindsOf, settingsOf } from '../../objects/source.ts';
 import type { Context } from '../../ports/context.ts';
@@ -11,7 +11,7 @@ export type HintsByRole = {
   readonly related: readonly { readonly hint: Hint; readonly kind: RelatedKind }[];
 };
 
-/** Tells hints apart. */
+/** Separates hints by role. */
 export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hint[]): HintsByRole {
   const kinds = new Map(relatedKindsOf(sources).map((kind) => [kind.kind, kind]));
   if (kinds.size === 0) return { own: hints, related: [] };
@@ -24,8 +24,7 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
     const isNamed = hint.name !== null && hint.namespace !== null;
     if (kind === undefined) own.push(hint);
     else if (ofSources.has(kind.kind)) {
-      // One kind may be both: what a source reads, and what another reads beside its own. A cursor goes on with one of
-      // the two.
+      // A kind may have both roles: one source reads it, and another asks for it. A hint with a cursor has only one.
       const goesOn = hint.cursor !== undefined;
       if (!isNamed || !goesOn) own.push(hint);
       if (!isNamed && goesOn) continue;
@@ -34,7 +33,7 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
     if (isNamed) related.push({ hint, kind });
     else for (const one of leaningOn(sources, kind)) spread.add(one);
   }
-  // Of a related object's namespace alone nothing follows: who leans on it may lie in another.
+  // The namespace of a related object is not used: its dependents may be in other namespaces.
   const wide = [...spread].map((kind) => ({ kind, namespace: null, name: null }));
   const isThere = ({ kind }: Hint) =>
     own.some((hint) => hint.kind === kind && hint.namespace === null && hint.cursor === undefined);

@@ -1,6 +1,6 @@
-// A related object may have changed: it is read, and where what counts of it moved, those whom it concerns are hinted
-// at. As with every object, what was seen is noted as unsettled before anybody is told, so that a run that dies in
-// between is done again.
+// Reads a related object that may have changed. If one of the facts that count has changed, its dependents get hints.
+// As with every object, the observation is saved as unsettled before anybody is told, so that a run that dies in
+// between is repeated.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
@@ -13,15 +13,15 @@ import { type DependentsCursor, hasDependents, type TellOptions, tellDependents 
 import { ANY_FILE, factsOf } from './read-related.ts';
 import { queriesThatFind, type RelatedItem, relatedCodec, relatedKey } from './related-items.ts';
 
-/** How often the item may be written by others meanwhile. */
+/** How often the write may fail because other runs wrote the item. */
 const ATTEMPTS_MAX = 10;
 
 type AsksStill = TellOptions['asksStill'];
 
-/** How far a related object's dependents were told, in the hint that goes on. */
+/** Which dependents of a related object were told: the cursor of the hint that continues. */
 type Told = { readonly labels: readonly RelatedLabel[]; readonly again: boolean; readonly from: DependentsCursor };
 
-/** Observes a related object. Throws when anything is left undone: the hint then comes back. */
+/** Observes a related object. Throws if anything is left undone: the hint is then redelivered. */
 export async function observeRelated(
   context: Context,
   kind: RelatedKind,
@@ -43,7 +43,7 @@ export async function observeRelated(
   throw new Error(`Cannot look at ${kind.kind} ${namespace}/${name}: it was noted by others ${ATTEMPTS_MAX} times`);
 }
 
-/** False: somebody else noted it meanwhile. */
+/** Looks at the object once. False: another run has written its item meanwhile. */
 async function lookAt(
   context: Context,
   kind: RelatedKind,
@@ -72,7 +72,7 @@ async function lookAt(
   if (noted !== null && revision === null) return false;
   await tell(context, ref, labels, { from: null, again: before?.unsettled === true, cause, asksStill });
   if (revision === null) return true;
-  // Where another noted it meanwhile it is for him to settle.
+  // If another run has written the item meanwhile, these writes fail, and that run settles it.
   if (now === null) await ledger.remove(key, revision);
   else await ledger.put(key, relatedCodec.encode({ ...now, unsettled: false }), revision);
   return true;

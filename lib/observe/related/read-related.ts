@@ -1,16 +1,16 @@
-// Reads what sources ask for. Two ways, to the same effect: `freshRelated` for the hot path, where a reading that began
-// before somebody asked is never given to him, so that who notes first and reads then misses nothing; `bulkRelated` for
-// who looks at many objects at once and concludes nothing by itself, where each thing is read once.
+// Two readers of related objects. `freshRelated` is for the hot path: it never answers with a reading that began before
+// the question, so a run that notes a dependent and then reads misses no change. `bulkRelated` is for comparing many
+// objects at once: it reads each thing once.
 import { compareText, keyOf } from '../../objects/object-ref.ts';
 import type { RelatedKind, RelatedLabel, RelatedObject } from '../../objects/related.ts';
 import { relatedKindsOf } from '../../objects/source.ts';
 import type { Cluster, ClusterObject } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
 
-/** Of a file that does not read now an object may have come; whoever depends on it is then kept as he is. */
+/** The file of an object whose file is not known: while any file cannot be read, its dependents stay unchanged. */
 export const ANY_FILE = '';
 
-/** What was read; `isWhole` false: more may stand where nobody can read now. */
+/** What was read. `isWhole` false: there may be more in a file that cannot be read now. */
 type Answer<T> = { readonly found: T; readonly isWhole: boolean };
 
 /** Reads related objects. */
@@ -21,12 +21,12 @@ export type RelatedReader = {
 
 type Reading = Pick<Context, 'cluster' | 'sources'>;
 
-/** A related object out of a cluster's. */
+/** Builds a related object from an object of the cluster. */
 function relatedObject(sources: Context['sources'], object: ClusterObject): RelatedObject {
   return { ref: object.ref, facts: factsOf(sources, object) };
 }
 
-/** What counts of a related object: it was read as that, or whole where a source has its kind as its own. */
+/** The facts of a related object that count. If a source reads its kind, too, the whole object was read. */
 export function factsOf(
   sources: Context['sources'],
   { ref, annotations, labels, spec, status }: ClusterObject,
@@ -35,12 +35,12 @@ export function factsOf(
   return relatedKindNamed(sources, ref.kind)?.factsOf({ metadata: { annotations, labels }, spec, status }) ?? null;
 }
 
-/** The kind, where a source that is on asks for it. */
+/** The related kind of this name; null if no source that is switched on asks for it. */
 function relatedKindNamed(sources: Context['sources'], kind: string): RelatedKind | null {
   return relatedKindsOf(sources).find((one) => one.kind === kind) ?? null;
 }
 
-/** Every reading begins after it was asked for; those who ask while one runs share the next. */
+/** Every reading begins after the question. All questions that come while one reading runs share the next one. */
 export function freshRelated({ cluster, sources }: Reading): RelatedReader {
   const share = sharedNext();
   return {
@@ -53,7 +53,7 @@ export function freshRelated({ cluster, sources }: Reading): RelatedReader {
   };
 }
 
-/** Every thing is read once, and of a namespace all at once. For as long as one listing takes. */
+/** Reads each thing once, and a namespace as a whole. To be used for one listing only. */
 export function bulkRelated({ cluster, sources }: Reading): RelatedReader {
   const known = new Map<string, Promise<Answer<unknown>>>();
   const once = <T>(key: string, read: () => Promise<Answer<T>>): Promise<Answer<T>> => {
@@ -108,7 +108,7 @@ async function listAll(
   return { found: found.map((object) => relatedObject(reading.sources, object)), isWhole };
 }
 
-/** How often a list may begin anew because it expired under us. */
+/** How often a list may be started. It starts again if it expires while it is read. */
 const STARTS_MAX = 5;
 
 async function pages(
@@ -148,7 +148,7 @@ function notDeclared(kind: string): Error {
   return new Error(`Cannot read a related ${kind}: its source asked for it and does not declare the kind`);
 }
 
-/** Runs of one key one after the other; who comes while one runs is given the next, which begins after he came. */
+/** Runs readings of one key one after the other. A question that comes during a reading gets the next reading. */
 function sharedNext(): <T>(key: string, read: () => Promise<T>) => Promise<T> {
   const running = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Promise<unknown>>();

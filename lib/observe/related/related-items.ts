@@ -1,5 +1,4 @@
-// What the ledger remembers of related objects, so that one that changes leads to the objects that it concerns without
-// a listing.
+// What the ledger keeps of related objects, so that the dependents of a changed object are found without a listing.
 //
 //   partition                     | sort                                 | holds
 //   ------------------------------|--------------------------------------|---------------------------------------------
@@ -9,8 +8,8 @@
 //   related#<cluster>#<Kind>      | <ns/name>                            | RelatedItem: what of it was last looked at
 //   rechecks#<cluster>            | <Kind ns/name>                       | RecheckItem: when to check a dependent again
 //
-// A dependent is noted before it reads what it asked for: whoever changes that later finds it. One that is noted and
-// asks no more costs a read, and is taken away an hour later.
+// A dependent is noted before it reads what it asked for, so that a later change finds it. A note that is no longer
+// needed costs a read, and is removed an hour later.
 import * as z from 'zod';
 import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
 import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
@@ -32,7 +31,7 @@ export const storedQuery: z.ZodType<RelatedQuery> = z.discriminatedUnion('code',
   z.object({ code: z.literal('types'), fqdn: z.string() }),
 ]);
 
-/** An object that asked for something. `atMs`: when it last said so. */
+/** An object that asked for something. `atMs`: when this was last noted. */
 export type DependentItem = { readonly ref: ObjectRef; readonly query: RelatedQuery; readonly atMs: number };
 
 export const dependentCodec: Codec<DependentItem> = itemCodec(
@@ -43,11 +42,11 @@ export const dependentCodec: Codec<DependentItem> = itemCodec(
 export type RelatedItem = {
   readonly uid: string | null;
   readonly version: string;
-  /** Of what counts of it. */
+  /** The digest of the facts that count. */
   readonly digest: string;
   /** The labels that queries may have selected it by. */
   readonly labels: readonly RelatedLabel[];
-  /** True until everybody that it concerns was told. */
+  /** True until all dependents were told. */
   readonly unsettled: boolean;
 };
 
@@ -61,7 +60,7 @@ export const relatedCodec: Codec<RelatedItem> = itemCodec(
   }),
 );
 
-/** When a dependent is next looked at for the sake of what is related: a hint is on its way until then. */
+/** When a dependent is next looked at because of related objects. Until then a hint is on its way. */
 export type RecheckItem = { readonly dueMs: number };
 
 export const recheckCodec: Codec<RecheckItem> = itemCodec(z.object({ dueMs: z.number() }));
@@ -82,12 +81,12 @@ export function recheckKey(cluster: string, ref: ObjectRef): LedgerKey {
   return { partition: rechecksPartition(cluster), sort: formatRef(ref) };
 }
 
-/** Of those who asked for a kind of object, or for `types` of names. */
+/** The partition of the objects that asked for a kind of object, or for the `types` of names. */
 export function dependentsPartition(cluster: string, kind: string): string {
   return `dependents#${cluster}#${kind}`;
 }
 
-/** Where those lie who asked this; the sort is a prefix. */
+/** The keys of the objects that asked this query. The sort is a prefix. */
 export function askersOf(cluster: string, query: RelatedQuery): LedgerKey {
   const partition = dependentsPartition(cluster, query.code === 'types' ? 'types' : query.kind);
   if (query.code === 'types') return { partition, sort: `=${query.fqdn}!` };
@@ -96,13 +95,13 @@ export function askersOf(cluster: string, query: RelatedQuery): LedgerKey {
   return { partition, sort: `*${query.namespace ?? '*'}?${label}!` };
 }
 
-/** Where one of them lies. */
+/** The key of one of them. */
 export function dependentKey(cluster: string, query: RelatedQuery, ref: ObjectRef): LedgerKey {
   const { partition, sort } = askersOf(cluster, query);
   return { partition, sort: `${sort}${formatRef(ref)}` };
 }
 
-/** Every query that an object with these labels is an answer to. */
+/** Every query that an object with these labels answers. */
 export function queriesThatFind(ref: ObjectRef, labels: readonly RelatedLabel[]): readonly RelatedQuery[] {
   const { kind, namespace, name } = ref;
   const lists = [null, ...labels].flatMap((label) =>

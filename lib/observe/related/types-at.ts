@@ -1,4 +1,4 @@
-// Which types a name has in DNS, for an alias that is to have the same: those of the record sets that are desired or
+// Which types a name has in DNS, for an alias that has the same types: those of the record sets that are desired or
 // published there, in the hosted zone of the live Zone nearest to the name.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
@@ -10,12 +10,12 @@ import type { EndpointOutcome } from '../../zones/resolve-cluster.ts';
 
 type Reading = Pick<Context, 'ledger' | 'config'>;
 
-/** Those that the ledger knows. */
+/** The types of a name by the ledger, desired or published. */
 export async function typesInLedger(reading: Reading, fqdn: string): Promise<TypesOfName> {
   return typesOf(reading, fqdn, ({ desired, published }) => desired ?? published);
 }
 
-/** Those that the ledger knows to be published, wanted or not. */
+/** The types of a name by the ledger that are published, even if they are no longer desired. */
 export async function typesPublished(reading: Reading, fqdn: string): Promise<TypesOfName> {
   return typesOf(reading, fqdn, ({ published }) => published);
 }
@@ -38,10 +38,10 @@ async function typesOf(
   return typesOfName(found);
 }
 
-/** What stands at a name; `target`: where an alias of the same hosted zone leads. */
+/** A record set at a name. `target`: the target of an alias within the same hosted zone. */
 type Standing = { readonly type: string; readonly target: string | null };
 
-/** A type that has an address at all, as one of several record sets, is no alias. */
+/** Groups record sets by type. A type of which any record set has values does not count as an alias. */
 function typesOfName(found: readonly Standing[]): TypesOfName {
   const byType = Map.groupBy(found, ({ type }) => type);
   const types = [...byType.keys()].toSorted();
@@ -61,10 +61,10 @@ async function nearestZone({ ledger, config }: Reading, fqdn: string): Promise<D
   return nearest == null ? null : directoryCodec.decode(nearest);
 }
 
-/** Adopted, and never published. */
+/** Reasons of endpoints that a Zone adopts and that are never published. */
 const NOT_IN_DNS: readonly unknown[] = ['Occluded', 'UnsupportedType'];
 
-/** By what the rules make of a whole cluster: what stands at each name. */
+/** The types of each name according to the resolved endpoints of a whole cluster. */
 export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string, TypesOfName> {
   const standing = new Map<string, Standing[]>();
   for (const { fqdn, parent, endpoint, programmed } of outcomes) {
@@ -76,7 +76,7 @@ export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string
   return new Map([...standing].map(([fqdn, list]) => [fqdn, typesOfName(list)]));
 }
 
-/** The types that either has. Where both have one, `wanted` says where it leads. */
+/** All types of both. For a type that both have, `wanted` gives the target. */
 export function together(wanted: TypesOfName, published: TypesOfName): TypesOfName {
   const types = [...new Set([...wanted.types, ...published.types])].toSorted();
   const aliases: Record<string, string> = {};
