@@ -1,6 +1,5 @@
-// Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes,
-// reports. The same use cases as in the running system, one after the other; a run that dies anywhere is finished by
-// the next.
+// Carries out a plan for a whole cluster: writes the ledger, creates the planned hosted zones, publishes, reports. It
+// uses the same functions as the running system, one after the other. The next run finishes one that died.
 
 import { labelsOf } from '../dns/names/name.ts';
 import { removeForgotten, removeFormerPartition } from '../observe/former-names.ts';
@@ -23,7 +22,7 @@ import { type Committed, commitCluster } from './save-cluster.ts';
 
 export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly world: WorldOutput };
 
-/** Applies a plan. Returns what became of every change of it. */
+/** Applies a plan. Returns the outcome of each of its changes. */
 export async function applyCluster(
   context: Context,
   deps: PublishDeps,
@@ -70,13 +69,13 @@ async function commit(context: Context, plan: Given<ClusterPlan>, options: Apply
   };
 }
 
-/** Removes what the ledger kept of objects that have been gone for an hour. */
+/** Removes the tombstones of objects that have been gone for an hour. */
 async function tidyUp(context: Context, tombstones: ClusterReading['tombstones']): Promise<void> {
   await removeForgotten(context, tombstones);
   await removeFormerPartition(context);
 }
 
-/** What an apply touched is read anew by the next plan. */
+/** Forgets kept readings of names that this apply changed, so that the next plan reads them again. */
 async function forgetTouched(context: Context, hostedZones: readonly AppliedHostedZone[]): Promise<void> {
   if (context.account.keepsReadings !== true) return;
   for (const { planned, outcomes } of hostedZones) {
@@ -86,8 +85,8 @@ async function forgetTouched(context: Context, hostedZones: readonly AppliedHost
 }
 
 /**
- * The cluster as it was saved, placed again after a hosted zone was found to be gone, to report all that is in it.
- * Creates no hosted zone in its place.
+ * Plans the saved cluster again after a hosted zone was found to be gone, so that everything in it is reported. Creates
+ * no hosted zone in its place.
  */
 async function planWithoutGone(
   context: Context,
@@ -99,8 +98,8 @@ async function planWithoutGone(
 }
 
 /**
- * The order in which a name that moves between hosted zones is missing nowhere: what is to be made comes before what
- * only goes, and a sub-zone's hosted zone before the one that delegates to it.
+ * The order in which a name that moves between hosted zones is always answered: hosted zones that only lose record sets
+ * come last, and a sub-zone's hosted zone comes before the one that delegates to it.
  */
 function inOrder(chosen: readonly PublishedPlan[]): readonly PublishedPlan[] {
   const makes = ({ plan }: PublishedPlan) => plan.changes.some(({ action }) => action !== 'delete');

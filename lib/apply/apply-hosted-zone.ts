@@ -1,4 +1,4 @@
-// Publishes one hosted zone's part of a plan, in as many runs as that takes, and says what became of each change.
+// Publishes one hosted zone's part of a plan, in as many runs as needed, and returns the outcome of each change.
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
@@ -12,22 +12,22 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 
-/** How long apply goes on while nothing moves. */
+/** After so long without progress, apply gives up. */
 const TIMEOUT_MS = 120_000;
-/** Runs of a hosted zone without progress before giving up, and the longest pause between two. */
+/** After so many runs without progress in a hosted zone, apply gives up; and the longest pause between two runs. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
 const INTERRUPTED = 'Not published, as it was interrupted; run it again.';
-/** A pause that is said: who waits for a pipeline would take it to hang. */
+/** From so many seconds on, a pause is logged, so that apply does not seem to hang. */
 const PAUSE_SECONDS_SAID = 5;
-/** Items read at once. */
+/** How many items are read at once. */
 const AT_ONCE = 8;
 
-/** What of a hosted zone's plan is held while it is published. */
+/** The parts of a hosted zone's plan that are kept in memory while it is published. */
 export type PublishedPlan = Pick<PlannedHostedZone, 'hostedZone' | 'pending' | 'plan' | 'drifts' | 'read'>;
 
-/** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
+/** The result for a hosted zone: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {
   readonly planned: PublishedPlan;
   readonly outcomes: readonly ChangeOutcome[];
@@ -43,24 +43,24 @@ export type ApplyOptions = {
   readonly progress: (text: string) => void;
   /** Gives up when nothing was published for so long; default two minutes. */
   readonly timeoutMs?: number;
-  /** Aborted when no more is to be published; what was begun is ended. */
+  /** Aborted when nothing more is to be published. A batch that was begun is finished. */
   readonly signal?: AbortSignal;
-  /** As the plan was made with. */
+  /** The options with which the plan was made. */
   readonly refresh?: PlanOptions['refresh'];
   readonly reads?: boolean;
-  /** Called when most of a plan was let go, and much memory with it. */
+  /** Called when most of a plan was released from memory. */
   readonly onLetGo?: () => void;
 };
 
-/** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */
+/** When something was last published in any hosted zone, and how long ago that may be, in milliseconds. */
 type Patience = { movedAtMs: number; readonly timeoutMs: number };
 
-/** The same for an apply that begins now. */
+/** The patience of an apply that begins now. */
 export function newPatience({ clock }: Context, { timeoutMs = TIMEOUT_MS }: ApplyOptions): Patience {
   return { movedAtMs: clock.nowMs(), timeoutMs };
 }
 
-/** Publishes until nothing is left to do now. */
+/** Publishes one hosted zone until nothing more can be done now, and collects the outcomes. */
 export async function applyHostedZone(
   context: Context,
   deps: PublishDeps,
@@ -70,7 +70,7 @@ export async function applyHostedZone(
 ): Promise<AppliedHostedZone> {
   const { id, name } = planned.hostedZone;
   const { releasedBy, released } = planned.plan.guard;
-  // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
+  // The acknowledged digest may be that of the whole plan. publish() needs the digest of these deletes.
   const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
@@ -104,7 +104,7 @@ export async function applyHostedZone(
   };
 }
 
-/** The changes that were there already: a run that died had made them, or a takeover found what is wanted. */
+/** The changes that were already published: by a run that died, or because a takeover found the desired content. */
 async function foundPublished(
   { ledger }: Context,
   hostedZoneId: string,
@@ -120,17 +120,17 @@ async function foundPublished(
 }
 
 type Published = {
-  /** By record set id; the change is the plan's. */
+  /** By record set id of the plan's changes. */
   readonly outcomes: ReadonlyMap<string, Omit<ChangeOutcome, 'change'>>;
   readonly held: AppliedHostedZone['held'];
   readonly gone: boolean;
-  /** What names wait for that are not to be published before something else is. */
+  /** The names that wait, with what they wait for. */
   readonly waiting: ReadonlyMap<string, string>;
   /** Why a change that has no outcome was not reached. */
   readonly missing: string;
 };
 
-/** Publishes until nothing is left to do now. A failure in one hosted zone is noted on its changes only. */
+/** Runs publish() until nothing more can be done now. An error in one hosted zone affects only its changes. */
 async function publishToTheEnd(
   context: Context,
   deps: PublishDeps,
@@ -165,13 +165,14 @@ async function publishToTheEnd(
         outcomes.set(recordSetId(change), { outcome, message, isNews, atMs });
     }
     if (result.kind === 'done') ({ held, waiting } = result);
-    // What Route 53 refused by itself is settled, too: a long search for such is no standstill.
+    // A refused change is an outcome, too: a long search for refused record sets counts as progress.
     if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'rejected')) idle = 0;
     if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'published')) {
       patience.movedAtMs = context.clock.nowMs();
       idle = 0;
     }
-    // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
+    // Hosted zones are published in the order in which they wait for each other. So a name that still waits does so for
+    // a change that could not be made.
     const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
     if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
     const leftMs = patience.movedAtMs + patience.timeoutMs - context.clock.nowMs();
@@ -190,7 +191,7 @@ async function publishToTheEnd(
   return { outcomes, held, gone, waiting, missing };
 }
 
-/** Ends when the signal is aborted; never without one. */
+/** Resolves when the signal is aborted; without a signal never. */
 function aborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) resolve();

@@ -1,16 +1,16 @@
-// At which names an apply has Route 53 asked again for what it refused before, with the same content. Pure.
+// The names at which an apply tries again what Route 53 refused before, with the same content. Pure.
 //
-//   somebody else's, or changed by hand     always: a look at the page tells
-//   refused by name, or by a value          always: one call tells of a thousand
-//   refused, and nobody knows for what      when its pause is over, as for the sweep; and a few, those refused longest
-//                                           ago, so that somebody who mended one need not wait
+//   foreign, or changed by hand             always: reading the names shows whether they are free
+//   refused by name, or because of a value  always: one call tests a thousand
+//   refused, and the record set is unknown  when its pause is over, as in the sweep; also a few of those refused
+//                                           longest ago, so that somebody who corrected one need not wait
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isDueAgain, wasNamed } from '../record-sets/transitions.ts';
 
-/** Each takes a refused call, or two where it is found among others. */
+/** How many of the unknown ones are tried. Each may cost one or two refused calls. */
 const UNNAMED_MAX = 8;
 
-/** The names, among those of which something is refused. */
+/** The names to try again, of items with a refusal. */
 export function askedAgain(items: Iterable<RecordSetItem>, nowMs: number): ReadonlySet<string> {
   const asked = new Set<string>();
   const unnamed: RecordSetItem[] = [];

@@ -1,5 +1,5 @@
-// A whole cluster with its Programmed conditions and serials, after it was applied: what `apply -o json` prints, and
-// what is written back to the objects.
+// Describes a whole cluster after an apply, with its Programmed conditions and serials. `apply -o json` prints this,
+// and objects get it as their status.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
@@ -33,17 +33,17 @@ import { type Statuses, tellAll } from './tell-applied.ts';
 
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
-  /** Those that were left and in which the guard holds something, by the Zone that speaks for them. */
+  /** Hosted zones without a Zone of their own in which deletes are held, by the Zone that reports them. */
   readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
-  /** What stands as it is wanted: of a large cluster that is the most, and of its items nothing else is said. */
+  /** Record sets that are published as desired. In a large cluster these are most, so their items are not kept. */
   readonly standing: ReadonlySet<DesiredRecordSet>;
-  /** All others, by hosted zone and record set id. */
+  /** The items of all others, by hosted zone and record set id. */
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
 type ObjectNeeded = { readonly now: Pick<ObjectItem, 'uid' | 'generation' | 'takeover'> };
 
-/** What of a plan is needed to describe it once it was carried out. */
+/** The parts of a plan that are needed to describe the cluster after the apply. */
 export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
   readonly reading: {
     readonly listing: Listing;
@@ -52,7 +52,7 @@ export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
   readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone'>[];
 };
 
-/** That part alone: of a large cluster the rest is the most, and nobody needs it while it is published. */
+/** Picks those parts. Most of a large plan is not needed while it is published. */
 export function keptToDescribe({ world, hostingProblems, reading, hostedZones }: ClusterPlan): ToDescribe {
   const { listing, objects } = reading;
   return {
@@ -66,19 +66,19 @@ export function keptToDescribe({ world, hostingProblems, reading, hostedZones }:
   };
 }
 
-/** What was read of a file is held by its reader, who compares with it. */
+/** An object without its spec. The spec of an object of a file stays: the file's reader keeps it in memory anyway. */
 function withoutSpec(object: ClusterObject): ClusterObject {
   return object.origin === null ? { ...object, spec: null } : object;
 }
 
-/** What there is to know of an object of a file that states none of it, one for all. */
+/** One shared value for all objects of files, which most often have none of these fields. */
 const STATES_NOTHING: ObjectNeeded = { now: { uid: null, generation: null, takeover: false } };
 
 function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
   return uid === null && generation === null && !takeover ? STATES_NOTHING : { now: { uid, generation, takeover } };
 }
 
-/** Describes a cluster by what the ledger now holds, and reports to every object whose status changed. */
+/** Describes a cluster from the ledger, and writes the status of every object whose status changed. */
 export async function describeAndReport(context: Context, plan: ToDescribe): Promise<WorldOutput> {
   const { world, reading } = plan;
   const statuses = await readStatuses(context);
@@ -103,7 +103,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
   return { ...output, zones };
 }
 
-/** A planned cluster with what is known of its objects before publishing, without asking Route 53. */
+/** Describes a planned cluster before publishing, without reading Route 53. */
 export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records' | 'sources'> {
   return describeWorld(plan.world, plan.reading.listing, {
     serialOf: () => 0,
@@ -114,7 +114,7 @@ export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 
   });
 }
 
-/** The sources of a planned cluster, with what the ledger says of Route 53 before anything is published. */
+/** Describes the sources of a planned cluster, with what the ledger knows of Route 53 before publishing. */
 export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'] {
   const stored = new Map(plan.hostedZones.map(({ hostedZone, stored: items }) => [hostedZone.id, items]));
   const sets = setsByObject(plan.world);
@@ -174,7 +174,7 @@ function standsAsWanted({ type, desired, published, refusal }: RecordSetItem, { 
   return refusal === null && samePublishing(type, desired, content) && samePublishing(type, desired, published);
 }
 
-/** As much of the item of a record set that stands as it is wanted as is said of it. */
+/** The item of a record set that is published as desired, with the fields that a description needs. */
 function standingItem(set: DesiredRecordSet): RecordSetItem {
   const content = storedContent(set.content);
   return { ...newRecordSetItem(set), desired: content, published: content };
@@ -183,7 +183,7 @@ function standingItem(set: DesiredRecordSet): RecordSetItem {
 /** The record sets of each object, by `formatRef`; those of a Zone are its SOA and the NS that delegate to it. */
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
-/** Most objects have one: that is kept without a list around it. */
+/** Groups record sets by object. Most objects have only one, which is kept without a list to save memory. */
 function setsByObject(world: World): SetsOf {
   const byObject = new Map<string, DesiredRecordSet | DesiredRecordSet[]>();
   const zoneAt = new Map(
@@ -239,7 +239,7 @@ function explainedOutcome(
   return parent === undefined ? verdict : explained(plan, parent, verdict);
 }
 
-/** Says why there is no hosted zone where more is known than that none was found. */
+/** Adds why there is no hosted zone, if more is known than that none was found. */
 function explained(
   plan: ToDescribe,
   zone: WorldZone,

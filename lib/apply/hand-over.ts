@@ -1,10 +1,10 @@
-// A large value, handed to somebody else and held no longer. A plan of 100,000 Records is large. Where hosted zones are
-// made, it is made twice: the first must not be held beside the second, and neither while it is published.
+// Hands a large value over without keeping a reference to it. A plan of 100,000 Records is large. If hosted zones must
+// be created, the plan is made twice: the two must not be in memory together, nor while one is published.
 
-/** A value, or what gives it once. */
+/** A value, or a function that gives it once. */
 export type Given<Value extends object> = Value | (() => Value);
 
-/** Gives the value once, and holds it no longer. */
+/** A function that gives the value once, and then has no reference to it. */
 export function handOver<Value extends object>(value: Value): () => Value {
   let held: Value | null = value;
   return () => {

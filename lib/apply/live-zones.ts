@@ -1,4 +1,4 @@
-// The live Zones of a world by name: who speaks for a hosted zone (lib/directory/responsible-zone.ts).
+// The live Zones of a world by name, to find the Zone that reports a hosted zone (lib/directory/responsible-zone.ts).
 import type { speakerOf } from '../directory/responsible-zone.ts';
 import type { World } from '../zones/resolve-cluster.ts';
 

@@ -1,11 +1,11 @@
-// What a plan makes of what the ledger holds of a hosted zone and of what is desired there.
+// Merges the record set items of a hosted zone with the record sets that are desired there now, for a plan.
 import { recordSetId } from '../dns/record-set.ts';
 import { type Heir, withOwner } from '../record-sets/desired-name.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { IsAsked } from './planned-services.ts';
 
-/** The items as `touchDesired` would leave them. */
+/** The items as `touchDesired()` would write them. */
 export function mergeDesired(
   stored: readonly RecordSetItem[],
   desired: readonly DesiredRecordSet[],
@@ -22,7 +22,7 @@ export function mergeDesired(
     const base = items.get(id) ?? newRecordSetItem(set);
     items.set(id, {
       ...base,
-      // Of many there is one: an item is never changed in place, and what is written is a copy.
+      // The content is shared to save memory. An item is never changed in place, and a write copies it.
       desired: set.content as RecordSetItem['desired'],
       objects: set.objects as string[],
       isAsked: false,

@@ -1,5 +1,5 @@
-// Compares the whole cluster with the whole ledger, reading only. `zone53 plan` prints the result, `apply` shows it and
-// carries it out, and the sweep compares with it. Nothing that events left behind is trusted.
+// Compares the whole cluster with the whole ledger, and writes nothing. `zone53 plan` prints the result, `apply` shows
+// it and carries it out. Earlier results of events are not trusted.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
@@ -36,18 +36,18 @@ export type PlannedHostedZone = {
   readonly pending: boolean;
   /** The record set items as they would be, by `recordSetId`. */
   readonly items: ReadonlyMap<string, RecordSetItem>;
-  /** The same as they stand in the ledger. */
+  /** The record set items as they are in the ledger. */
   readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
   /** Names where a foreign record set was seen: Route 53 is read there before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;
   readonly plan: HostedZonePlan;
-  /** Differences between what we published and what stands, with their consequences; empty if nothing was compared. */
+  /** Differences between published and Route 53, with their consequences; empty if they were not compared. */
   readonly drifts: readonly string[];
-  /** What stands where something is to be created, and what is to go as nothing wants it; null: not to be read. */
+  /** What Route 53 has where the plan creates, and unwanted record sets to delete; null: it was not to be read. */
   readonly read: PlannedRead | null;
 };
 
-/** What was read of a hosted zone. `unread`: why it could not be; null where it could. */
+/** What was read of a hosted zone. `unread`: why it could not be read; null if it was. */
 type PlannedRead = Pick<PlannedReading, 'standings' | 'unwanted'> & { readonly unread: string | null };
 
 const NOTHING_READ = { standings: new Map<string, never>(), unwanted: [] };
@@ -61,13 +61,13 @@ export type ClusterPlan = {
 };
 
 export type PlanOptions = {
-  /** Digests that the caller was given. */
+  /** Digests that the user has acknowledged. */
   readonly acknowledged?: readonly string[];
-  /** Compares what was published with what stands, and says how far it has come. */
+  /** If present, published record sets are compared with Route 53, and this is told the progress. */
   readonly refresh?: (progress: string) => void;
-  /** Reads Route 53 where the plan would create; default: it does not. */
+  /** Reads Route 53 where the plan would create; default false. */
   readonly reads?: boolean;
-  /** Plans no hosted zone to be made, whatever the configuration says. */
+  /** Plans no new hosted zone, whatever the configuration says. */
   readonly makesNone?: boolean;
 };
 
@@ -94,7 +94,7 @@ export async function planReading(
   return { reading, world, hostingProblems: problems, hostedZones };
 }
 
-/** What the rules make of a reading, and which hosted zones exist. A separate function, so that its memory is freed. */
+/** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
 async function worldOf(
   context: Context,
   reading: ClusterReading,
@@ -126,12 +126,12 @@ async function worldOf(
   return { world, known: found.known, problems: found.problems };
 }
 
-/** Stands for the id of a hosted zone that is yet to be made. */
+/** A substitute for the id of a hosted zone that will be created. */
 function pendingId(fqdn: string): string {
   return `new:${fqdn}`;
 }
 
-/** The hosted zones that anything is wanted in, and those that we publish into already. */
+/** The hosted zones in which something is desired, and those that we already publish into. */
 function ownedHostedZones(
   context: Context,
   reading: ClusterReading,
@@ -240,8 +240,8 @@ async function planOne(
 }
 
 /**
- * What a run that died meant to write is there or is not: publishing will look, and so does the plan. Reads Route 53
- * only where there is an intent; where it cannot be read, the plan is as the ledger has it.
+ * Finds out whether writes of a run that died have landed, as publishing will do. Reads Route 53 only at names with an
+ * intent. If it cannot be read, the plan is made from the ledger as it is.
  */
 async function withoutDoubts(
   { account: { hostedZones }, log, clock }: Context,
@@ -267,8 +267,8 @@ async function withoutDoubts(
 }
 
 /**
- * Before anything was published the SOA must be read, and the same call shows what else stands at the zone's beginning.
- * A hosted zone that does not let us read costs only itself: publishing into it says so.
+ * Before the first publish the SOA must be read. The same call shows the other record sets at the start of the zone. If
+ * the hosted zone cannot be read, only its own part of the plan suffers, and publishing will report the error.
  */
 async function readFirstPage({ account: { hostedZones }, log }: Context, id: string): Promise<readonly RecordSet[]> {
   try {
@@ -284,8 +284,8 @@ function isWantedAnew(item: RecordSetItem | undefined): boolean {
 }
 
 /**
- * After an incomplete reading nothing is deleted: what it does not want may be wanted by the part that was not read. A
- * name that wants something else now is known to have been read, and changes type as it says.
+ * Keeps undesired record sets after an incomplete reading: the part that was not read may ask for them. A name at which
+ * something else is desired now was read, so its record sets may change.
  */
 function keepUnwanted(items: Map<string, RecordSetItem>): void {
   const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));

@@ -1,5 +1,5 @@
-// The Services of a cluster's own DNS whose names a plan deletes. What they ask for is read from the world that is
-// planned, what stands of them from the ledger.
+// The Services of a cluster's own DNS whose names a plan deletes. What is desired comes from the planned world, what is
+// published from the ledger.
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { servicesOfDeletes } from '../publish/counts/services.ts';
@@ -10,10 +10,10 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { clusterNameOf } from '../zones/cluster-names.ts';
 import type { World } from '../zones/resolve-cluster.ts';
 
-/** Whether anything is wanted at a name. */
+/** True if anything is desired at a name. */
 export type IsWanted = (name: string) => boolean;
 
-/** The names at which a world wants something; gathered at the first question. */
+/** Answers whether a world has record sets at a name. The names are collected at the first question. */
 export function wantedIn({ recordSets }: Pick<World, 'recordSets'>): IsWanted {
   let names: ReadonlySet<string> | null = null;
   return (name) => {
@@ -22,10 +22,10 @@ export function wantedIn({ recordSets }: Pick<World, 'recordSets'>): IsWanted {
   };
 }
 
-/** Whether an object asks for a record set by the names of a cluster's own DNS, whatever Zones say. */
+/** True if an object asks for a record set for a cluster's own DNS, whether or not a Zone adopts it. */
 export type IsAsked = (key: Pick<RecordSetItem, 'name' | 'type'>) => boolean;
 
-/** What these objects ask for; gathered at the first question. */
+/** Answers that for these objects. What they ask for is collected at the first question. */
 export function askedBy(objects: () => readonly DeclaredObject[]): IsAsked {
   let asked: ReadonlySet<string> | null = null;
   return ({ name, type }) => {
@@ -38,7 +38,7 @@ export function askedBy(objects: () => readonly DeclaredObject[]): IsAsked {
   };
 }
 
-/** The Services that what is to be deleted in a hosted zone is of; null: all deletes are judged alike. */
+/** The Services whose record sets a plan deletes in a hosted zone; null: all deletes are judged by the same limits. */
 export async function plannedServices(
   { ledger, config, clock }: Context,
   hostedZone: HostedZoneItem,

@@ -1,6 +1,6 @@
-// What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen.
-// What may be taken over is planned from what stands there: equal content is adopted, other content replaced. What may
-// not is said.
+// Before a plan is made, Route 53 is read where the plan would create, so that the plan shows what will happen. If
+// there is a record set that may be taken over, it is adopted if its content is equal, and replaced if not. If it may
+// not be taken over, the plan says so.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
@@ -15,45 +15,45 @@ import { howToTakeOver, seen, showContent, showObstacle, type Taking } from '../
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
-/** What stands where a change would be made, and what is to be said of it. */
+/** What Route 53 has where a change would be made, with a message about it. */
 export type ChangeStanding = {
   readonly standing: 'none' | 'equal' | 'foreign' | 'external-dns';
   readonly message: string;
-  /** What goes in the same batch because Route 53 does not let both stand. */
+  /** Record sets that are deleted in the same batch, because Route 53 does not allow both. */
   readonly replaces?: readonly RecordSet[];
 };
 
-/** Of most of a first plan, one for all. */
+/** One shared value: most changes of a first plan have it. */
 const NOTHING_STANDS: ChangeStanding = { standing: 'none', message: '' };
 
 const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted, by deleteUnwanted.';
 
-/** A hosted zone's part of a plan, looked at. */
+/** The result of reading Route 53 for one hosted zone's part of a plan. */
 export type PlannedReading = {
   readonly items: readonly RecordSetItem[];
-  /** Of what is wanted and not ours yet, by record set id. */
+  /** For each record set that is desired and not ours yet, by id. */
   readonly standings: ReadonlyMap<string, ChangeStanding>;
-  /** What stands as wanted and becomes ours without a call. */
+  /** Record sets that already have the desired content, and become ours without a call. */
   readonly adopted: readonly Change[];
-  /** Names where something stands that is in the way of what is wanted. */
+  /** Names at which Route 53 already has something that is not ours. */
   readonly inTheWay: ReadonlySet<string>;
-  /** How many record sets that stand become ours. */
+  /** How many existing record sets become ours. */
   readonly taken: number;
-  /** What external-dns owns, nothing wants, and is to go. */
+  /** Record sets of external-dns that no object asks for and that will be deleted. */
   readonly unwanted: readonly RecordSetItem[];
-  /** Everything that was read. */
+  /** All record sets that were read. */
   readonly standing: readonly RecordSet[];
 };
 
-/** True for what a plan would create. */
+/** True for a record set that a plan would create. */
 function isCreate(item: RecordSetItem, apex: string): boolean {
   if (!isPublishable(item, apex) || item.desired === null || item.published !== null) return false;
   return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
 }
 
 /**
- * Reads the names that would be created, and `also`; the whole hosted zone if unwanted record sets of external-dns are
- * to be deleted. A text: why Route 53 could not be read.
+ * Reads the names of record sets that would be created, and the names in `also`; or the whole hosted zone, if unwanted
+ * record sets of external-dns are to be deleted. Returns a text if Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,
@@ -99,11 +99,11 @@ async function readNames(
 type Looked = {
   readonly wanted: readonly RecordSetItem[];
   readonly standing: ReadonlyMap<string, RecordSet>;
-  /** All that stands in the hosted zone was read, and what external-dns owns and nothing wants is to go. */
+  /** The whole hosted zone was read, and unwanted record sets of external-dns are to be deleted. */
   readonly isWhole: boolean;
 };
 
-/** What the plan is made of once it is known what stands. Pure but for the clock. */
+/** Builds the result from what was read. Pure but for the clock. */
 function lookAt(
   { clock, account: { externalDns = [] } }: Context,
   hostedZone: HostedZoneItem,
@@ -155,10 +155,10 @@ function lookAt(
   return { items: [...looked.values()], standings, adopted, inTheWay, taken, unwanted, standing: all };
 }
 
-/** What stands around what is wanted, and what external-dns has to do with it. */
+/** The surroundings of a desired record set: its neighbours, and what external-dns owns of them. */
 type Around = {
   readonly taking: Taking | undefined;
-  /** What Route 53 does not let stand beside it. */
+  /** Record sets that Route 53 does not allow beside it. */
   readonly neighbours: readonly RecordSet[];
   readonly takings: ReadonlyMap<string, Taking>;
 };
@@ -205,7 +205,7 @@ function goWith(texts: readonly unknown[]): string {
     : ` The ${texts.length} TXT records that said so go with it.`;
 }
 
-/** What stands where something is wanted. */
+/** Describes a record set that Route 53 already has where one is desired. */
 function describeActual(
   item: RecordSetItem,
   hostedZone: HostedZoneItem,

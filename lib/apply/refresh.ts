@@ -1,5 +1,5 @@
-// `--refresh`: compares what we published with what stands in Route 53, page by page. It only reads. The plan starts
-// from what stands, and says of each difference what it leads to. Publishing looks once more, under its lease.
+// `--refresh`: compares published record sets with Route 53, page by page. It only reads. The plan starts from what
+// Route 53 has, and says what follows from each difference. Publishing reads again, under its lease.
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Account, Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -9,9 +9,9 @@ import { compareStanding, showContent, showObstacle } from '../record-sets/seen.
 import { takesOver } from '../record-sets/state.ts';
 
 export type Refreshed = {
-  /** The items as they are once publishing has looked. */
+  /** The items as they will be when publishing has read Route 53. */
   readonly items: readonly RecordSetItem[];
-  /** Names that differ, for publishing to look at. */
+  /** Names with differences, which publishing must read. */
   readonly names: ReadonlySet<string>;
   /** A sentence for each difference. */
   readonly drifts: readonly string[];
@@ -19,7 +19,7 @@ export type Refreshed = {
 
 type Difference = { readonly item: RecordSetItem; readonly leadsTo: string };
 
-/** Compares the hosted zone's items with Route 53. `progress` is told of every page. */
+/** Compares the hosted zone's items with Route 53. `progress` is called for every page. */
 export async function refresh(
   { account: { hostedZones }, clock }: Pick<Context, 'account' | 'clock'>,
   hostedZone: HostedZoneItem,
@@ -44,12 +44,12 @@ export async function refresh(
   return { items: refreshed, names, drifts };
 }
 
-/** The id of the neighbour because of which it was refused. */
+/** The id of the neighbour because of which the item was refused. */
 function besideOf({ name, refusal }: RecordSetItem): string[] {
   return refusal?.beside === undefined ? [] : [recordSetId({ ...refusal.beside, name })];
 }
 
-/** What stands of these record sets; null when the hosted zone is gone. */
+/** Reads these record sets in Route 53; null if the hosted zone is gone. */
 async function readStanding(
   hostedZones: Account['hostedZones'],
   { id, name }: HostedZoneItem,
@@ -70,7 +70,7 @@ async function readStanding(
   return standing;
 }
 
-/** How the item differs from what stands, and what comes of it; null where it does not. */
+/** How the item differs from Route 53, and what follows; null if it does not differ. */
 function differenceOf(
   item: RecordSetItem,
   contentAt: (id: string) => RecordSetContent | null,

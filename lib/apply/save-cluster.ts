@@ -1,6 +1,6 @@
-// Writes a whole reading of the cluster into the ledger, for `apply`: only what moved, and in an order that survives a
-// crash. First the objects, unsettled, with their names; then the directory; then what is desired at each name, with
-// its dirty mark; last that the objects are settled.
+// Writes a whole reading of the cluster into the ledger, for `apply`: only what changed, in an order that survives a
+// crash. First the objects, unsettled, with their names; then the directory; then the desired record sets of each name,
+// with its dirty mark; at last the objects as settled.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';
@@ -28,36 +28,36 @@ import { type Given, taken } from './hand-over.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
 
-/** An object that another run left unsettled is looked at again after so many seconds. */
+/** An object that could not be saved as settled is looked at again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
-/** Ledger writes at once: four requests of DynamoDB, one transaction of SQLite. */
+/** How many ledger writes are made at once: four requests of DynamoDB, one transaction of SQLite. */
 const AT_ONCE = 100;
-/** Objects for which a list costs about as much as a read. */
+/** Listing so many objects costs about as much as reading one. */
 const LISTED_TOGETHER = 500;
 
 export type CommitOptions = {
-  /** Names of the hosted zones to write; the others are left alone, and the objects then stay unsettled. */
+  /** Names of the hosted zones to write. If others are left out, the objects stay unsettled. */
   readonly only?: (hostedZoneName: string) => boolean;
   readonly acknowledged?: readonly string[];
-  /** As in planCluster(): where hosted zones are made, all is planned anew. */
+  /** As in planCluster(): if hosted zones are created, everything is planned again. */
   readonly refresh?: PlanOptions['refresh'];
   readonly reads?: boolean;
-  /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
+  /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
-  /** Called when a plan was let go that is made anew, and much memory with it. */
+  /** Called when a plan that is made again was released from memory. */
   readonly onLetGo?: () => void;
 };
 
 /** What was written. */
 export type Committed = {
-  /** The plan, made anew where hosted zones had to be created first. */
+  /** The plan. It was made again if hosted zones had to be created first. */
   readonly plan: ClusterPlan;
   readonly chosen: readonly PlannedHostedZone[];
-  /** Objects that other runs changed meanwhile, so that the plan may be wrong about them: reported afterwards. */
+  /** Objects that other runs changed meanwhile. The plan may be wrong about them, so they are reported afterwards. */
   readonly overtaken: readonly ObjectRef[];
 };
 
-/** Writes a plan's reading and its desired record sets. It overwrites no newer run of `reconcile`, or repairs that. */
+/** Writes a plan's reading and its desired record sets. It repairs what it overwrites of newer runs of `reconcile`. */
 export async function commitCluster(
   context: Context,
   plan: Given<ClusterPlan>,
@@ -70,7 +70,7 @@ export async function commitCluster(
     onLetGo = () => {},
   }: CommitOptions = {},
 ): Promise<Committed> {
-  // Let go before all is planned anew.
+  // This plan is released from memory before it is made again.
   let first: ClusterPlan | null = taken(plan);
   const { reading } = first;
   const noted = await noteReading(context, reading);
@@ -91,7 +91,7 @@ export async function commitCluster(
     await inParallel(noted.values(), AT_ONCE, async (one) => {
       if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], LOOK_AGAIN_SECONDS);
     });
-    // Every name was compared with the whole world: what was noted to be updated name by name is done.
+    // Every name was compared with the whole cluster, so the noted subtree tasks are done.
     await dropSubtreeTasks(context, tasks);
   }
   return { plan: current, chosen, overtaken };
@@ -127,7 +127,7 @@ async function noteVanished(
 ): Promise<readonly ObjectItem[]> {
   const { cluster } = context;
   const fresh = [...noted].filter(([id]) => reading.objects.get(id)?.before === null);
-  // Of a first load all are new: none of them is read one by one.
+  // If many objects are new, as in a first apply, they are listed instead of read one by one.
   const isListed = fresh.length > reading.objects.size / LISTED_TOGETHER;
   const listed = isListed ? new Set((await cluster.list()).objects.map(({ ref }) => formatRef(ref))) : null;
   const vanished: ObjectItem[] = [];
@@ -142,8 +142,8 @@ async function noteVanished(
 }
 
 /**
- * Objects that another run observed since the reading: the names where they lie and lay, and those that we wrote by our
- * reading, are updated by the ledger, which knows better. Returns the objects at those names.
+ * If other runs have observed objects since the reading, updates the names of these objects, present and former, from
+ * the ledger, and all names that were written by the reading. Returns the objects at those names.
  */
 async function updateOvertaken(
   context: Context,
@@ -160,7 +160,7 @@ async function updateOvertaken(
   for (const name of await namesAt(context, places)) names.add(name);
   const objects = new Map(changed.map(({ ref }) => [formatRef(ref), ref]));
   for (const [id, { now }] of reading.objects) if (isZone(now.ref)) objects.set(id, now.ref);
-  // Whoever noted a Zone meanwhile did not find the Records that name it and that we were yet to note.
+  // A run that observed a Zone meanwhile did not find Records that name it and were not saved yet.
   for (const { ref } of changed) {
     if (isZone(ref)) await addMembers(context, keyOf(ref), (one) => objects.set(formatRef(one), one));
   }
@@ -169,12 +169,12 @@ async function updateOvertaken(
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
     for (const ref of (await updateName(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
   });
-  // And where Zones moved under a faster run's feet, whatever it wrote by where they were.
+  // If Zones moved meanwhile, another run may have written names by their former places.
   for (const ref of (await updateZones(context)).reports) objects.set(formatRef(ref), ref);
   return [...objects.values()];
 }
 
-/** The object items that do not stand as we read or noted them, each as it was and as it is. */
+/** The object items that differ from what was read or saved here, each as it was and as it is. */
 async function changedSince(
   { ledger, config, sources }: Context,
   reading: ClusterReading,
@@ -185,7 +185,7 @@ async function changedSince(
   const tombstones = new Set(reading.tombstones.map(({ revision }) => revision));
   for (const [id, { before, now, revision }] of reading.objects) {
     expected.set(id, { item: now, revision });
-    // Another run may be in the midst of it.
+    // Another run may be working on an unsettled object.
     if (before?.unsettled === true) changed.push(before, now);
   }
   for (const one of reading.gone) {
@@ -215,8 +215,8 @@ function isNews({ before, now }: KnownObject): boolean {
 }
 
 /**
- * Writes what is desired in one hosted zone where it differs from what the ledger holds, and marks to be looked at what
- * was refused, and where a call that was given up may have landed since. Returns the names written.
+ * Writes the desired record sets of one hosted zone where they differ from the ledger. Marks names dirty with refusals,
+ * or where a call that was given up may have landed since. Returns the names written.
  */
 async function commitRecordSets(
   context: Context,

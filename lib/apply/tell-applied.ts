@@ -1,4 +1,4 @@
-// Tells every object what became of it, where it was not told yet or does not show it.
+// Writes the status of every object after an apply, if it was not reported yet or the object does not show it.
 
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
@@ -15,15 +15,15 @@ import { summarize } from '../report/object-outcomes.ts';
 import { reportAnew } from '../report/report-object.ts';
 import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
 
-/** Each is three requests of the API server at most, one after the other. */
+/** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
 const REPORTS_AT_ONCE = 25;
-/** What was told is noted for so many objects at once: each commit of SQLite waits for the disk. */
+/** Reports are saved for so many objects together, because each commit of SQLite waits for the disk. */
 const NOTED_TOGETHER = 500;
 
-/** What was last told, by object. */
+/** The last report of each object. */
 export type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 
-/** What of a plan is needed for it. */
+/** The parts of a plan that are needed here. */
 type Applied = {
   readonly world: Pick<World, 'objects' | 'problems'>;
   readonly reading: {
@@ -32,7 +32,7 @@ type Applied = {
   };
 };
 
-/** Tells every object of a plan that was carried out. */
+/** Writes the status of every object of a plan that was carried out. */
 export async function tellAll(
   context: Context,
   plan: Applied,
@@ -50,7 +50,7 @@ export async function tellAll(
       if (isZone(ref)) return [];
       const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
       const said = summarize(ref, outcomes, problems.get(id));
-      // What was said of an object that asks for nothing any more is taken back.
+      // If an object no longer asks for anything, the conditions that were reported are removed.
       const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
       if (said === null && !wasSaid) return [];
       const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
@@ -72,12 +72,12 @@ export async function tellAll(
         if (now !== null) told.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
     } finally {
-      // Also where another could not be told.
+      // Reports that succeeded are saved even if another failed.
       await noteTold(context, told);
     }
   };
   for (const some of inParts(zones)) await tellSome(some);
-  // What is said of the others is made when it is told.
+  // The statuses of the other objects are built in parts, right before they are written.
   for (const some of inParts(ids)) await tellSome(othersOf(some));
 }
 
@@ -92,7 +92,7 @@ type ToTell = {
 };
 type Told = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
 
-/** Tells an object what became of it; null: it was told before, and shows it. */
+/** Writes the status of one object; null: it was reported before, and the object shows it. */
 async function tell(
   context: Context,
   plan: Applied,
@@ -128,7 +128,7 @@ async function noteTold(context: Context, told: readonly Told[]): Promise<void> 
   await inParallel(told, told.length, async ({ ref, now, revision }) => {
     const key = statusKey(context.config.clusterId, ref);
     const noted = await context.ledger.put(key, statusCodec.encode(now), revision);
-    // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
+    // Another run reported the object meanwhile and may have known more, and its report was just overwritten.
     if (noted === null) await reportAnew(context, ref);
   });
 }

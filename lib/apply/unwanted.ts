@@ -1,6 +1,6 @@
-// What external-dns owns and no object asks for, where the configuration wants it gone (`deleteUnwanted`). It is
-// adopted first, with its TXT records. Then it is deleted like anything of ours that nobody asks for: the guard counts
-// and may hold it.
+// Record sets that external-dns owns and no object asks for, to be deleted if the configuration says so
+// (`deleteUnwanted`). They are adopted first, with their TXT records. Then they are deleted like our own, so that the
+// guard counts these deletes and may hold them.
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { Context } from '../ports/context.ts';
@@ -13,15 +13,15 @@ import type { Taking } from '../record-sets/seen.ts';
 import { isPublishable } from '../record-sets/state.ts';
 import { changeRecordSetItem } from '../record-sets/store.ts';
 
-/** Ledger writes at once. */
+/** How many ledger writes are made at once. */
 const AT_ONCE = 16;
 
-/** True where any of these may be told to delete. */
+/** True if any of these has `deleteUnwanted`. */
 export function deletesUnwanted(registries: readonly ExternalDnsRegistry[]): boolean {
   return registries.some((registry) => registry.deleteUnwanted);
 }
 
-/** The record sets of a whole hosted zone that are to go. `isKnown`: wanted, or ours already. */
+/** The unwanted record sets of a whole hosted zone. `isKnown`: a record set is desired, or ours already. */
 export function unwantedSets(
   registries: readonly ExternalDnsRegistry[],
   apex: string,
@@ -35,7 +35,7 @@ export function unwantedSets(
   });
 }
 
-/** As what of ours it becomes. */
+/** The item that an unwanted record set gets when it is adopted. */
 export function unwantedItem(
   set: RecordSet,
   known: RecordSetItem | undefined,
@@ -46,7 +46,7 @@ export function unwantedItem(
   return { ...(known ?? newRecordSetItem(set)), zone, published, texts: storedTexts(taking?.texts ?? []) };
 }
 
-/** Notes in the ledger that it is ours now; what is wanted or ours by now is left alone. Returns the names. */
+/** Saves unwanted record sets as ours, except those that are desired or ours by now. Returns all their names. */
 export async function claimUnwanted(
   { ledger, clock }: Context,
   { id }: HostedZoneItem,

@@ -1,5 +1,5 @@
-// Which Zone lives at which name and where it publishes, one item a live Zone. Written by lib/resolve, read by whoever
-// resolves a name and by the publisher.
+// Which Zone is live at which name, and where it publishes: one item for each live Zone. lib/resolve writes it. Whoever
+// resolves a name reads it, and so does the publisher.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
@@ -13,7 +13,7 @@ export function directoryPartition(cluster: string): string {
   return `directory#${cluster}`;
 }
 
-/** A live Zone in its place; `spec` is its untyped spec in force, `declared` the NS records at its apex. */
+/** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */
 export type DirectoryItem = {
   readonly key: ZoneKey;
   readonly fqdn: string;
@@ -64,7 +64,7 @@ export const directoryCodec: Codec<DirectoryItem> = itemCodec(
   }),
 );
 
-/** The placed Zone that a directory item holds. */
+/** The placed Zone of a directory item. */
 export function placedZone(item: DirectoryItem): PlacedZone {
   const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
   const namespace = key.slice(0, key.indexOf('/'));

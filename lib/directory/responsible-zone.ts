@@ -1,6 +1,6 @@
-// The Zone that shows what the guard holds in a hosted zone: the live Zone whose own it is. If its Zones have left it,
-// that is the nearest live Zone at or above its name that publishes. The annotation of that one releases nothing: it
-// may have been set long before, for something else.
+// Finds the Zone that reports what the guard holds in a hosted zone: the live Zone that has it as its own. If no Zone
+// has it any more, that is the nearest live Zone at or above its name that publishes. The annotation of the latter
+// releases nothing, since it may have been set long before for something else.
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
@@ -14,7 +14,7 @@ export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
 type LiveAt = { readonly key: ZoneKey; readonly target: Target };
 
-/** The speaker by the live Zones; null: there is none. */
+/** The Zone that reports a hosted zone, found among the live Zones; null: there is none. */
 export function speakerOf(
   hostedZone: Pick<HostedZoneItem, 'id' | 'name'>,
   liveAt: (fqdn: string) => LiveAt | undefined,
@@ -31,8 +31,8 @@ function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined)
 }
 
 /**
- * The same by the directory; null also if it cannot be read. Then the hosted zone has no status and no annotation
- * counts, but it is published.
+ * The same, found in the directory. Null also if the directory cannot be read: then no Zone reports the hosted zone and
+ * no annotation counts, but it is published.
  */
 export async function readSpeaker(
   ledger: Ledger,

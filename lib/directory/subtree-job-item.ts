@@ -1,4 +1,5 @@
-// The ledger's item of a subtree that is yet to be updated. lib/resolve updates it; whoever waits for it reads it here.
+// The ledger's item of a subtree that must still be updated. lib/resolve updates it. A run of publish that waits for it
+// reads it here.
 import * as z from 'zod';
 import { type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -7,7 +8,7 @@ import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 
-/** `fqdn` null: no names, only the Records that name `members` are to be reported. */
+/** A subtree to update. `fqdn` null: there is nothing to update, and only Records that name `members` are reported. */
 export type SubtreeTask = {
   readonly fqdn: string | null;
   readonly members: readonly ZoneKey[];
@@ -16,10 +17,10 @@ export type SubtreeTask = {
   readonly cursor: WalkCursor | null;
 };
 
-/** What is yet to be updated: all at and below a name, and the hosted zones that it may leave or come to. */
+/** A subtree that is not updated yet: its top, and the hosted zones that its names may leave or enter. */
 export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
 
-/** Everything of a cluster that is yet to be updated. */
+/** All subtrees of a cluster that are not updated yet. */
 export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
   const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(subtreeCodec.decode);
   return tasks.flatMap(({ fqdn, alsoIn }) =>
@@ -31,7 +32,7 @@ export function tasksPartition(clusterId: string): string {
   return `subtrees#${clusterId}`;
 }
 
-/** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
+/** Tasks of an earlier version of this code have no cursor, and start at the beginning. */
 export const subtreeCodec: Codec<SubtreeTask> = itemCodec(
   z.object({
     fqdn: z.string().nullable(),

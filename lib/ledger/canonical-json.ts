@@ -1,4 +1,4 @@
-// One text for equal values, and its digest.
+// JSON text that is the same for equal values, and its digest.
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../ports/ledger.ts';
 

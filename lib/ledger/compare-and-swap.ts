@@ -1,11 +1,11 @@
-// The one loop by which an item is changed on top of what others write meanwhile.
+// The one loop that changes an item while others may write it, too.
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 import { type Codec, readItem, type Stored } from './item-codec.ts';
 
-/** Tries of a compare-and-swap before giving up: two or three writers contend for an item, never fifty. */
+/** How often a compare-and-swap is tried: two or three writers contend for an item, never fifty. */
 const SWAP_ATTEMPTS_MAX = 50;
 
-/** A write that kept losing its compare-and-swap: the message is redelivered. */
+/** A write failed in every compare-and-swap. The message is redelivered. */
 export class LedgerContentionError extends Error {
   constructor({ partition, sort }: LedgerKey) {
     super(`Cannot write ledger item "${partition}" / "${sort}": it was written by others ${SWAP_ATTEMPTS_MAX} times`);
@@ -14,9 +14,9 @@ export class LedgerContentionError extends Error {
 }
 
 /**
- * Changes one item. `change` is given what stands there (null: nothing) and says what is to; null leaves it alone. When
- * somebody else was faster it is asked again, with what stands there then. `known`: what the caller believes to stand
- * there, in place of a first read. Returns what was written; null when it was left alone.
+ * Changes one item. `change` gets the present item (null: there is none) and returns the new one; null: no change. If
+ * another writer was faster, it is called again with the item as it is then. `known`: the item as the caller knows it,
+ * in place of a first read. Returns what was written; null if nothing was.
  * @throws UnreadableItemError, LedgerContentionError
  */
 export async function swap<T>(

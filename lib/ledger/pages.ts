@@ -1,7 +1,7 @@
-// Reads whole partitions of the ledger, or stretches of them, page by page.
+// Reads whole partitions of the ledger, or ranges of them, page by page.
 import type { Ledger, LedgerItem, LedgerKey, LedgerPage } from '../ports/ledger.ts';
 
-/** A stretch of a partition by sort key; what is left out bounds nothing. */
+/** A range of sort keys of a partition. A bound that is left out does not limit it. */
 export type Stretch = {
   readonly prefix?: string;
   /** Exclusive. */
@@ -15,7 +15,7 @@ export function eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncG
   return eachBetween(ledger, partition, { prefix });
 }
 
-/** Every item of a stretch, in order. */
+/** Every item of a range, in order. */
 export async function* eachBetween(
   ledger: Ledger,
   partition: string,
@@ -32,7 +32,7 @@ export async function* eachBetween(
   } while (from !== null);
 }
 
-/** The same, all at once. */
+/** Every item of a partition whose sort key starts with `prefix`, in one list. */
 export async function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
   const items: LedgerItem[] = [];
   let after: string | null = null;
@@ -45,7 +45,8 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
 }
 
 /**
- * The values of a partition's items that `keeps` accepts, page by page, so that items are not held beside their values.
+ * The values of a partition's items that `keeps` accepts, read page by page, so that items and values are not all in
+ * memory together.
  */
 export async function readAll<T>(
   ledger: Ledger,

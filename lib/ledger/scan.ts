@@ -1,5 +1,5 @@
-// Reads several stretches of the ledger in a fixed order, a bounded number of items at a time. Whoever has to read very
-// many items saves a cursor in the ledger, and the next run goes on there.
+// Reads several ranges of the ledger in a fixed order, a bounded number of items at a time. A run that must read very
+// many items saves a cursor in the ledger, and the next run continues there.
 import * as z from 'zod';
 import { compareText } from '../objects/object-ref.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
@@ -7,7 +7,7 @@ import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 /** A partition, or the part of it whose sort keys start with `prefix`. */
 export type Stop = { readonly partition: string; readonly prefix: string };
 
-/** Through which item a walk has come; `after` null: before the first of that stop. */
+/** The last item that was read. `after` null: none of that stop yet. */
 export type WalkCursor = Stop & { readonly after: string | null };
 
 export const walkCursor: z.ZodType<WalkCursor> = z.object({
@@ -23,8 +23,8 @@ export type Step<S extends Stop> = {
 };
 
 /**
- * The next items of a walk, `max` at most. Stops are taken in order of partition and prefix, so that a cursor means the
- * same when stops have come or gone meanwhile; one that came behind it is not gone back for.
+ * The next items of a walk, at most `max`. Stops are read in order of partition and prefix, so a cursor keeps its
+ * meaning if stops are added or removed meanwhile. A stop that is added before the cursor is not read in this walk.
  */
 export async function walkOn<S extends Stop>(
   ledger: Ledger,

@@ -3,13 +3,13 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { type Codec, UnreadableItemError } from './item-codec.ts';
 
-/** What an item holds; null, and a line in the log, when this code cannot read it. */
+/** The content of an item; null, and a line in the log, if this code cannot read it. */
 export function readable<T>(logging: { readonly log: Log }, codec: Codec<T>, stored: LedgerItem): T | null {
   const item = codec.read(stored);
   return item instanceof UnreadableItemError ? leftAlone(logging, item) : item;
 }
 
-/** The same for work that comes across such items: its result, null when an item of it cannot be read. */
+/** The result of `work`; null, and a line in the log, if it meets an item that this code cannot read. */
 export async function whereReadable<T>(logging: { readonly log: Log }, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -1,5 +1,5 @@
-// The stable JSON of `render -o json`, which `apply -o json` repeats with the Programmed condition: the words of design
-// section 8. Sorted by namespace and name; what there is none of is null.
+// The stable JSON of `render -o json`, which `apply -o json` also prints, with the Programmed condition. Objects are
+// sorted by namespace and name. A value that does not exist is null.
 
 import type { Entry } from '../dns/entry.ts';
 import {
@@ -24,9 +24,9 @@ export type RecordOutput = {
   readonly fqdn: string | null;
   readonly parent: ZoneKey | null;
   readonly conditions: readonly Condition[];
-  /** Of an alias, what kubectl shows as its data; not part of the JSON. */
+  /** The data of an alias that kubectl shows; not part of the JSON. */
   readonly data?: string;
-  /** Where its manifest stands; not part of the JSON. */
+  /** Where its manifest is; not part of the JSON. */
   readonly origin?: Origin;
 };
 
@@ -52,14 +52,14 @@ export type WorldOutput = {
   readonly remarks?: readonly ReadRemark[];
 };
 
-/** What only the running system knows: serials, and what Route 53 said (null: nothing is to be said of Programmed). */
+/** What only the running system knows: serials, and Route 53's answers (null: there is no Programmed condition). */
 export type Knowledge = {
   readonly serialOf: (key: ZoneKey, hash: string) => number;
   readonly zoneProgrammed: (zone: WorldZone) => Verdict<ProgrammedReason> | null;
   readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
 };
 
-/** Describes the world that a listing makes. */
+/** Describes the resolved cluster of a listing. */
 export function describeWorld(
   world: World,
   listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
@@ -112,7 +112,7 @@ export function describeZone(
   };
 }
 
-/** A Zone whose annotation asks for more than the configuration lets its namespace: that is a note on it. */
+/** Adds a note to a Zone whose takeover annotation the configuration does not allow in its namespace. */
 export function withRefusedTakeover(
   config: Pick<Config, 'takeover'>,
   object: Pick<ObjectItem, 'ref' | 'takeover'>,
@@ -126,7 +126,7 @@ export function withRefusedTakeover(
   return { ...output, conditions };
 }
 
-/** Describes an object by what became of its endpoint, or of all of them together (`summarize`). */
+/** Describes an object by the outcome of its endpoint, or of all its endpoints together (`summarize`). */
 export function describeOutcome(record: EndpointOutcome, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
   const { namespace, name } = record.ref;
   return {
@@ -144,7 +144,7 @@ function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
   return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
-/** The conditions of the last verdict: very many objects have the same one, and share its conditions. */
+/** The conditions of the last verdict. Very many objects have the same verdict, and share its conditions. */
 const LAST = new WeakMap<
   object,
   { readonly of: Verdict<ProgrammedReason> | null; readonly all: readonly Condition[] }

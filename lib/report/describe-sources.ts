@@ -1,5 +1,5 @@
-// The key `sources` of the stable JSON: what became of every object that is neither Zone nor Record, endpoint by
-// endpoint. Sorted by kind, namespace and name, the endpoints and their values as entries are.
+// The key `sources` of the stable JSON: the outcome of each endpoint of every object that is neither a Zone nor a
+// Record. Sorted by kind, namespace and name; endpoints and their values are sorted like entries.
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
@@ -14,9 +14,9 @@ import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
 export type EndpointOutput = {
   readonly fqdn: string | null;
   readonly type: string;
-  /** Null for an alias, and where neither a Zone nor the object gives one. */
+  /** Null for an alias, and if neither a Zone nor the object gives one. */
   readonly ttl: number | null;
-  /** Null for an alias, and where what is written is no value. */
+  /** Null for an alias, and if the spec has no valid values. */
   readonly values: readonly string[] | null;
   readonly alias: {
     readonly dnsName: string;
@@ -35,11 +35,11 @@ export type SourceOutput = {
   readonly name: string;
   readonly endpoints: readonly EndpointOutput[];
   readonly problems: readonly string[];
-  /** Where its manifest stands; not part of the JSON. */
+  /** Where its manifest is; not part of the JSON. */
   readonly origin?: Origin;
 };
 
-/** The kind that the key `records` lists: one endpoint each. */
+/** The kind that the key `records` lists. Each object has one endpoint. */
 export const RECORDS = 'Record';
 
 /** Describes every object of another kind that asks for something, or has a problem. */
@@ -100,12 +100,12 @@ function describeEndpoint(
   };
 }
 
-/** The Record's map, without its set identifier. */
+/** The routing as in a Record's spec, without the set identifier. */
 function describeRouting({ policy, healthCheckId }: EndpointRouting): Readonly<Record<string, unknown>> {
   return { ...routingFields(policy), healthCheckId };
 }
 
-/** As entries: name, type number, values; aliases last. */
+/** Compares like entries: by name, type number, values; aliases last. */
 function compareEndpoints(a: EndpointOutput, b: EndpointOutput): number {
   return (
     compareNames(a.fqdn ?? '.', b.fqdn ?? '.') ||

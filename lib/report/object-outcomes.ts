@@ -1,4 +1,4 @@
-// What became of the endpoints of one object, read from their names alone, and what is said of all of them in one word.
+// The outcomes of the endpoints of one object, for which only their names are read, and a summary of all of them.
 import { readItem } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -33,21 +33,21 @@ import {
 import { resolveName } from '../zones/resolve-name.ts';
 import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
 
-/** Places of one object that are read at once. */
+/** How many places of one object are read at once. */
 const PLACES_AT_ONCE = 4;
 
-/** One endpoint with what is to be said of it. */
+/** The outcome of one endpoint, with its Programmed verdict. */
 export type SaidOutcome = {
   readonly outcome: EndpointOutcome;
   readonly programmed: Verdict<ProgrammedReason> | null;
 };
 
-/** `delegated`: the Zone of whose own NS it is one. */
+/** `delegated`: the Zone whose own NS the endpoint is part of. */
 type ReadOutcome = SaidOutcome & { readonly delegated: ZoneKey | null };
 
 const NOTHING_RESOLVED: Parameters<typeof endpointOutcome>[1] = new Map();
 
-/** The outcomes of an object's endpoints; `overtaken` when it was observed anew while its names were read. */
+/** The outcomes of an object's endpoints; `overtaken` if the object was observed again while its names were read. */
 export async function readOutcomes(context: Context, item: ObjectItem): Promise<readonly ReadOutcome[] | 'overtaken'> {
   const object = declaredObject(item);
   if (object.spec === null) {
@@ -64,7 +64,7 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
     else outcomes.push(...found);
   });
   if (isOvertaken) return 'overtaken';
-  // As the object has them, not as they lie: which of several refusals is told must not depend on who tells it.
+  // Sorted as in the object: the same one of several refusals must be reported each time.
   const rank = new Map(object.spec.map((endpoint, index) => [endpoint, index]));
   const rankOf = ({ outcome: { endpoint } }: ReadOutcome) => (endpoint === null ? 0 : (rank.get(endpoint) ?? 0));
   const sorted = outcomes.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -86,7 +86,7 @@ async function outcomesAt(
   const isHere = ({ object: { ref }, endpoint }: JudgedEndpoint) =>
     formatRef(ref) === id && endpoint !== null && sameKey(placeOf(config.clusterId, ref, endpoint), place);
   const there = loaded?.endpoints.filter(isHere) ?? [];
-  // What stands at the name is then of another generation than the one that we would say it of.
+  // The NamedItem is then of another generation of the object than the item that is being reported.
   if (
     there.length > 0 &&
     !sameJson(
@@ -129,7 +129,7 @@ async function lookupOf(
   return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn), clusterDns: clusterDnsOf(config) };
 }
 
-/** Record sets that are wanted, with what the ledger holds of them. */
+/** Reads the items of desired record sets. */
 export async function readWanted({ ledger }: Context, sets: readonly DesiredRecordSet[]): Promise<WantedItem[]> {
   return Promise.all(
     sets.map(async (set) => {
@@ -140,9 +140,9 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
 }
 
 /**
- * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that
- * was refused, and the worst of what Route 53 said. What is wrong with the spec is said of the object alone, and so are
- * `problems`, of parts of it. Null for an object that asks for nothing.
+ * Summarizes an object: the outcome of its endpoint, or with several endpoints the outcome of the first that was
+ * refused, and the worst Programmed verdict. Problems of the whole spec, and `problems` of parts of it, are added. Null
+ * for an object that asks for nothing.
  */
 export function summarize(
   ref: ObjectRef,

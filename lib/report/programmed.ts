@@ -1,5 +1,5 @@
-// The Programmed condition, from what the ledger knows of Route 53. True only after Route 53 accepted that very
-// content; where several record sets carry an object, the worst of them speaks. Pure: the items are read by the caller.
+// The Programmed condition, from what the ledger knows of Route 53. It is True only after Route 53 accepted exactly
+// that content. If an object has several record sets, the worst of them decides. Pure: the caller reads the items.
 
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -12,14 +12,14 @@ import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
-/** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
+/** A desired record set with its item; null if the ledger has none yet. */
 export type WantedItem = {
   readonly hostedZoneId: string;
   readonly content: RecordSetContent;
   readonly item: RecordSetItem | null;
 };
 
-/** The verdict on an endpoint that stands: by the rules alone, or by its record sets. Null if it is not accepted. */
+/** The verdict on an accepted endpoint: by the rules alone, or by its record sets. Null if it is not accepted. */
 export function endpointVerdict(
   outcome: EndpointOutcome,
   wanted: readonly WantedItem[],
@@ -29,9 +29,9 @@ export function endpointVerdict(
 }
 
 /**
- * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
- * (`ownRecordSets`). `leftovers` are those items of its own hosted zone (`isLeftover`), `left` the hosted zones for
- * which it speaks (lib/directory/responsible-zone.ts) and in which the guard holds something.
+ * The verdict on a live Zone: from where it publishes, what its hosted zone waits for, and its own record sets
+ * (`ownRecordSets`). `leftovers` are items of its own hosted zone (`isLeftover`). `left` are hosted zones without a
+ * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held.
  */
 export function zoneVerdict(
   zone: WorldZone,
@@ -55,7 +55,7 @@ export function zoneVerdict(
   );
 }
 
-/** The record sets that are the Zone's own doing: its SOA, and the NS that delegate to it. */
+/** The record sets that the Zone itself asks for: its SOA, and the NS that delegate to it. */
 export function ownRecordSets(world: World, zone: WorldZone): World['recordSets'] {
   const id = formatRef(zone.ref);
   return world.recordSets.filter(
@@ -67,7 +67,7 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   const pending = { reason: 'Pending', message: `waiting to be published into hosted zone ${hostedZoneId}` } as const;
   if (item === null) return pending;
   const { refusal, type, desired, published } = item;
-  // What is wanted now may be newer than what the ledger asks for: then nothing was ever said of it.
+  // The desired content may be newer than the item in the ledger: then Route 53 has not answered for it yet.
   if (!samePublishing(type, desired, content)) return pending;
   const state = stateOf(item);
   if (refusal !== null && (state === 'refused' || state === 'held'))
@@ -77,7 +77,7 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   return pending;
 }
 
-/** The record sets that an endpoint is in: those of its name, type and set identifier that name its object. */
+/** The record sets of an endpoint: those of its name, type and set identifier that name its object. */
 export function setsOf(
   { ref, endpoint, fqdn }: EndpointOutcome,
   recordSets: readonly DesiredRecordSet[],
@@ -105,12 +105,12 @@ function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReas
   return { reason: 'HeldByGuard', message };
 }
 
-/** True for what nothing wants any more, and could not be deleted. */
+/** True for a record set that is no longer desired and could not be deleted. */
 export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
   return desired === null && refusal !== null;
 }
 
-/** Held deletes, then unwanted record sets that a stranger changed; null if nothing holds the hosted zone back. */
+/** The verdict on a hosted zone with held deletes, or with leftovers; null if there is nothing to report. */
 function hostedZoneVerdict(
   hostedZone: HostedZoneItem,
   leftovers: readonly RecordSetItem[],

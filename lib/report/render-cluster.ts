@@ -1,6 +1,5 @@
-// The use case behind `zone53 render`: what the rules of lib/zones make of a listing, from scratch, touching
-// nothing and remembering nothing. It is also the oracle of the tests: however the running system got there, it must
-// end where this does.
+// The use case behind `zone53 render`: applies the rules of lib/zones to a listing, from scratch, without reading or
+// writing anything else. It is also the oracle of the tests: the running system must end with the same result.
 import { nextSerial } from '../dns/serial.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { isZone } from '../objects/object-ref.ts';
@@ -17,7 +16,7 @@ import type { Hosting } from '../zones/place-zones.ts';
 import { type EndpointOutcome, resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 
-/** Renders a listing at `nowMs` (UTC, for the serials). `leaningOf`: what its objects lean on (`gatherAll`). */
+/** Renders a listing at `nowMs` (UTC, for the serials). `leaningOf` gives the related objects (`gatherAll`). */
 export function renderWorld(
   listing: Listing,
   { sources, config }: Pick<Context, 'sources' | 'config'>,
@@ -34,7 +33,7 @@ export function renderWorld(
   });
 }
 
-/** The world that objects declare, each judged as it stands. */
+/** What objects declare, each judged without its last valid spec. */
 function declaredWorld(
   objects: readonly ClusterObject[],
   sources: readonly Source[],
@@ -64,7 +63,7 @@ function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
   );
 }
 
-/** Programmed is False whatever Route 53 says for these two reasons only. */
+/** The Programmed verdict that needs no answer of Route 53: these two reasons are never published. */
 function knownWithoutRoute53({ programmed }: EndpointOutcome): Verdict<ProgrammedReason> | null {
   return programmed?.reason === 'Occluded' || programmed?.reason === 'UnsupportedType' ? programmed : null;
 }

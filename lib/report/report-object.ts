@@ -1,7 +1,6 @@
-// Writes status, label and Event of objects. Nothing waits for it. A Record costs a few point reads. A Zone costs the
-// reading of all that lies at or below its name, so several reports of one Zone are made at once. Status is output,
-// never input. The ledger keeps what was last reported: where nothing changed, nothing is written, and no Event is
-// made.
+// Writes status, label and Event of objects. Nothing waits for it. A Record costs a few point reads. A Zone costs a
+// read of everything at or below its name, so several reports of one Zone are made at once. Status is output, never
+// input. The ledger keeps the last report: if nothing has changed, no status is written, and no Event is made.
 
 import { readSpeaker } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
@@ -27,9 +26,9 @@ import { describeOutcome, describeZone, withRefusedTakeover } from './describe-c
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 
-/** The report of an object that is not a Zone reads its own names only. */
+/** How many objects other than Zones are reported at once: such a report reads the object's own names only. */
 const OBJECTS_AT_ONCE = 16;
-/** How often an object may be observed anew while it is described. */
+/** How often an object may be observed again while it is described. */
 const DESCRIBED_MAX = 50;
 
 /** Reports these objects. An object that is gone is left out. */
@@ -38,14 +37,14 @@ export async function report(context: Context, refs: readonly ObjectRef[]): Prom
   const zones = new Set([...all.values()].flatMap((ref) => (isZone(ref) ? [keyOf(ref)] : [])));
   const others = [...all.values()].filter((ref) => !isZone(ref));
   await inParallel(others, OBJECTS_AT_ONCE, async (ref) => {
-    // What is said of a Zone says whether its NS are published.
+    // The report of a Zone says whether its NS are published.
     for (const zone of await reportOne(context, ref)) zones.add(zone);
   });
-  // One after the other: each reads its whole zone.
+  // One after the other, because each report reads a whole zone.
   for (const zone of zones) await reportOne(context, parseRef(`Zone ${zone}`));
 }
 
-/** Reports an object whatever was reported last: what it shows may be what an overtaken run wrote. */
+/** Reports an object even if the last report is the same, because an overtaken run may have overwritten it. */
 export async function reportAnew(context: Context, ref: ObjectRef): Promise<void> {
   await reportOne(context, ref, true);
 }
@@ -58,7 +57,7 @@ export async function isMisreported(context: Context, item: ObjectItem): Promise
   return reported === null || described === 'overtaken' || !sameJson(reported.item, described.now);
 }
 
-/** Reports one object. Returns the Zones of whose own NS it is one. */
+/** Reports one object. Returns the Zones whose own NS it is part of. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<readonly ZoneKey[]> {
   const { ledger, config, cluster } = context;
   let written = false;
@@ -69,24 +68,24 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
       delegates = described?.delegated ?? [];
       if (described === null) return null;
       const { item, status, now } = described;
-      // After we wrote it and could not note that, the object says what we wrote, which may be less than another run
-      // knew.
+      // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
       if (!written && !anew && before !== null && sameJson(before, now)) return null;
       written = true;
-      // Noted after it was written: a run that dies in between writes the same once more.
+      // The report is saved after it was written: if the run dies in between, the same is written once more.
       const listed = before === null ? asRead(item) : undefined;
       await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
       return now;
     });
   } catch (error) {
-    // It may have been written, and not noted. Were all as before when we are asked again, nobody would write over it.
+    // The status may have been written without being saved. If the next report is the same as the saved one, it would
+    // not be written. So the item is marked.
     if (written) await noteDoubt(context, ref).catch(() => null);
     throw error;
   }
   return delegates;
 }
 
-/** What is to be said of an object now; null: there is nothing to say, or nobody to say it of. */
+/** Builds the report of an object; null: there is nothing to report, or the object is gone. */
 async function describeNow(
   context: Context,
   ref: ObjectRef,
@@ -106,14 +105,14 @@ async function describeNow(
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: readonly ZoneKey[] };
 
-/** Conditions as of the generation that was observed. */
+/** Conditions with the generation that was observed. */
 function observed(conditions: readonly Condition[], { generation }: ObjectItem): readonly Condition[] {
   return generation === null
     ? conditions
     : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
 }
 
-/** Null where the object asks for nothing; `overtaken`: it was observed anew while its names were read. */
+/** The status of an object with endpoints. Null: it asks for nothing. `overtaken`: it was observed again meanwhile. */
 async function endpointsStatus(
   context: Context,
   item: ObjectItem,
@@ -130,7 +129,7 @@ async function endpointsStatus(
   return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
 }
 
-/** What was said of an object that asks for nothing any more is taken back. */
+/** The empty report of an object that no longer asks for anything. */
 function nothingAsked({ uid }: ObjectItem): Reported {
   const status = { fqdn: null, parent: null, conditions: [] };
   return { status, now: { uid, ...status, hash: null, serial: null, entries: null } };
@@ -139,7 +138,7 @@ function nothingAsked({ uid }: ObjectItem): Reported {
 async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {
   const world = await loadSubtree(context, item.ref);
   const zone = world.zones.get(keyOf(item.ref));
-  // Deleted since its item was read: there is nobody left to tell.
+  // The Zone was deleted since its item was read.
   if (zone === undefined) return null;
   const programmed = await zoneProgrammed(context, world, zone);
   const described = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
@@ -147,7 +146,7 @@ async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem
   const { fqdn, parent, entries, hash, serial } = output;
   const conditions = observed(output.conditions, item);
   const status = { fqdn, parent, conditions, zone: { entries, hash, serial, entriesOmitted: 0 } };
-  // A Zone that is not live has neither, but does not forget them: its serial never goes back.
+  // A Zone that is not live shows neither hash nor serial. The ledger keeps them, so that the serial never goes back.
   return {
     status,
     now: {
@@ -162,13 +161,13 @@ async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem
   };
 }
 
-/** One step when the hash changes, and only then (RFC 1912 §2.2, RFC 1982). */
+/** The serial of a Zone. It is increased if the hash has changed, and only then (RFC 1912 §2.2, RFC 1982). */
 export function serialFor(before: Pick<StatusItem, 'hash' | 'serial'> | null, hash: string, nowMs: number): number {
   if (before === null || before.serial === null) return nextSerial(null, nowMs);
   return before.hash === hash ? before.serial : nextSerial(before.serial, nowMs);
 }
 
-/** What is to be said of a live Zone: its hosted zone, its SOA, its delegation from above. */
+/** The Programmed verdict on a live Zone: from its hosted zone, its SOA, and the delegation by its parent. */
 async function zoneProgrammed(
   context: Context,
   world: World,
@@ -186,7 +185,7 @@ async function zoneProgrammed(
   return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone));
 }
 
-/** The hosted zones that were left, and for which this Zone speaks, in which the guard holds something. */
+/** The hosted zones without a Zone of their own that this Zone reports, and in which deletes are held. */
 async function readLeft({ ledger, config, log }: Context, zone: WorldZone): Promise<readonly HostedZoneItem[]> {
   const left: HostedZoneItem[] = [];
   for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {

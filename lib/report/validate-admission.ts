@@ -1,8 +1,8 @@
-// What a validating webhook may refuse at the door: what the rules of lib/zones would refuse of the object as it would
-// stand, in the words of its condition. What the next object of the same file may put right is no reason: a parent that
-// is not there yet, a Zone above that may adopt what is no root, another object of the same name that may be on its way
-// out. The Zones are seen as they stand, without the last valid spec of one that is invalid now: where there is one,
-// only the spec itself tells.
+// Decides what a validating webhook refuses: a write that the rules of lib/zones would refuse, with the message of its
+// condition. It does not refuse what a later object of the same file may put right: a missing parent, a Zone that is
+// not a root and that a Zone above may adopt, a name that another object has and may be about to give up. The Zones are
+// read from the cluster, without the last valid spec of an invalid one. If there is an invalid one, only the written
+// spec is judged.
 import { isDeepStrictEqual } from 'node:util';
 import { parentOf } from '../dns/names/name.ts';
 import { matchesPattern } from '../dns/names/pattern.ts';
@@ -15,24 +15,24 @@ import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { renderWorld } from './render-cluster.ts';
 
-/** An object that somebody asks to be stored; `oldSpec` is what stands, `undefined` for a new one. */
+/** An object that somebody asks the API server to store. `oldSpec`: the stored spec; `undefined` for a new object. */
 export type AdmissionSubject = { readonly ref: ObjectRef; readonly spec: unknown; readonly oldSpec: unknown };
 
-/** `unjudged`: it passes because there was no telling; the reason is for operators. */
+/** The verdict on a write. `unjudged`: it passes because it could not be judged; the reason is for operators. */
 export type AdmissionVerdict =
   | { readonly kind: 'pass' }
   | { readonly kind: 'refuse'; readonly message: string }
   | { readonly kind: 'unjudged'; readonly reason: string };
 
-/** What is not there yet is younger than all that is. */
+/** A new object is younger than every stored one. */
 const YOUNGEST = '9999-12-31T23:59:59Z';
 const PASS: AdmissionVerdict = { kind: 'pass' };
 const REFUSED: ReadonlySet<string> = new Set(['InvalidSpec', 'DelegationDenied', 'RootNotAllowed']);
 
 /**
- * As `judgeAdmission`, over the Zones as they stand in the cluster now. Somebody waits for it: the Records, of which
- * there may be many more, are not read, and no page is asked for once `isLate`. Throws what the cluster throws, and
- * when it is late; it is then for the caller to let pass.
+ * Does `judgeAdmission()` with the Zones that are in the cluster now. Somebody waits for the answer: so Records, which
+ * may be many, are not read, and no page is read once `isLate()`. Throws the errors of the cluster, and an error if it
+ * is late; the caller should then let the write pass.
  */
 export async function judgeWrite(
   cluster: Pick<Cluster, 'listPage'>,
@@ -40,7 +40,7 @@ export async function judgeWrite(
   subject: AdmissionSubject,
   isLate: () => boolean,
 ): Promise<AdmissionVerdict> {
-  // What the spec says of itself needs no reading.
+  // Problems of the spec itself are found without reading Zones.
   const ofItself = judgeAdmission(subject, null, rules);
   return ofItself.kind === 'refuse' ? ofItself : judgeAdmission(subject, await listZones(cluster, isLate), rules);
 }
@@ -63,7 +63,7 @@ async function listZones(cluster: Pick<Cluster, 'listPage'>, isLate: () => boole
   return zones;
 }
 
-/** An object of which only that matters. */
+/** An object with only these fields. */
 function bare(
   ref: ObjectRef,
   spec: unknown,
@@ -74,9 +74,9 @@ function bare(
 }
 
 /**
- * What to say to whoever asks for this write. `zones` are all Zones as they stand; null where they are not known, and
- * then the spec is judged by itself. A spec that does not change passes, whatever it says: an object that became
- * invalid can still be labelled, and its finalizers removed.
+ * Judges a write. `zones`: all Zones of the cluster; null: they are not known, and the spec is judged by itself. A
+ * write that does not change the spec passes even if the spec is invalid, so that an object that became invalid can
+ * still be labelled and lose its finalizers.
  */
 export function judgeAdmission(
   { ref, spec, oldSpec }: AdmissionSubject,
@@ -110,7 +110,7 @@ export function judgeAdmission(
   return { kind: 'unjudged', reason: `${other} is invalid, and what it allowed before is still in force` };
 }
 
-/** True where a root that the operator allows to anybody lies above: its Zone may be on its way, and adopt this one. */
+/** True if a name above may be a root for any namespace: its Zone may be created next, and adopt this one. */
 function mayBeAdopted(fqdn: string | null, { roots }: Config): boolean {
   for (let above = fqdn === null ? null : parentOf(fqdn); above !== null; above = parentOf(above)) {
     const name = above;
