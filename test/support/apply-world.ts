@@ -1,5 +1,5 @@
-// `zone53 plan` and `apply` as processes of their own against moto, somebody else's Route 53, through a proxy that
-// counts the calls and may deny them. Every test has a moto without hosted zones and a folder of its own.
+// `zone53 plan` and `apply` as processes, with moto (a Route 53 written by others) behind a proxy that counts the calls
+// and can deny them. Every test has a moto without hosted zones, and a folder of its own.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { appliedOf, type CommandPlace, type Ran, zone53 } from './zone53-command
 type Files = Readonly<Record<string, string>>;
 
 export type ApplyWorld = {
-  /** moto's own, beside the proxy. There from the first test on, as `proxy` and `place` are. */
+  /** A client of moto itself, without the proxy. Available from the first test on, as are `proxy` and `place`. */
   readonly route53: Route53Client;
   readonly proxy: FaultProxy;
   /** Where the command runs. */
@@ -106,7 +106,7 @@ async function standingAt(route53: Route53Client, id: string): Promise<Record<st
   );
 }
 
-/** What became of each change but that of the SOA: `action type name outcome`. */
+/** The outcome of each change except that of the SOA: `action type name outcome`. */
 export function outcomes(ran: Ran): string[] {
   return (appliedOf(ran)?.hostedZones ?? []).flatMap(({ changes }) =>
     changes

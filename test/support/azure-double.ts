@@ -1,6 +1,5 @@
-// What external-dns asks of Azure, as far as it goes: a login, and the zones and record sets of one resource group,
-// public and private. It is reached by a proxy that leads the names of Azure here, under certificates that the caller
-// trusts.
+// The part of Azure that external-dns uses: a login, and the public and private zones and record sets of one resource
+// group. A proxy leads Azure's host names here, with certificates that the caller trusts.
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -18,11 +17,11 @@ const TOKEN = 'token-of-azure';
 const RECORD_SET = /\/(dnsZones|privateDnsZones)\/([^/]+)\/([A-Z]+)\/([^/?]+)$/i;
 
 export type AzureDouble = {
-  /** By which a program finds it. */
+  /** Environment variables with which a program finds the double. */
   readonly env: Readonly<Record<string, string>>;
-  /** The parameters of a record that lead to it. */
+  /** Parameters of a DNS Update Record that lead to the double. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** `type name values` of what was written into the zones of a kind, sorted; of TXT records none. */
+  /** `type name values` of the record sets in the zones of a kind, sorted; without TXT. */
   recordSets(kind: 'dnsZones' | 'privateDnsZones'): readonly string[];
   close(): void;
 };
@@ -32,7 +31,7 @@ type Properties = {
   readonly aRecords?: Properties['ARecords'];
 };
 
-/** Starts it, with one zone of either kind; its files go into the folder. */
+/** Starts the double with one zone of each kind. Its files are in `folder`. */
 export async function startAzure(folder: string, zone: string): Promise<AzureDouble> {
   const written = new Map<string, Properties>();
   const certificates = new Map(HOSTS.map((host) => [host, selfSigned(host, Date.now())]));
@@ -119,7 +118,7 @@ export async function startAzure(folder: string, zone: string): Promise<AzureDou
   };
 }
 
-/** As OpenID Connect has it, for who knows the secret. */
+/** The answers of OpenID Connect, for a client that knows the secret. */
 function login(pathname: string, asked: URLSearchParams): object {
   const at = `https://${LOGIN}/${TENANT}`;
   if (pathname.includes('/discovery/instance')) {

@@ -1,10 +1,10 @@
-// Our types as others would have them: without a shape, or without our rules.
+// Our CRDs as other projects have them: without a schema, or without our rules.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { CRDS } from '../engines/kubernetes/apply.ts';
 
-/** Types of the same names that take anything. */
+/** CRDs of the same names that accept any object. */
 export function shapelessTypes(): string {
   const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   const version = { name: 'v1alpha1', served: true, storage: true, subresources: { status: {} }, schema: anything };
@@ -18,7 +18,7 @@ export function shapelessTypes(): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-/** Our types as Kubizone's are: the same fields, none of the rules. */
+/** Our CRDs as Kubizone has them: the same fields without the rules. */
 export async function withoutRules(): Promise<string> {
   const files = await Promise.all(
     ['zones.yaml', 'records.yaml'].map((name) => readFile(path.join(CRDS, name), 'utf8')),

@@ -1,5 +1,5 @@
-// Client certificates, for tests alone: an authority, which is the server's certificate too (for 127.0.0.1), and two
-// clients that it signed. They are made once, because node makes keys but no certificates; valid until 2126.
+// Client certificates for tests only: an authority, which is also the server's certificate (for 127.0.0.1), and two
+// clients that it signed. They are stored here because Node can make keys but no certificates. Valid until 2126.
 
 export const SERVER = {
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,5 +1,5 @@
-// Arbitrary tiny clusters: a handful of Zones, Records and labels, so that names collide, sub-zones cut each other off,
-// name servers need glue and CNAMEs find neighbours; and arbitrary edits of them.
+// Arbitrary tiny clusters, and arbitrary edits of them. There are only a few Zones, Records and labels, so that names
+// collide, sub-zones take names from each other, name servers need glue, and CNAMEs meet other types.
 import fc from 'fast-check';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -22,7 +22,7 @@ const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.'];
 const PARTIAL_ZONES = ['s', 't', 't.s'];
 const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'];
 const PARTIALS = ['@', 'w', 'ns', 's', 't', 'ns.s', 'w.s', 'w.t.s', 'ns.t', 't.s'];
-/** Labels that e. has room for and s.e. has not, and labels that neither has. */
+/** Labels that are short enough below e. but too long below s.e., and labels that are too long below both. */
 const LONG = [250, 252].map((octets) => `${`${'l'.repeat(60)}.`.repeat(4)}${'m'.repeat(octets - 244)}`);
 const HOSTS = ['ns.e.', 'ns.s.e.', 'ns.t.s.e.', 'ns.other.'];
 
@@ -77,7 +77,7 @@ const rdata = fc.oneof(
   fc.constant({ type: 'TXT', rdata: '"x"' }),
   fc.constant({ type: 'LOC', rdata: '52 22 23.000 N 4 53 32.000 E -2.00m' }),
 );
-/** Whether these are valid is decided by where the Zones publish. */
+/** These are valid or not, depending on the hosted zones that the Zones publish to. */
 const aliases = fc.constantFrom('w.e.', 'w.s.e.', 't.s.e.').map((target) => ({ type: 'A', alias: { target } }));
 const recordName = fc.oneof(
   fc.constantFrom(...NAMES).map((domainName) => ({ domainName })),
@@ -87,13 +87,13 @@ const recordName = fc.oneof(
 );
 const recordSpec = fc
   .tuple(recordName, rdata, fc.constantFrom({}, {}, { ttl: 120 }))
-  // A DS at a Zone's own apex is an invalid spec, and those are drawn apart.
+  // A DS at a Zone's own apex is an invalid spec. Invalid specs are drawn elsewhere.
   .filter(([name, data]) => data.type !== 'DS' || name.domainName !== '@')
   .map(([name, data, ttl]) => ({ ...name, ...data, ...ttl }));
 const aliasSpec = fc.tuple(recordName, aliases).map(([name, data]) => ({ ...name, ...data }));
 const invalidSpec = fc.constantFrom<unknown>({ domainName: 'w' }, { domainName: '..', type: 'A', rdata: '1' }, null);
 
-/** Sometimes with a long name in place of a partial one: whether that is valid is decided by the name of its Zone. */
+/** Sometimes with a long name in place of a partial one. It is valid or not, depending on the name of its Zone. */
 function longAtTimes(spec: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc
     .tuple(spec, fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, fc.constantFrom(...LONG)))
@@ -120,8 +120,8 @@ const anyKey = fc.oneof(
 );
 
 /**
- * What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: of names that may not stand, which Route
- * 53 refuses.
+ * What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: aliases of names that may not exist,
+ * which Route 53 refuses.
  */
 export type EditOptions = { readonly invalid: boolean; readonly aliases?: boolean };
 
@@ -142,7 +142,7 @@ export function anyEdit(options: EditOptions): fc.Arbitrary<Edit> {
   );
 }
 
-/** A cluster to begin with: a root, two levels of sub-zones, Records all over. */
+/** A first cluster: a root, two levels of sub-zones, and Records in all of them. */
 export function anyStart(): fc.Arbitrary<readonly Edit[]> {
   const zone = (key: string, name: object): fc.Arbitrary<Edit> =>
     delegations.map((rules) => ({

@@ -1,5 +1,5 @@
-// A real API server and the Kubernetes adapter before it, for the tests of that adapter: contexts of a kubeconfig, a
-// clock that stands still, and the two objects that they read and report.
+// For the tests of the Kubernetes adapter: a real API server, the adapter, contexts of a kubeconfig, a clock that only
+// the test moves, and the two objects that the tests read and report to.
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
@@ -15,21 +15,20 @@ export const FQDN = 'www.example.org.';
 
 export type ClusterWorld = {
   readonly engine: KubernetesEngine;
-  /** Lets time go on. */
+  /** Moves the clock forward. */
   pass(ms: number): void;
   /**
-   * The adapter, signed in as a context of the kubeconfig: by default as group zone53, which may do what crds/rbac.yaml
-   * says.
+   * The adapter with a context of the kubeconfig. Default: group zone53, which has the rights of crds/rbac.yaml.
    */
   open(context?: ContextName): { readonly cluster: Cluster; readonly transport: KubernetesTransport };
-  /** The adapter over a transport of the test's own, which is closed with the rest. */
+  /** The adapter over a transport that the test made. It is closed with the world. */
   over(transport: KubernetesTransport): Cluster;
-  /** Zone example-org and Record www as new. */
+  /** Creates Zone example-org and Record www anew. */
   renew(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts an API server that does not know our kinds yet. */
+/** Starts an API server without our CRDs. */
 export async function startClusterWorld(): Promise<ClusterWorld> {
   const engine = await startKubernetes();
   let nowMs = Date.parse('2026-11-21T10:00:00Z');
@@ -57,7 +56,7 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
   };
 }
 
-/** Gives it CRDs, roles, Zone example-org and Record www, and waits until group zone53 may list them. */
+/** Applies CRDs, roles, Zone example-org and Record www, and waits until group zone53 may list them. */
 export async function makeReady(world: ClusterWorld): Promise<void> {
   const { cluster } = world.open();
   await applyCrds(world.engine);

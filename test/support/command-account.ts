@@ -1,5 +1,5 @@
-// What the end-to-end tests of a single command run before: a folder of its own, and our strict Route 53 behind a proxy
-// that counts calls and can fail.
+// For the end-to-end tests of a single command: a folder of its own, and our strict Route 53 behind a proxy that counts
+// calls and can fail.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `zone53 --context` as processes of its own before a real API server with our kinds: the commands, `local` until it
-// serves, and what stands in the objects.
+// `zone53 --context` as processes, with a real API server that has our CRDs: the commands, `local` until it serves, and
+// the content of the objects.
 import type { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ type Listed = { readonly items: readonly (KubernetesObject & { readonly metadata
 type Condition = NonNullable<KubernetesObject['status']['conditions']>[number];
 
 export type ContextWorld = {
-  /** There from the first test on. */
+  /** Available from the first test on. */
   readonly engine: KubernetesEngine;
   readonly folder: string;
   /** Where a command runs, with no Route 53. */
@@ -96,12 +96,12 @@ export function contextWorld(): ContextWorld {
   };
 }
 
-/** Whether it has said that it serves. */
+/** True when `zone53 local` has printed that it serves. */
 export function serves({ said }: Pick<Local, 'said'>): boolean {
   return SERVES.test(said());
 }
 
-/** What a process prints, to either stream. */
+/** Collects what a process prints to standard output and standard error. */
 function listen(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

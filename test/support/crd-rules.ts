@@ -1,5 +1,5 @@
-// The rules and limits that crds/ holds the spec of an object to, read from the files: where each stands, and what the
-// API server says to an object that breaks it. A test can then ask whether every one of them was broken by some object.
+// The rules and limits that crds/ sets for the spec of an object, read from the files: the field of each, and the API
+// server's message to an object that breaks it. A test can then check that some object breaks each of them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -15,7 +15,7 @@ type Schema = {
 } & Readonly<Record<string, unknown>>;
 type Validation = { readonly message: string; readonly messageExpression?: string; readonly fieldPath?: string };
 
-/** How the API server words each limit. */
+/** The API server's message for each limit. */
 const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
   minimum: (limit) => `should be greater than or equal to ${limit}`,
   maximum: (limit) => `should be less than or equal to ${limit}`,
@@ -48,7 +48,7 @@ export function doorRules(kind: 'Zone' | 'Record'): {
   return found;
 }
 
-/** True when one of these answers refuses something for this rule. */
+/** True when one of these answers refuses an object because of this rule. */
 export function isBroken({ field, says }: DoorRule, answers: readonly string[]): boolean {
   const start = new RegExp(`^(\\* |.* is invalid: )${escaped(field).replaceAll('\\[\\]', '\\[\\d+\\]')}: `);
   return answers.some((answer) => answer.split('\n').some((line) => start.test(line) && line.includes(says)));

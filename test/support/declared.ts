@@ -1,5 +1,6 @@
-// Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without
-// one, as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
+// Builds Zones and Records, as the rules take them, from the specs that people write. An object with an invalid spec
+// has no spec, as in `render`. With `lastValid`, an earlier spec is in force, and the problems are those of the present
+// one.
 
 import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
 import type { SpecResult } from '../../lib/objects/spec-fields.ts';
@@ -9,7 +10,7 @@ import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { resolveCluster, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
 
-/** A rule that gives away everything. */
+/** Delegations of everything. */
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 
 export type DeclaredOptions = {

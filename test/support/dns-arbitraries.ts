@@ -1,20 +1,19 @@
-// Arbitraries of lib/dns: names, rdata of the 17 types, record sets. Rdata comes as two texts that mean the same, a
-// loose one as a person might write it and the canonical one, both built here, so that the parser is held to something
-// not its own.
+// Arbitraries of lib/dns: names, rdata of the 17 types, record sets. Rdata comes as two texts that mean the same: a
+// loose one, as a person might write it, and the canonical one. Both are built here, independently of the parser.
 import fc from 'fast-check';
 import type { RecordSet, RecordSetContent } from '../../lib/dns/record-set.ts';
 
-/** Rdata as it may be written, and as it must come out. */
+/** Rdata as it may be written (`loose`), and as it must be parsed (`canonical`). */
 export type RdataCase = { readonly type: string; readonly loose: string; readonly canonical: string };
 
 const labelCharacter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789-_/');
 
-/** A label as ours may be. */
+/** A label that an object may have. */
 function anyLabel(): fc.Arbitrary<string> {
   return fc.string({ unit: labelCharacter, minLength: 1, maxLength: 8 });
 }
 
-/** A canonical name of ours, few labels; `wildcard`: it may begin with `*`. */
+/** A canonical name that an object may have, with few labels; `wildcard`: it may begin with `*`. */
 export function anyName(wildcard: boolean): fc.Arbitrary<string> {
   const short = fc.constantFrom('a', 'b', 'ab', 'a-b', '0', '_a');
   const label = fc.oneof(short, anyLabel());
@@ -22,7 +21,7 @@ export function anyName(wildcard: boolean): fc.Arbitrary<string> {
   return fc.tuple(first, fc.array(label, { maxLength: 3 })).map(([head, rest]) => `${[head, ...rest].join('.')}.`);
 }
 
-/** A canonical name of anybody's: any octets, escaped as Route 53 does. */
+/** Any canonical name: any octets, escaped as Route 53 does. */
 export function anyOctetName(): fc.Arbitrary<string> {
   const octet = fc
     .integer({ min: 0, max: 255 })
@@ -260,7 +259,7 @@ const content: fc.Arbitrary<RecordSetContent> = fc.oneof(
   ),
 );
 
-/** Record sets with few names, types and contents, each key once: where reversions hide. */
+/** Record sets with few names, types and contents, each key once, so that changes back to an old value are frequent. */
 export function anyRecordSets(): fc.Arbitrary<RecordSet[]> {
   const recordSet = fc.record({
     name: fc.constantFrom('example.', 'a.example.', 'b.a.example.'),

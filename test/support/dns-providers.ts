@@ -1,5 +1,5 @@
-// DNS servers that are not ours, for what external-dns writes: BIND's named with one zone that is changed by RFC 2136
-// under TSIG, and an etcd as CoreDNS reads it.
+// DNS servers of other projects, for what external-dns writes: BIND's named, with one zone that accepts RFC 2136
+// updates with TSIG, and an etcd as CoreDNS reads it.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export type Named = {
   dig(name: string, type: string): Promise<readonly string[]>;
 };
 
-/** Starts named with an empty zone, which only who signs may change and transfer. */
+/** Starts named with an empty zone, which only a client with the TSIG key may change and transfer. */
 export async function startNamed(guard: Guard, zone: string): Promise<Named> {
   const port = await freePort();
   const file = (name: string) => path.join(guard.folder, name);
@@ -57,7 +57,7 @@ export async function startNamed(guard: Guard, zone: string): Promise<Named> {
 
 export type Etcd = {
   readonly url: string;
-  /** What is below a prefix: the values by their keys. */
+  /** The keys below a prefix, with their values. */
   below(prefix: string): Promise<ReadonlyMap<string, { readonly host?: string; readonly text?: string }>>;
 };
 

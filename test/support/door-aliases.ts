@@ -1,4 +1,4 @@
-// What the API server lets in of aliases and routing, and what it says to the rest: rows of
+// Aliases and routing that the API server admits, and its messages to those that it refuses: rows of
 // test/e2e/kubernetes-door.test.ts.
 import type { Row } from './door-records.ts';
 

@@ -1,6 +1,10 @@
-// What the API server lets in of Records, and what it says to the rest: rows of test/e2e/kubernetes-door.test.ts.
+// Records that the API server admits, and its messages to those that it refuses: rows of
+// test/e2e/kubernetes-door.test.ts.
 
-/** An object's spec; `message`: what it is refused with. `stricter`: the parser of zone53 takes it. */
+/**
+ * An object's spec; `message`: the API server's refusal. `stricter`: zone53's parser accepts what the API server
+ * refuses.
+ */
 export type Row = {
   readonly spec: Readonly<Record<string, unknown>>;
   readonly message?: string;

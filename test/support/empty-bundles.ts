@@ -1,4 +1,4 @@
-// Folders with something to deploy, for tests of the template; what is in them is the bundles' own tests' business.
+// Folders with empty bundles to deploy, for the tests of the template. Real bundles have tests of their own.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

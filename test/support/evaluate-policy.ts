@@ -1,5 +1,5 @@
-// IAM's decision over identity policies, for the tables of infra/: small, and strict in that it throws on whatever it
-// does not know instead of guessing. An explicit deny wins, then an allow, then nothing is allowed.
+// IAM's decision over identity policies, for the tables of infra/. It throws on any element that it does not know,
+// instead of guessing. An explicit deny wins, then an allow; without either, nothing is allowed.
 // Source: IAM User Guide, "Policy evaluation logic" and "Multivalued context keys". Last verified 2026-11-21.
 
 export type PolicyRequest = {
@@ -43,7 +43,7 @@ function readStatement(value: unknown): Statement {
 function applies({ Action, Resource, Condition = {} }: Statement, request: PolicyRequest): boolean {
   const action = list(Action).some((pattern) => matches(pattern.toLowerCase(), request.action.toLowerCase()));
   const resource = list(Resource).some((pattern) => matches(pattern, request.resource));
-  // Every condition is looked at, also where the answer is known, so that an unknown one never hides.
+  // Every condition is evaluated, even if the result is known already, so that an unknown one always throws.
   const conditions = Object.entries(Condition).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, wanted]) => holds(operator, request.context?.[key], list(wanted))),
   );

@@ -1,4 +1,4 @@
-// The template of examples/aws/zone53.yaml with every function there is, synthesized once for the tests of a file.
+// The template of examples/aws/zone53.yaml with every function, synthesized once for the tests of a file.
 // cdk-nag runs over the same synth.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   intents: 'keeps DNS Update Records',
 };
 
-/** A value of the template with references made texts: the ARN of resource X is `arn:X`, its Ref `ref:X`. */
+/** A value of the template with its references as texts: the ARN of resource X is `arn:X`, its Ref `ref:X`. */
 export function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +42,7 @@ export function resolved(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, resolved(of)]));
 }
 
-/** Synthesizes before the tests of the file that calls it, and finds its way in what came out. */
+/** Synthesizes before the tests of the file that calls it, and finds resources in the template. */
 export function exampleTemplate() {
   const bundles = emptyBundles(NAMES);
   let template: Template;

@@ -1,7 +1,6 @@
-// What must stand in Route 53, from nothing but what `render` says of the manifests and which hosted zones there are:
-// the entries of each Zone, published into its own hosted zone or that of its nearest ancestor that has one, and the NS
-// of each sub-zone that has one. Names and values are in plain ASCII in these tests, so that Route 53's form of them is
-// the canonical one.
+// The record sets that Route 53 must have, from the output of `render` and the list of hosted zones alone: the entries
+// of each Zone, in its own hosted zone or in that of its nearest ancestor that has one, and the NS of each sub-zone
+// that has one. Names and values in these tests are plain ASCII, so that Route 53's form of them is the canonical one.
 import { render } from '../../cli/run/use-cases.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 
@@ -44,7 +43,7 @@ export async function expectedRecordSets(
   return expected;
 }
 
-/** TTL and values in one line; names of hosts with their last dot, whoever left it out. */
+/** TTL and values in one line. Host names get their trailing dot if it is missing. */
 export function showRecordSet(ttl: number | null | undefined, values: readonly string[]): string {
   const dotted = values.map((value) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+$/.test(value) ? `${value}.` : value));
   return `${ttl} ${[...new Set(dotted)].toSorted().join(',')}`;

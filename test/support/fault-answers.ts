@@ -1,5 +1,5 @@
-// What the fault proxy answers instead of Route 53: refusals in both of Route 53's shapes, texts that it cut, and
-// answers that are none. The texts are those that reference clients have met in the wild.
+// Answers of the fault proxy in place of Route 53's: refusals in both of Route 53's shapes, truncated texts, and
+// invalid answers. The texts are those that other clients have reported.
 import type { Answer } from './fault-proxy.ts';
 import type { Random } from './seeded-random.ts';
 
@@ -20,7 +20,7 @@ export const busy: Answer = refusal(
 export const denied: Answer = refusal('AccessDenied', 'User is not authorized to perform this', 403);
 export const unknownCode: Answer = refusal('QuantumFluctuation', 'This code is in no documentation.');
 
-/** An answer that makes no sense; nobody can tell from it what became of the call. */
+/** An invalid answer, from which the client cannot tell whether the call was applied. */
 export function malformed(random: Random): Answer {
   const status = random.pick([200, 200, 400]);
   const body = random.pick([
@@ -34,7 +34,7 @@ export function malformed(random: Random): Answer {
   return { status, headers: {}, body };
 }
 
-/** A refusal that names a record set of the batch as malformed, though it may be sound. */
+/** A refusal that calls a record set of the batch malformed, although it may be valid. */
 export function invalidChangeBatch(random: Random, batch: string): Answer {
   const names = [...batch.matchAll(/<Name>([^<]*)<\/Name>/g)].map((match) => match[1] ?? '');
   const name = names.length === 0 ? 'example.org.' : random.pick(names);
@@ -45,7 +45,7 @@ export function invalidChangeBatch(random: Random, batch: string): Answer {
   return reshape(random, messages.join(', '));
 }
 
-/** A refusal that Route 53 gave, perhaps in its other shape, perhaps cut. Anything else as it is. */
+/** A refusal of Route 53, perhaps in its other shape, perhaps truncated. Other answers are unchanged. */
 export function reshapeRefusal(random: Random, answer: Answer): Answer {
   const text = /<Code>InvalidChangeBatch<\/Code><Message>([\s\S]*?)<\/Message>/.exec(answer.body)?.[1];
   if (answer.status !== 400 || text === undefined || random.next() < 0.3) return answer;
@@ -63,7 +63,7 @@ function reshape(random: Random, text: string): Answer {
   };
 }
 
-/** Cut anywhere but within an XML entity. */
+/** Truncates the text anywhere except within an XML entity. */
 function cutText(random: Random, text: string): string {
   return text.slice(0, random.below(text.length + 1)).replace(/&[^;]*$/, '');
 }

@@ -1,18 +1,18 @@
-// An HTTP proxy before a Route 53 endpoint that loses, delays, spoils and invents, one seed deciding what and when. It
-// never lies about what a refusal means: an answer of 4xx with an error code is given only where nothing was applied,
-// as Route 53 keeps to that. It counts the calls of every operation, and says how many came within a second.
+// An HTTP proxy before a Route 53 endpoint that loses, delays, corrupts and invents answers; a seed decides which and
+// when. A refusal is always true: as with Route 53, a 4xx answer with an error code is given only if nothing was
+// applied. The proxy counts the calls of every operation, and the most within any period.
 //
 //   fault            forwarded   the client sees
 //   requestLost      no          a connection that breaks
-//   requestHangs     no          nothing, until it gives up
+//   requestHangs     no          nothing, until the client gives up
 //   requestLate      later       a connection that breaks
 //   answerLost       yes         a connection that breaks, sometimes half an answer
-//   answerHangs      yes         nothing, until it gives up
+//   answerHangs      yes         nothing, until the client gives up
 //   error            either      500 or 503
-//   malformed        either      200 or 400, and something that is no XML or no answer
+//   malformed        either      200 or 400, with a body that is not XML or not a valid answer
 //   throttled        no          Throttling, PriorRequestNotComplete
-//   unknownCode      no          400 with a code that nobody knows
-//   refused          no          InvalidChangeBatch for a batch that may be sound
+//   unknownCode      no          400 with an unknown error code
+//   refused          no          InvalidChangeBatch for a batch that may be valid
 //   slow             yes         the answer, after a while
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ import {
 } from './fault-answers.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 
-/** The faults, and how often each comes compared with the others; what hangs costs the client its whole patience. */
+/** The relative frequency of each fault. Faults that hang are rare, because they cost the client its whole timeout. */
 const FAULT_WEIGHTS = {
   requestLost: 10,
   requestHangs: 0,
@@ -44,7 +44,7 @@ const FAULT_WEIGHTS = {
 };
 type Fault = keyof typeof FAULT_WEIGHTS;
 
-/** How slow a slow answer is at most. */
+/** The longest delay of a slow answer. */
 const SLOW_MS_MAX = 800;
 
 type ProxyCall = { readonly atMs: number; readonly operation: string; readonly fault: Fault | null };
@@ -61,13 +61,13 @@ export type FaultProxy = {
   readonly calls: readonly ProxyCall[];
   /** The share of calls that meet a fault, 0 to 1; 0 passes everything on as it is. */
   setRate(rate: number): void;
-  /** Answers AccessDenied to `METHOD /path` that match, as an IAM policy does; null to nothing. */
+  /** Answers AccessDenied to matching `METHOD /path`, as an IAM policy does; null: denies nothing. */
   deny(requests: RegExp | null): void;
   /** How many calls of these operations there were. */
   count(...operations: readonly string[]): number;
-  /** The most calls that began within any time of so many milliseconds, of those from number `from` on. */
+  /** The most calls that began within any `windowMs`, among the calls from number `from` on. */
   busiest(windowMs: number, from?: number): number;
-  /** Resolves when every late request has landed. */
+  /** Resolves when every late request has reached Route 53. */
   landed(): Promise<void>;
   close(): Promise<void>;
 };
@@ -78,9 +78,11 @@ export type FaultProxyOptions = {
   readonly seed: number;
   readonly rate: number;
   readonly weights?: Readonly<Partial<Record<Fault, number>>>;
-  /** How late a late request lands at most. */
+  /** The longest delay of a late request. */
   readonly lateMsMax?: number;
-  /** Told where a call is: `arrived`, `applied` by Route 53, `answered`. A place to kill the client at. */
+  /**
+   * Called when a call has `arrived`, is `applied` by Route 53, or is `answered`: moments at which to kill the client.
+   */
   readonly onMoment?: (moment: 'arrived' | 'applied' | 'answered', operation: string) => void;
 };
 
@@ -152,7 +154,7 @@ async function handle(proxy: Proxy, request: IncomingMessage, response: ServerRe
   await carryOut(proxy, call, fault);
 }
 
-/** `ChangeResourceRecordSets` and its like, or method and path of what is none of those that we know. */
+/** The operation, for example `ChangeResourceRecordSets`; for an unknown one, method and path. */
 function operationOf({ method = '', url = '' }: IncomingMessage): string {
   const path = (url.split('?')[0] ?? '').replace(/^\/2013-04-01/, '').replace(/\/$/, '');
   if (/^\/hostedzone\/[^/]+\/rrset$/.test(path)) return `${method === 'POST' ? 'Change' : 'List'}ResourceRecordSets`;
@@ -186,7 +188,7 @@ async function carryOut(proxy: Proxy, call: Call, fault: Fault | null): Promise<
     case 'answerLost': {
       const answer = await forward(proxy, call);
       if (random.next() < 0.5) return void call.response.destroy();
-      // Half an answer: the length promises more than comes.
+      // Half an answer: fewer octets than content-length says.
       call.response.writeHead(answer.status, { ...answer.headers, 'content-length': String(answer.body.length) });
       call.response.write(answer.body.slice(0, answer.body.length / 2), () => call.response.destroy());
       return;

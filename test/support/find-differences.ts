@@ -1,6 +1,6 @@
-// How a golden case compares what it expects with what came out (test/cases/README.md): objects as subsets, arrays
-// whole and in order, and strings that begin with `~` by the pieces that must occur. Every difference is found at once,
-// each with the path it stands at.
+// Compares the expected with the actual output of a golden case (test/cases/README.md): objects as subsets, arrays
+// whole and in order, and strings that begin with `~` by the pieces that must occur. It returns all differences, each
+// with its path.
 
 /** One line for each difference, such as `zones[0].fqdn: expected "a.", got "b."`; empty when there is none. */
 export function findDifferences(expected: unknown, actual: unknown, path = ''): readonly string[] {

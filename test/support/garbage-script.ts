@@ -1,7 +1,7 @@
-// For tests that measure the heap of another process: what such a process runs. It holds a few megabytes, makes garbage
-// that lives for a while, and notes the most heap that it had.
+// The program of a process whose heap a test measures. It holds a few megabytes, makes garbage that lives for a while,
+// and notes the largest heap that it had.
 
-/** Statements that leave `most`, MiB of heap at the most, and `youngs`, MiB of the young generation all along. */
+/** Statements that set `most`, the largest heap in MiB, and `youngs`, the sizes of the young generation in MiB. */
 export const MAKE_GARBAGE = `
   const { getHeapSpaceStatistics: spaces } = await import('node:v8');
   const youngs = [];

@@ -1,5 +1,5 @@
-// Golden cases side by side in one cluster: each with namespaces and a Zone of its own, told apart by the number of the
-// case, and with what an API server asks of an object beyond what its names are made of.
+// Golden cases side by side in one cluster. Each has namespaces and a Zone of its own, with the number of the case in
+// their names. Fields that an API server requires are added to the objects.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -19,7 +19,7 @@ export type PlacedCase = {
   readonly objects: readonly CaseObject[];
   /** What `render -o json` has under `sources` for its namespaces. */
   readonly sources: readonly unknown[];
-  /** Whether an object is of this case. */
+  /** True when an object belongs to this case. */
   readonly owns: (object: { readonly namespace: string }) => boolean;
 };
 
@@ -27,8 +27,9 @@ export type PlacedCase = {
 const PLAIN = /^(?:dnsEndpoints|services|ingresses|gatewayRoutes)$/;
 
 /**
- * The cases of `render` over sources with their defaults. Left out are those with Nodes, which belong to no namespace,
- * with objects being deleted, and those in which the older of two objects has a name, as here all are of one second.
+ * The cases of `render` over sources with their defaults. Three sorts are left out: cases with Nodes, which have no
+ * namespace; with objects that are being deleted; and in which the older object gets a name, because here all objects
+ * are created in the same second.
  */
 export function placedCases(): readonly PlacedCase[] {
   return readdirSync(CASES)
@@ -84,7 +85,7 @@ const NOTED = { reason: 'Accepted', message: '', lastTransitionTime: '2026-01-01
 
 type ParentStatus = { readonly controllerName?: string; readonly conditions?: readonly object[] };
 
-/** What the types of an API server ask for beside. */
+/** The object with the further fields that the API server requires. */
 function asServed(object: CaseObject): CaseObject {
   const { kind, spec = {}, status } = object;
   switch (kind) {

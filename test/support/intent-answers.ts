@@ -1,5 +1,5 @@
-// Whether an answer of the intent API is what its own document says, judged by a validator of other people (Ajv). Every
-// answer that a test of intents gets goes through it.
+// Checks that an answer of the intent API follows its OpenAPI document, with a validator of another project (Ajv).
+// Every answer that a test of intents gets is checked.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openapi } from '../../lib/intents/http/openapi.ts';
 
@@ -19,7 +19,7 @@ export type HttpAnswer = {
 
 /** Answers that the document describes for no operation: an unknown path, another method, a server in trouble. */
 const ANYWHERE = [404, 405, 500];
-/** A body that is too large is not looked at, whatever it is for. */
+/** The answer to a body that is too large, for any operation. */
 const TOO_LARGE = 413;
 
 const PROBLEM: Content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
@@ -29,7 +29,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema({ $id: 'openapi', components: document.components });
 const compiled = new Map<string, ValidateFunction>();
 
-/** Throws an Error that says where an answer departs from the document. */
+/** Throws an Error that says where an answer differs from the document. */
 export function checkAnswer(method: string, target: string, answer: HttpAnswer): void {
   const what = `${method} ${target} ${answer.status}`;
   const operation = operationOf(method, target);

@@ -1,4 +1,4 @@
-// The intent API over a ledger in memory, asked as a client asks: by requests and answers.
+// The intent API over a ledger in memory, called as a client calls it: with HTTP requests and answers.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import type { Changed, IntentDeps } from '../../lib/intents/http/deps.ts';
@@ -18,7 +18,7 @@ type Told = {
 export type IntentClient = {
   readonly ledger: Ledger;
   readonly deps: IntentDeps;
-  /** What was to follow from what was written. */
+  /** The changes that the API passed on after its writes. */
   readonly followed: Changed[];
   ask(method: string, target: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Told>;
 };

@@ -1,4 +1,4 @@
-// `zone53 local --context … --intents-port` beside a real API server, asked over HTTP, DNS and kubectl.
+// `zone53 local --context … --intents-port` with a real API server. The tests use HTTP, DNS and kubectl.
 
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,19 +26,19 @@ export type IntentWorld = {
   /** The A records of a name; empty where there are none. */
   resolve(name: string): Promise<readonly string[]>;
   txt(name: string): Promise<readonly string[]>;
-  /** `Kind/name` of what intents made in a namespace. */
+  /** The objects that intents created in a namespace, by `Kind/name`. */
   // biome-ignore lint/suspicious/noExplicitAny: an object of Kubernetes
   objects(namespace: string): Promise<ReadonlyMap<string, any>>;
   /** A project: its namespace, and the delegation of `<name>.example.org` to it. */
   project(name: string): Promise<string>;
-  /** Kills zone53 as it stands, and starts it again. */
+  /** Kills zone53 at once, and starts it again. */
   killAndRestart(): Promise<void>;
   end(): Promise<void>;
 };
 
 const KINDS = 'dnsendpoints,deployments,serviceaccounts,roles,rolebindings,secrets';
 
-/** Records that stand all the time: with ten and more, the guard's rule for small hosted zones says nothing. */
+/** Records that always exist: from ten on, the guard's rule for small hosted zones does not apply. */
 const STANDING = 12;
 
 function standing(index: number) {
@@ -50,7 +50,7 @@ function standing(index: number) {
 export async function startIntentWorld(): Promise<IntentWorld> {
   const engine = await startKubernetes();
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-intents-'));
-  // Tests delete more of a small hosted zone within the hour than the guard lets go.
+  // The tests delete more of a small hosted zone within an hour than the guard allows by default.
   writeFileSync(path.join(folder, 'zone53.yaml'), 'guard: { deletesMax: 1000, deletesShareMax: 1 }\n');
   await applyCrds(engine);
   for (const file of ['bench/peers/dnsendpoint-crd.yaml', 'examples/intents/rbac.yaml'])

@@ -1,8 +1,7 @@
-// A folder of manifests that a seed edits, and beside it a second folder that says the same as every object's last
-// valid spec: what the rules want of the first is what `render` says of the second. One root Zone, one with a hosted
-// zone of its own, one without; few names and few values, for that is where reversions hide, or, for a Route 53 that
-// does not bear what comes back (moto), nothing twice. A spec is made invalid, or a file broken, only once its valid
-// one was seen by an apply, as nobody could know of the others.
+// A folder of manifests that a seed edits, and a second folder with every object's last valid spec: what is published
+// of the first must equal what `render` makes of the second. There is a root Zone, one with a hosted zone of its own,
+// and one without. Names and values are few, so that old ones return; for moto, which fails when they return, none is
+// used twice. A spec becomes invalid, or a file broken, only after an apply has seen the valid one.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from './seeded-random.ts';
@@ -25,16 +24,16 @@ type Item = {
   readonly namespace: string;
   spec: Spec;
   state: 'valid' | 'invalid' | 'broken';
-  /** Its valid spec was in a reading that was noted. */
+  /** An apply has seen and noted its valid spec. */
   seen: boolean;
 };
 
 export type Manifests = {
   /** Makes one to three edits, and writes them. Returns them in words. */
   edit(): readonly string[];
-  /** Mends every file that does not parse. */
+  /** Repairs every file that does not parse. */
   mend(): void;
-  /** An apply has noted what was last written. */
+  /** Call this after an apply has noted the latest edit. */
   seen(): void;
   readonly folder: string;
   /** Every object by its last valid spec. */
@@ -46,7 +45,7 @@ type World = {
   readonly random: Random;
   readonly items: Item[];
   readonly fresh: boolean;
-  /** What names may be had; with `fresh`, of which none is had twice. */
+  /** The names to choose from. With `fresh`, no name is used twice. */
   readonly names: readonly string[];
   zoneTtl: number;
   teamB: boolean;
@@ -54,8 +53,8 @@ type World = {
 };
 
 /**
- * Manifests below `root`; the Zones and three Records are there from the start. `taken`: also a name where a stranger's
- * A stands.
+ * Manifests below `root`. The Zones and three Records exist from the start. `taken`: also uses names where strangers
+ * have record sets.
  */
 export function editedManifests(
   root: string,
@@ -98,7 +97,7 @@ function anySpec(world: World): Spec {
   world.made += 1;
   const name = fresh ? `n${world.made}${random.pick(['', '.lab', '.shop'])}` : random.pick(names);
   const types = TAKEN.includes(name) ? ['A', 'TXT'] : ['A', 'A', 'AAAA', 'CNAME', 'TXT'];
-  // At the apex of a Zone a CNAME always conflicts, and nothing else is to be learned from it.
+  // At the apex of a Zone a CNAME always conflicts, so none is drawn there.
   const type = random.pick(['shop', 'lab'].includes(name) ? ['A', 'TXT'] : types);
   return { name, type, rdata: anyRdata(world, type), ttl: random.pick([null, 60, 120]) };
 }

@@ -1,6 +1,5 @@
-// Whether an EventBridge rule hands an event on: event patterns, as much of them as we write, and strict in that it
-// throws on whatever it does not know instead of guessing. Every key of the pattern must hold; of a list of values,
-// one.
+// Whether an EventBridge rule matches an event. It supports the part of event patterns that we write, and throws on any
+// other instead of guessing. Every key of the pattern must match; of a list of values, one must match.
 //
 //   "text", number, true, false, null   the value itself; of a list in the event, one of its members
 //   { "prefix": "text" }                a text that begins so
@@ -9,7 +8,7 @@
 
 /** True when the pattern lets the event through. Throws an Error on a pattern that it does not know. */
 export function matchEventPattern(pattern: unknown, event: unknown): boolean {
-  // Every key is looked at, also where the answer is known, so that one that is unknown never hides.
+  // Every key is evaluated, even if the result is known already, so that an unknown one always throws.
   return keysOf(pattern)
     .map(([key, wanted]) => {
       const value = typeof event === 'object' && event !== null ? (event as Record<string, unknown>)[key] : undefined;

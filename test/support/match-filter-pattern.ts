@@ -1,11 +1,11 @@
-// Whether CloudWatch Logs hands a log event to a subscription: the filter pattern syntax for JSON, as much of it as we
-// write, and strict in that it throws on whatever it does not know instead of guessing.
+// Whether CloudWatch Logs sends a log event to a subscription. It supports the part of the filter pattern syntax for
+// JSON that we write, and throws on any other instead of guessing.
 //
 //   { A }                            the event is a JSON object for which A holds; any other event does not match
 //   A && B, A || B, (A)              && binds tighter than ||
 //   $.a.b = "text", != "text"        compares exactly; `*` is any characters; a missing property equals nothing
 //   $.a.b = 1, != < <= > >=          a number
-//   $.a.b EXISTS, NOT EXISTS         IS NULL, IS TRUE and IS FALSE are not written by us, and so not known
+//   $.a.b EXISTS, NOT EXISTS         IS NULL, IS TRUE and IS FALSE are not supported
 //
 // Source: CloudWatch Logs User Guide, "Filter pattern syntax", "JSON". Last verified 2026-11-21.
 

@@ -1,4 +1,5 @@
-// What parseRdata finds wrong, for tables: the details alone, after checking the beginning that all messages share.
+// The problems that parseRdata finds, for tables: only the details, after checking the beginning that all messages
+// share.
 import { quote } from '../../lib/dns/names/quote.ts';
 import { parseRdata } from '../../lib/dns/rdata/rdata.ts';
 

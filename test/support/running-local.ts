@@ -1,5 +1,5 @@
-// `zone53 local` as a process, until it serves: where its DNS and its Route 53 are, what it printed, and dig against
-// it.
+// Starts `zone53 local` as a process and waits until it serves: the ports of its DNS and Route 53, what it printed, and
+// dig.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-// Randomness that a seed decides (mulberry32), for tests whose failure must be played again.
+// Random numbers from a seed (mulberry32), so that a failure can be repeated.
 
 export type Random = {
   /** From 0 up to but not including 1. */

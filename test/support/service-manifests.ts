@@ -1,5 +1,5 @@
 // Services, EndpointSlices, Pods and Nodes as manifests have them, for the tests of the source.
-/** No line of any sort. */
+/** No endpoints, and nothing invalid, no problems, no waits. */
 export const NOTHING = { endpoints: [], invalid: [], problems: [], waits: [] };
 
 /** A Service web with annotations under the new prefix. */

@@ -1,5 +1,4 @@
-// What a source makes of an object, as lines that a test can read: `www.example.org. A 300 192.0.2.1`, and its problems
-// beside.
+// The result of a source for an object, as lines: endpoints such as `www.example.org. A 300 192.0.2.1`, and problems.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import {
   type Aliases,
@@ -32,15 +31,15 @@ export type Lines = {
 type Around = {
   readonly settings?: Partial<SourceSettings>;
   readonly related?: readonly Manifest[];
-  /** The types that names have in DNS. */
+  /** The types that exist at names in DNS. */
   readonly types?: Readonly<Record<string, readonly string[]>>;
-  /** Where names lead that are aliases themselves, by type. */
+  /** The targets of names that are aliases themselves, by type. */
   readonly aliases?: Readonly<Record<string, Aliases>>;
 };
 
 const KINDS: readonly RelatedKind[] = Object.values(kinds);
 
-/** The lines of an object; the object must not be one that cannot be read at all. */
+/** The lines of an object. Throws when the source cannot read the object at all. */
 export function linesOf(source: Source, object: Manifest, around: Around = {}): Lines {
   const result = resultOf(source, object, around);
   if (!result.ok) throw new Error(`cannot be read: ${result.problems.join('; ')}`);
@@ -55,7 +54,7 @@ export function linesOf(source: Source, object: Manifest, around: Around = {}): 
   };
 }
 
-/** What a source makes of an object, with the related objects that it asks for, and no others. */
+/** The result of a source for an object, with only the related objects that it asks for. */
 export function resultOf(
   source: Source,
   object: Manifest,
@@ -87,7 +86,7 @@ function textOf(object: Manifest, field: string): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-/** Answers to what was asked alone, as the machinery gives them. */
+/** Returns only the related objects that were asked for, as zone53 does. */
 function limited(world: RelatedObjects, asked: ReadonlySet<string>): RelatedObjects {
   return {
     get: (kind, namespace, name) =>

@@ -1,10 +1,10 @@
-// What an API server tells of one write to an object named x: as an audit event, and as an AdmissionReview.
+// One write to an object named x as the API server announces it: an audit event, and an AdmissionReview.
 
 /** The object that was written; `subresource` is empty for the object itself. */
 export type WrittenObject = {
   readonly group: string;
   readonly resource: string;
-  /** Missing for an object of the cluster. */
+  /** Missing for a cluster-scoped object. */
   readonly namespace?: string;
   readonly subresource: string;
 };

@@ -1,12 +1,12 @@
-// The zone53 command as its user has it: a process of its own, in a folder of its own, told where AWS is by the SDK's
-// own variables. What it printed and how it ended comes back as a value.
+// Runs the zone53 command as a user does: as a process, in a folder of its own, with the SDK's environment variables
+// for the endpoints of AWS. Its output and exit code are returned as a value.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ApplyOutput, PlanOutput } from '../../cli/print/output.ts';
 
-/** Node keeps what it compiled from one run to the next: half of the time that a short command takes goes into that. */
+/** Node's compile cache, shared by all runs: compiling takes half of the time of a short command. */
 const COMPILED = path.join(tmpdir(), 'zone53-compiled');
 const MAIN = path.resolve(import.meta.dirname, '../../cli/main.ts');
 
@@ -50,7 +50,7 @@ async function untilEnded(child: ChildProcess, input: string): Promise<Ran> {
   const err: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
-  // A command that ends before it read its input is no failure of this test.
+  // A command may end before it has read its input.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   const [code] = (await once(child, 'close')) as [number | null];

@@ -1,6 +1,6 @@
-// Accounts of AWS behind one URL, told apart by the access key that signed a request, as AWS does. Behind it are our
-// own strict Route 53, one account each, or moto with as many accounts. Each account can be throttled, denied, closed
-// or silent, and every call is counted.
+// AWS accounts behind one URL, which are told apart by the access key that signed a request, as in AWS. Behind the URL
+// are our own strict Route 53s, one for each account, or moto with as many accounts. Each account can be throttled,
+// denied, closed or silent. Every call is counted.
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -14,7 +14,7 @@ import {
 import { startRoute53 } from '../../../local/route53/api/server.ts';
 import { createRoute53State } from '../../../local/route53/model/state.ts';
 
-/** What an account does with its requests; `fine` passes them on. */
+/** How an account answers its requests; `fine`: Route 53 answers. */
 type Mood = 'fine' | 'throttled' | 'denied' | 'closed' | 'silent';
 
 type AwsCall = { readonly atMs: number; readonly operation: string; readonly mood: Mood };
@@ -22,10 +22,10 @@ type AwsCall = { readonly atMs: number; readonly operation: string; readonly moo
 export type AwsAccount = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** A stranger in the same account: its calls are not counted, and no mood holds for it. */
+  /** A stranger's client in the same account. Its calls are not counted, and moods do not apply to it. */
   readonly route53: Route53Client;
   mood: Mood;
-  /** What came with its access keys, in order. */
+  /** The calls with its access keys, in order. */
   readonly calls: AwsCall[];
   /** How many calls were over the account's budget; our own Route 53 counts them. */
   throttled(): number;
@@ -33,7 +33,7 @@ export type AwsAccount = {
   addKey(accessKeyId: string): void;
   /** The role that a workload identity of this account takes, by STS. */
   readonly roleArn: string;
-  /** From now on this key is answered as one that nobody knows. */
+  /** From now on this access key is answered as an unknown one. */
   removeKey(accessKeyId: string): void;
   /** Creates a public hosted zone; gives its id, without `/hostedzone/`. */
   createZone(name: string): Promise<string>;
@@ -52,17 +52,17 @@ export type AwsAccounts = {
 
 const OTHERS_KEY_SUFFIX = 'STRANGER';
 
-/** Starts the URL; accounts behind it are of moto, or our own with so many requests a second (null: any number). */
+/** Starts the URL. The accounts are moto's, or our own with so many requests a second (null: no limit). */
 export async function startAccounts(
   kind: 'moto' | 'strict',
   requestsPerSecond: number | null = null,
 ): Promise<AwsAccounts> {
   const byKey = new Map<string, { account: AwsAccount; target: string; key: string }>();
-  // Loaded where it is used: a bench has no Vitest around it, which the engines need.
+  // Imported here only, because the engines need Vitest and a bench runs without it.
   const moto = kind === 'moto' ? await (await import('../../engines/engines.ts')).startMoto() : null;
   const closing: (() => Promise<void>)[] = moto === null ? [] : [() => moto.close()];
   const byRole = new Map<string, AwsAccount>();
-  /** Moto's STS gives moto's own session, with a key that moto knows to be of the role's account. */
+  /** The session of moto's STS: its access key belongs to the role's account in moto. */
   const session = async (account: AwsAccount, body: string): Promise<string> => {
     const [key, text] = moto === null ? sessionOf(account) : await motoSession(moto.url, body);
     byKey.set(key, { account, target: moto?.url ?? byKey.get(account.accessKeyId)?.target ?? '', key });
@@ -125,11 +125,11 @@ export async function startAccounts(
 
 type Sts = {
   readonly byRole: ReadonlyMap<string, AwsAccount>;
-  /** The answer to a request that is granted. */
+  /** The answer to an accepted request. */
   readonly session: (account: AwsAccount, body: string) => Promise<string>;
 };
 
-/** AssumeRoleWithWebIdentity of STS, the one call without a signature. Whether a token is good, moto does not ask. */
+/** AssumeRoleWithWebIdentity of STS, the only call without a signature. moto does not check the token. */
 async function assumeRole(sts: Sts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

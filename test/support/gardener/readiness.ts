@@ -1,8 +1,8 @@
-// When a client of Gardener holds an extension object to be ready (gardenlet polls this every five seconds): the judge
-// of the tests.
+// When a client of Gardener considers an extension object ready (gardenlet checks every five seconds). The tests use
+// the same criterion.
 import type { ApiObject } from './kubernetes-client.ts';
 
-/** Why it is not ready, in Gardener's terms; null: it is. */
+/** Why an object is not ready, in Gardener's terms; null: it is ready. */
 export function notReady({ metadata, status = {} }: ApiObject): string | null {
   const { lastError, lastOperation, observedGeneration = 0 } = status;
   if (lastError !== undefined) return `error during reconciliation: ${lastError.description}`;

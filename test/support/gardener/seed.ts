@@ -44,12 +44,12 @@ export type Seed = {
   read(at: At): Promise<ApiObject | null>;
   /** Asks for a deletion as gardenlet does. */
   remove(at: At): Promise<void>;
-  /** Waits until a client of Gardener holds it to be ready. */
+  /** Waits until a client of Gardener considers it ready. */
   ready(at: At): Promise<ApiObject>;
-  /** Waits until its last operation failed; gives it. */
+  /** Waits until its last operation has failed, and returns it. */
   failed(at: At, code?: string): Promise<ApiObject>;
   gone(at: At): Promise<void>;
-  /** Waits until it fits; fails with what stood last. */
+  /** Waits until `fits` returns true. On a timeout, the error has the object as it was last. */
   until(at: At, fits: (object: ApiObject) => boolean): Promise<ApiObject>;
   end(): Promise<void>;
 };

@@ -1,5 +1,5 @@
-// What the end-to-end tests of `plan`, `explain` and `apply` of DNSRecords begin with: a seed with one shoot, whose
-// Secret opens an account with the hosted zone example.org., and zone53 with its rights there, not running.
+// The start of the end-to-end tests of `plan`, `explain` and `apply` of DNSRecords: a seed with one shoot, whose Secret
+// has the keys of an account with the hosted zone example.org. zone53 has its rights in the seed, and is not running.
 import { type AwsAccount, startAccounts } from './accounts.ts';
 import { type At, keysOf, type Seed, startSeed } from './seed.ts';
 
@@ -43,7 +43,7 @@ export async function startShootSeed(): Promise<ShootSeed> {
   try {
     await seed.namespace(SHOOT);
     await seed.secret(inShoot('dns'), keysOf(account));
-    // Gives it its rights.
+    // The first start gives zone53 its rights.
     await seed.start();
     await seed.kill();
   } catch (error) {
