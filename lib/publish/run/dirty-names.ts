@@ -10,7 +10,7 @@ import type { LedgerItem } from '../../ports/ledger.ts';
 import { reportList } from '../../ports/report-batch.ts';
 import { dirtyCodec, dirtyItemKey, dirtyPartition, endRetry } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
-import { recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
@@ -100,7 +100,8 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   }
   await reports.send(run.deps.queues);
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
-  await eachOf(all, (name) => endRetryAt(run, name));
+  const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
+  await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));
   await tellOfLate(run, done);
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
@@ -114,12 +115,11 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
  * Ends the retry of a name that this run did not finish. The next run tries only the record sets that this one did not
  * reach, not those that it saw refused. Otherwise a name with more refusals than one run allows would never be done.
  */
-async function endRetryAt(run: Run, name: string): Promise<void> {
+async function endRetryAt(run: Run, name: string, items: readonly Stored<RecordSetItem>[]): Promise<void> {
   const { mark, cause, refused } = nameOf(run.names, name);
   if (mark === null || !mark.retry || cause === null || refused.size === 0 || isStopped(run)) return;
   if (isDone(nameOf(run.names, name))) return;
-  const items = [...run.items.values()].filter(({ item }) => item.name === name && item.refusal?.reason === 'Rejected');
-  const left = items.filter(({ item }) => !refused.has(recordSetId(item)));
+  const left = items.filter(({ item }) => item.refusal?.reason === 'Rejected' && !refused.has(recordSetId(item)));
   await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
   const { atMs, ...rest } = cause;
   const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };

@@ -29,9 +29,22 @@ function concerns(fact: RefusalFact, step: Change): boolean {
   return fact.type === step.type && (fact.setIdentifier ?? null) === step.setIdentifier;
 }
 
+/** The facts of the messages about these steps, by the name that each is about. */
+function accused(messages: readonly string[], steps: Group): FactsByName {
+  return Map.groupBy(accusedIn(messages, steps), ({ name }) => name);
+}
+
+type FactsByName = ReadonlyMap<string, readonly RefusalFact[]>;
+
+function factsAbout(unit: Group, facts: FactsByName): readonly RefusalFact[] {
+  const names = new Set(unit.flatMap(({ name, also = [] }) => [name, ...also.map((text) => text.name)]));
+  const of = [...names].flatMap((name) => facts.get(name) ?? []);
+  return of.filter((fact) => unit.some((step) => concerns(fact, step)));
+}
+
 /** The words of the refusal about a unit: its own facts, or all messages if there are none. */
-function wordsAbout(unit: readonly Step[], facts: readonly RefusalFact[], messages: readonly string[]): RefusedUnit {
-  const about = facts.filter((fact) => unit.some((step) => concerns(fact, step)));
+function wordsAbout(unit: Group, facts: FactsByName, messages: readonly string[]): RefusedUnit {
+  const about = factsAbout(unit, facts);
   const isNamed = about.length > 0;
   return { steps: unit, words: isNamed ? [...new Set(about.map(({ message }) => message))] : messages, isNamed };
 }
@@ -46,11 +59,7 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
 /** Retries the record sets of one name that was refused alone or by name: one by one, unless CNAME ties them. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
-  if (units.length === 1)
-    return retryRefusedUnits(
-      run,
-      units.map((unit) => wordsAbout(unit, accusedIn(messages, steps), messages)),
-    );
+  if (units.length === 1) return retryRefusedUnits(run, [wordsAbout(units.flat(), accused(messages, steps), messages)]);
   for (const unit of units) {
     if (hasRefusedEnough(run)) {
       await putBack(run, [unit], 1);
@@ -59,7 +68,7 @@ async function splitName(run: Run, steps: readonly Step[], messages: readonly st
     const tried = await trySteps(run, unit);
     if (tried.kind === 'refused') {
       countRefused(run);
-      await retryRefusedUnits(run, [wordsAbout(unit, accusedIn(tried.messages, unit), tried.messages)]);
+      await retryRefusedUnits(run, [wordsAbout(unit, accused(tried.messages, unit), tried.messages)]);
     } else await afterTry(run, [unit], tried);
   }
 }
@@ -96,14 +105,14 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
       groups.filter((group) => !growing.includes(group)),
     );
   }
-  const facts = accusedIn(messages, steps);
+  const facts = accused(messages, steps);
   const [only] = groups;
   const units = groups.flatMap((group) => unitsOf(group) as Step[][]);
-  const isNamed = (unit: Group) => facts.some((fact) => unit.some((step) => concerns(fact, step)));
-  const named = units.filter(isNamed);
+  const parts = Map.groupBy(units, (unit) => factsAbout(unit, facts).length > 0);
+  const named = parts.get(true) ?? [];
   if (named.length === 0)
     return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : part(run, groups);
-  await applyGroups(run, groupsOf(units.filter((unit) => !named.includes(unit)).flat()));
+  await applyGroups(run, groupsOf((parts.get(false) ?? []).flat()));
   if (!isStopped(run))
     return retryRefusedUnits(
       run,
