@@ -1,6 +1,7 @@
-// What one edited Record costs over a ledger on DynamoDB Local that growth-process.ts has filled, for each number of
-// Zones in the cluster. It has a process of its own, so that what filling left on the heap is not collected meanwhile.
-// Its cluster and Route 53 have only the Zone, because an edit asks for nothing else there. Prints a line of JSON each.
+// Measures one edited Record over a ledger on DynamoDB Local that growth-process.ts has filled, for each number of
+// Zones in the cluster. It has a process of its own, so that the garbage of filling is not collected meanwhile. Its
+// cluster and Route 53 have only the Zone, because an edit reads nothing else there. Prints a line of JSON for each
+// number.
 //
 //   node bench/growth-edit-process.ts FOLDER RECORDS ZONES ...
 import { PerformanceObserver } from 'node:perf_hooks';
@@ -17,11 +18,11 @@ import { measuredLedger } from './measured-ledger.ts';
 export type GrowthPoint = EditCost & {
   readonly records: number;
   readonly zones: number;
-  /** In the ledger. */
+  /** Items in the ledger. */
   readonly items: number;
 };
 
-/** Milliseconds of collecting garbage so far. */
+/** Returns a function that gives the milliseconds of garbage collection so far. */
 function collecting(): () => number {
   let ms = 0;
   const observer = new PerformanceObserver((list) => {

@@ -7,29 +7,29 @@ import { HOSTED_ZONE, recordRef, recordSpec } from './growth-world.ts';
 import type { LedgerUse, MeasuredLedger } from './measured-ledger.ts';
 
 export type EditCost = {
-  /** Of the dearest edit. */
+  /** Ledger use of the most expensive edit. */
   readonly use: LedgerUse;
   readonly route53Calls: number;
   readonly apiCalls: number;
   readonly apiLists: number;
-  /** Of every edit. */
+  /** CPU of each edit. */
   readonly cpuMs: readonly number[];
-  /** Of which collecting garbage, as long as that took. */
+  /** Time of garbage collection during each edit. */
   readonly gcMs: readonly number[];
 };
 
-/** How many edits count, and how many come before them, so that none finds the code cold. */
+/** How many edits are measured, and how many come before them to warm up. */
 export type Edits = { readonly counted: number; readonly cold: number };
 
-/** In a process that has edited nothing yet. */
+/** For a process that has made no edit yet. */
 export const FIRST_EDITS: Edits = { counted: 40, cold: 40 };
 /**
- * After that: fewer, as DynamoDB Local goes through a whole partition for a prefix, which at 1,000,000 items takes it a
- * second.
+ * After that, fewer: DynamoDB Local reads a whole partition to find a prefix, which takes a second at 1,000,000 items.
  */
 export const MORE_EDITS: Edits = { counted: 15, cold: 10 };
 /**
- * Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it.
+ * Between two edits. The item of a record set that changes more often also holds its latest changes, for the flip
+ * breaker (lib/record-sets/flap-damping.ts), and is larger.
  */
 const PAUSE_MS = 600_000;
 const CHANGED = recordRef('changed');

@@ -1,6 +1,6 @@
-// An API server that has nothing but so many DNSEndpoints, none of them ever changing, for external-dns's first sync of
-// more than etcd would take in the time: made when they are asked for. Each says that it was observed already, which
-// saves external-dns the 100,000 status writes that it would make one after the other.
+// An API server with nothing but DNSEndpoints that never change, for external-dns's first sync of more objects than
+// etcd could be filled with in that time. They are made when they are read. Each has a status that says that it was
+// observed, so that external-dns does not make 100,000 status writes one after another.
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const RESOURCE_VERSION = '1';
 
 export type EndpointServer = { readonly kubeconfig: string; close(): Promise<void> };
 
-/** Starts it on a free port of 127.0.0.1; the kubeconfig is written into the folder. */
+/** Starts the server on a free port of 127.0.0.1, and writes a kubeconfig into `folder`. */
 export async function serveEndpoints(wanted: readonly Wanted[], folder: string): Promise<EndpointServer> {
   const server = createServer((request, response) => answer(wanted, request, response));
   await new Promise<void>((resolve, reject) => {
@@ -48,7 +48,7 @@ type Answer = { readonly status: number; readonly body: object };
 function answer(wanted: readonly Wanted[], { url = '/' }: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   if (searchParams.get('watch') !== null && searchParams.get('sendInitialEvents') === null) {
-    // Nothing ever happens.
+    // A watch that never has an event.
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
     return;
@@ -59,7 +59,7 @@ function answer(wanted: readonly Wanted[], { url = '/' }: IncomingMessage, respo
 }
 
 function objects(wanted: readonly Wanted[], asked: URLSearchParams): Answer {
-  // Who is refused a list by watching asks for a plain one.
+  // A client whose streaming list is refused sends a plain list.
   if (asked.get('sendInitialEvents') !== null) return failure('Invalid', 422);
   const metadata = { resourceVersion: RESOURCE_VERSION };
   return { status: 200, body: { apiVersion: VERSION, kind: 'DNSEndpointList', metadata, items: wanted.map(endpoint) } };
@@ -93,7 +93,7 @@ function endpoint({ label, zone, address }: Wanted): object {
 const GROUP_VERSION = { groupVersion: VERSION, version: 'v1alpha1' };
 const GROUP_ITSELF = { name: GROUP, versions: [GROUP_VERSION], preferredVersion: GROUP_VERSION };
 
-/** What a client asks before it asks for objects. */
+/** The discovery documents that a client reads before it reads objects. */
 const DISCOVERY: Readonly<Record<string, object>> = {
   '/version': { major: '1', minor: '36', gitVersion: 'v1.36.0' },
   '/api': { kind: 'APIVersions', versions: ['v1'] },

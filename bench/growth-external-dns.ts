@@ -1,5 +1,5 @@
-// External-dns's first sync of as many names as zone53's: its process over an API server that has nothing else, and our
-// own Route 53 without quota and added time, so that what is measured is its own work.
+// External-dns's first sync of as many names as zone53's. Its process reads an API server that has nothing else, and
+// writes to our own Route 53 without a quota and without added latency, so that its own work is measured.
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { serveEndpoints } from './growth-endpoints.ts';
 import { namesOf, ZONE } from './peers/cases.ts';
@@ -16,7 +16,7 @@ export type TheirFirstSync = {
   readonly route53Calls: number;
 };
 
-/** Until every name stands. Throws when it dies, or does not end in ten minutes. */
+/** Runs until every name is published. Throws when external-dns dies, or needs more than ten minutes. */
 export async function theirFirstSync(externalDns: string, names: number): Promise<TheirFirstSync> {
   const guard = openGuard('zone53-bench-endpoints-');
   const wanted = namesOf(names);

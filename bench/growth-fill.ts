@@ -1,7 +1,7 @@
-// Fills a table of DynamoDB Local by way of its database file: one item by BatchWriteItem takes it 0.3 ms of CPU, which
-// for the four million items of a cluster of 1,000,000 Records is twenty minutes. The file is SQLite, a table in it for
-// each of DynamoDB's, and the item's own JSON in each row (DynamoDB Local 2.6.1); what was filled is read again through
-// the API before it is used.
+// Fills a table of DynamoDB Local by writing its database file. BatchWriteItem takes 0.3 ms of CPU for each item, which
+// is twenty minutes for the four million items of a cluster of 1,000,000 Records. The file is SQLite, with a table for
+// each of DynamoDB's, and the item's JSON in each row (DynamoDB Local 2.6.1). The items are read through the API before
+// they are used.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -18,8 +18,8 @@ type LedgerFile = {
   /** Puts items into the table. */
   put(items: Iterable<{ readonly key: LedgerKey; readonly body: JsonObject }>): void;
   /**
-   * Puts every item that has this mark in its key once more, with another mark, as long, in its place: small letters
-   * and capitals.
+   * Copies every item that has `mark` in its key, with each of `marks` in place of it, in small letters and in
+   * capitals. The marks have equal length.
    */
   copy(mark: string, marks: readonly string[]): void;
   /** How many items the table has. */
@@ -27,7 +27,7 @@ type LedgerFile = {
   close(): void;
 };
 
-/** DynamoDB Local over the file, which nobody else has open meanwhile. */
+/** Runs DynamoDB Local over the file. Nothing else may have the file open meanwhile. */
 export async function withLedger(folder: string, work: (client: DynamoDBClient) => Promise<void>): Promise<void> {
   const local = await startDynamodbLocal({ folder });
   const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
@@ -40,7 +40,7 @@ export async function withLedger(folder: string, work: (client: DynamoDBClient) 
   }
 }
 
-/** The file of a DynamoDB Local that keeps its tables in `folder`, in which TABLE was created. */
+/** Opens the file of a DynamoDB Local that has its tables in `folder`. TABLE must exist there. */
 export function withFile<Result>(folder: string, work: (file: LedgerFile) => Result): Result {
   const file = openLedgerFile(folder, TABLE);
   try {

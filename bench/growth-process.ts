@@ -1,6 +1,6 @@
-// The first sync of so many Records in one Zone. Ledger, cluster and Route 53 are in memory, and count in its CPU and
-// memory. Then, on DynamoDB Local, what one edited Record costs (growth-edit-process.ts). Each has its own process.
-// Prints a line of JSON for the first sync, and one for each number of Zones.
+// Measures the first sync of RECORDS Records in one Zone. Ledger, cluster and Route 53 are in memory, and its CPU and
+// memory include them. Then it measures one edited Record on DynamoDB Local, in another process
+// (growth-edit-process.ts). Prints a line of JSON for the first sync, and one for each number of Zones.
 //
 //   node bench/growth-process.ts RECORDS [ZONES ...]
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export type FirstSync = {
 async function main(records: number, zones: readonly number[]): Promise<void> {
   const synced = await firstSync(records);
   if (zones.length === 0) return;
-  // Gone with this process, in whatever way that ends: the file grows to gigabytes.
+  // The folder is removed when this process ends, in whatever way, because the file grows to gigabytes.
   const guard = openGuard('zone53-bench-ledger-');
   try {
     await withLedger(guard.folder, (client) => createTable(client, TABLE));
@@ -45,7 +45,7 @@ const EDIT_PROCESS = fileURLToPath(new URL('./growth-edit-process.ts', import.me
 
 type Synced = ReturnType<typeof emptyWorld>;
 
-/** In an array, out of which it is taken: nobody keeps the ledger in memory while edits are measured. */
+/** The result is in an array, from which it is removed, so that the ledger is freed before edits are measured. */
 async function firstSync(records: number): Promise<Synced[]> {
   const made = emptyWorld(records);
   const before = process.cpuUsage();

@@ -1,5 +1,6 @@
-// The worlds of `growth`: one Zone with so many Records, synced by the real code over a ledger in memory, whose items
-// then go into DynamoDB. Further zones of a cluster are the same items under another name: MARK stands in every name.
+// The worlds of `growth`: one Zone with so many Records, synced by the real code over a ledger in memory. Its items are
+// then written to DynamoDB. Further Zones of a cluster are copies of these items: every name contains MARK, and a copy
+// has another mark in its place.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
@@ -13,7 +14,7 @@ export const HOSTED_ZONE = `Z${MARK.toUpperCase()}`;
 const NAMESPACE = `ns-${MARK}`;
 const ZONE_REF: ObjectRef = { kind: 'Zone', namespace: NAMESPACE, name: `zone-${MARK}` };
 
-/** The mark of a further zone; 0 is MARK. */
+/** The mark of a copy; 0 is MARK. */
 export function markOf(copy: number): string {
   return `q${String(copy).padStart(3, '0')}q`;
 }
@@ -26,7 +27,7 @@ export function recordSpec(label: string, address: string): object {
   return { domainName: `${label}.${APEX}`, type: 'A', rdata: address };
 }
 
-/** A world whose cluster has so many Records, none of them synced; and its ledger. */
+/** A world whose cluster has so many Records, none of them synced, and its ledger. */
 export function emptyWorld(records: number): { readonly world: ReconcileWorld; readonly ledger: MeasuredLedger } {
   const plain = reconcileWorld({ hostedZones: [{ id: HOSTED_ZONE, name: APEX }] });
   plain.cluster.put(ZONE_REF, { domainName: APEX, delegations: [{ records: [{ pattern: '*' }] }] });
@@ -37,8 +38,7 @@ export function emptyWorld(records: number): { readonly world: ReconcileWorld; r
 }
 
 /**
- * Compares everything, publishes everything, reports to everything: the first sync, as `zone53 local --context` does
- * it.
+ * The first sync, as `zone53 local --context` does it: observes, publishes and reports all objects.
  */
 export async function syncWhole({ context, deps, queued }: ReconcileWorld): Promise<void> {
   await loadCluster(context, async () => {
@@ -46,7 +46,7 @@ export async function syncWhole({ context, deps, queued }: ReconcileWorld): Prom
       const result = await publish(deps, HOSTED_ZONE);
       more = result.kind === 'done' && result.retryAfterSeconds !== null;
     }
-    // All are told by what is read next.
+    // `loadCluster()` reports all objects after this.
     queued.reports.clear();
   });
 }

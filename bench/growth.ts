@@ -1,6 +1,6 @@
-// How the cost of one changed Record grows: with the zone, from 100 to 100,000 records, and with the cluster, to
-// 1,000,000. On DynamoDB Local, by the code of the functions; cluster and Route 53 are in memory and counted. And the
-// first sync of 100,000. The whole sweep of 1,000,000 is a bench of its own.
+// How the cost of one changed Record grows with the zone, from 100 to 100,000 records, and with the cluster, up to
+// 1,000,000. It runs the code of the functions on DynamoDB Local; cluster and Route 53 are in memory, and their calls
+// are counted. It also measures the first sync of up to 100,000 Records. `sweep` measures a sweep of 1,000,000.
 import { fileURLToPath } from 'node:url';
 import { engine } from '../test/engines/engines.ts';
 import type { GrowthPoint } from './growth-edit-process.ts';
@@ -26,10 +26,10 @@ const QUICK_SIZES: readonly Size[] = [
   { records: 10_000, zones: [1] },
 ];
 const RATIO_MAX = 1.3;
-/** A process that has not ended by then is given up. */
+/** The longest that a process may take. */
 const SIZE_MS_MAX = 900_000;
 
-/** Everything counted equal within 1.3 times; CPU is told, and held to the same. */
+/** Limits: all counts and the CPU of one edit equal within 1.3 times at all sizes. */
 export async function benchGrowth({ quick }: Options): Promise<BenchResult> {
   const sizes = quick ? QUICK_SIZES : SIZES;
   const rows: GrowthPoint[] = [];
@@ -38,7 +38,7 @@ export async function benchGrowth({ quick }: Options): Promise<BenchResult> {
   const onDynamodb = engine('dynamodb-local') !== null;
   if (!onDynamodb)
     failures.push(
-      'no DynamoDB Local, which needs Java and Maven (npm run engines): what an edited Record costs was not measured',
+      'DynamoDB Local is not installed (npm run engines; it needs Java and Maven): an edited Record was not measured',
     );
   for (const size of sizes) {
     try {
@@ -56,10 +56,10 @@ export async function benchGrowth({ quick }: Options): Promise<BenchResult> {
     tables: [{ title: 'The first sync', rows: [...syncs.map(syncRow), ...compared.rows] }],
     notes: [
       ...failures,
-      'Ledger: DynamoDB Local, filled with what the real code had written into a ledger in memory; zones after the first are copies of its items under other names.',
-      "Cluster and Route 53 are in memory. Counts and CPU are of reconcile, publish and the Record's own report; the Zone's report, which reads the whole zone, is off this path and has no part in them.",
-      "zone53's first sync: ledger, cluster and Route 53 are in memory and part of its CPU and memory; signing, sending and parsing what would go to AWS and to the API server is not, and is the larger part (see peers).",
-      "External-dns's first sync: its process with its settings for speed, over an API server that has nothing but its objects, every one observed before, and our own Route 53 without quota.",
+      'Ledger: DynamoDB Local, filled with the items that the real code wrote into a ledger in memory. Further Zones are copies of these items under other names.',
+      "Cluster and Route 53 are in memory. Counts and CPU are of reconcile, publish and the Record's own report. The Zone's report, which reads the whole zone, is not on this path and not included.",
+      "zone53's first sync: its CPU and memory include ledger, cluster and Route 53 in memory. They do not include signing, sending and parsing the requests to AWS and to the API server, which are the larger part (see peers).",
+      "External-dns's first sync: its process with its flags for speed, an API server that has only its objects, all of them marked as observed, and our own Route 53 without a quota.",
     ],
     plots: rows.length === 0 ? [] : [plot(rows)],
   };
@@ -81,7 +81,7 @@ function plot(rows: readonly GrowthPoint[]): Plot {
   };
 }
 
-/** One process for a size; what it measured goes into the lists, also when it ends before it measured all. */
+/** Runs one process for a size. Its results are added to the lists, even if it fails before the last one. */
 async function measureSize({ records, zones }: Size, rows: GrowthPoint[], syncs: FirstSync[]): Promise<void> {
   process.stderr.write(
     `growth: ${records} records${zones.length === 0 ? '' : `, in a cluster of ${zones.join(', then ')} such Zones`}\n`,
@@ -133,7 +133,7 @@ function limits(rows: readonly GrowthPoint[]): Limit[] {
   ];
 }
 
-/** External-dns on the same work as zone53's largest first sync; nothing, with a note, where it is not to be had. */
+/** Measures external-dns on the same work as zone53's largest first sync. Adds only a note if it is not installed. */
 async function compareFirstSync(
   own: FirstSync | undefined,
   notes: string[],
@@ -150,7 +150,7 @@ async function compareFirstSync(
     const row = {
       who: 'external-dns, events',
       records: own.records,
-      // A TXT record beside each.
+      // External-dns writes a TXT record for each.
       'record sets published': 2 * own.records,
       seconds: rounded(theirs.seconds, 1),
       'CPU s': rounded(theirs.cpuSeconds, 1),

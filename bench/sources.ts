@@ -23,7 +23,7 @@ const SIZES = [100, 1_000, 10_000];
 const QUICK_SIZES = [100, 1_000];
 const EDITS = 20;
 const RATIO_MAX = 1.3;
-/** Between two edits: a name that changes more often carries its latest changes along. */
+/** Between two edits. The item of a record set that changes more often also holds its latest changes, and is larger. */
 const PAUSE_MS = 600_000;
 const NODES = 1_000;
 const NODE_PORTS = 200;
