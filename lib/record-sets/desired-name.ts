@@ -1,9 +1,9 @@
-// The record set items of one name, and the dirty mark over them. Reconcile writes what is desired (`touchDesired`),
-// publish writes what was published; both by compare-and-swap, so neither ever overwrites the other.
+// The record set items of one name, and its dirty mark. Reconcile writes what is desired (`touchDesired`), publish
+// writes what was published; both by compare-and-swap, so neither ever overwrites the other.
 //
-// The order that survives a crash: items first, then the dirty mark, then the message. A mark that came first could be
-// cleared by a publish that read the items before they moved. A run that dies in between leaves desired and published
-// apart without a mark: the redelivered message finds them apart, whether or not it changes anything, and raises it.
+// The order that survives a crash: items first, then the dirty mark, then the message. If the mark came first, a
+// publish that read the items before they changed could clear it. A run that dies before the mark leaves desired and
+// published different without a mark. The redelivered message finds the difference, and marks the name.
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -14,32 +14,32 @@ import { samePublishing } from './same-content.ts';
 import { needsPublishing } from './state.ts';
 import { changeRecordSetItem, readName } from './store.ts';
 
-/** What the cluster asks for at one name of a hosted zone, all of it: what is not among `recordSets` is not wanted. */
+/** All that the cluster asks for at one name of a hosted zone: a record set not in `recordSets` is not desired. */
 export type DesiredName = {
   readonly hostedZoneId: string;
-  /** The hosted zone's own name. Its NS set is Route 53's and is left alone. */
+  /** The hosted zone's own name. The NS set there belongs to Route 53 and is left alone. */
   readonly apex: string;
   readonly name: string;
   readonly recordSets: readonly DesiredRecordSet[];
-  /** Whose the hosted zone is: to it falls what stands at the name and is wanted no more. Null: as it was. */
+  /** The Zone of the hosted zone. It becomes the owner of record sets that are no longer desired. Null: no change. */
   readonly heir: Heir | null;
-  /** Types that objects ask for here by names of a cluster's own DNS, even if no Zone adopts them. Absent: none. */
+  /** Types that objects ask for here for a cluster's own DNS, even if no Zone adopts them. Absent: none. */
   readonly asked?: readonly string[];
 };
 
-/** A Zone, "ns/name", and whether it says `takeover`. */
+/** A Zone, "ns/name", and whether it has the takeover annotation. */
 export type Heir = { readonly zone: string; readonly takeover: boolean };
 
 export type DesiredRecordSet = RecordSet & {
-  /** "Record ns/name" of every object that has a part in it. */
+  /** "Record ns/name" of every object that asks for it. */
   readonly objects: readonly string[];
-  /** "ns/name" of the Zone whose content it is. */
+  /** "ns/name" of the Zone that adopted them. */
   readonly zone: string;
-  /** That Zone says `takeover`. */
+  /** That Zone has the takeover annotation. */
   readonly takeover?: boolean;
 };
 
-/** The item of whose it is: of what is wanted by who wants it, of what is left over its heir. */
+/** The item with its owner: the Zone of the desired record set, or the heir if it is not desired. */
 export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem {
   if (desired !== null) return { ...item, zone: desired.zone, takeover: desired.takeover ?? false };
   const isLeft = item.published !== null || item.intent !== null;
@@ -64,9 +64,9 @@ function withDesired(
 }
 
 /**
- * Notes what is desired at one name and marks it dirty if anything moved or is not yet published. Idempotent. Returns
- * true when the hosted zone is to be published: the caller then sends `Queues.publish`. `known`: the items of the name,
- * for a caller who has read them. @throws UnreadableItemError
+ * Saves what is desired at one name, and marks the name dirty if anything changed or is not yet published. Idempotent.
+ * Returns true if the hosted zone must be published: the caller then sends `Queues.publish`. `known`: the items of the
+ * name, if the caller has read them. @throws UnreadableItemError
  */
 export async function touchDesired(
   ledger: Ledger,
@@ -92,7 +92,7 @@ export async function touchDesired(
       standing = item;
       return withDesired(item, desired.get(id) ?? null, wanted);
     });
-    // Whoever wrote the same a moment before us may have died before the mark.
+    // A run that wrote the same just before may have died before it marked the name.
     raise ||= written !== null || (standing !== null && needsPublishing(standing));
   }
   if (raise) await markDirty(ledger, wanted.hostedZoneId, wanted.name, nowMs, options);

@@ -1,4 +1,5 @@
-// The mark over a name that is to be published: always a new generation, cleared only at the one that was planned.
+// The dirty mark of a name that must be published. Each mark is a new generation. A run clears only the generation that
+// it planned.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -9,10 +10,10 @@ import type { Cause } from '../ports/queues.ts';
 const dirtyBody = z.object({
   name: z.string(),
   sinceMs: z.number(),
-  /** When the first event behind it happened, and under which id it is followed; absent where it was no event. */
+  /** When the first event behind it happened, and its correlation id; absent if there was no event. */
   hintAtMs: z.number().optional(),
   correlationId: z.string().optional(),
-  /** What Route 53 refused before is to be tried again. */
+  /** Changes that Route 53 refused before are tried again. */
   retry: z.boolean().default(false),
 });
 export type DirtyItem = z.infer<typeof dirtyBody>;
@@ -26,7 +27,7 @@ export function dirtyItemKey(hostedZoneId: string, name: string): LedgerKey {
   return { partition: dirtyPartition(hostedZoneId), sort: reversedKey(name) };
 }
 
-/** Raises the dirty mark of a name: always a new generation. `retry`: what was refused is to be tried again. */
+/** Marks a name dirty, always with a new generation. `retry`: refused changes are tried again. */
 export async function markDirty(
   ledger: Ledger,
   hostedZoneId: string,
@@ -35,7 +36,7 @@ export async function markDirty(
   options: { readonly retry?: boolean; readonly cause?: Cause } = {},
 ): Promise<void> {
   const mark = (before: DirtyItem | null): DirtyItem => {
-    // The first event counts: it has waited longest.
+    // The first event is kept, because it has waited longest.
     const hintAtMs = before?.hintAtMs ?? options.cause?.atMs;
     const correlationId = before?.correlationId ?? options.cause?.correlationId;
     return {
@@ -46,13 +47,13 @@ export async function markDirty(
       retry: options.retry === true || before?.retry === true,
     };
   };
-  // Most names are not marked yet.
+  // The first try assumes that there is no mark, which is so for most names.
   await swap(ledger, dirtyItemKey(hostedZoneId, name), dirtyCodec, mark, null);
 }
 
 /**
- * Notes on the mark with this `revision` that refused changes have been tried again; returns the new revision. Null if
- * there is another mark, which is left alone.
+ * Notes on the mark with this `revision` that refused changes have been tried again, and returns the new revision. Null
+ * if there is a newer mark, which is left alone.
  */
 export async function endRetry(
   ledger: Ledger,

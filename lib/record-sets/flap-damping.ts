@@ -1,26 +1,26 @@
-// The flip breaker: a record set whose published content changes hands again and again is two writers fighting, and
-// each change is a chance to serve the wrong one. Winning by persistence helps nobody: it is held, and its objects are
-// told who fights whom. An owner who merely edits often fights nobody, and has a far higher limit.
+// The flip breaker. If the content of a record set changes again and again between two authors, they fight over it, and
+// each change may serve the wrong content. Then the record set is held for some minutes, and its objects report who
+// fights. An author who merely edits often has a far higher limit.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
 
 /** Ten minutes: the window in which changes are counted. */
 export const FLIP_WINDOW_MS = 600_000;
-/** Changes of author within the window. Kuadrant and k8gb had endless update cycles; six is no accident. */
+/** Changes of author within the window. Kuadrant and k8gb had endless update cycles; six are not an accident. */
 export const FLIPS_MAX = 6;
-/** Changes within the window whoever made them: one every five seconds for ten minutes is no person. */
+/** Changes within the window by anybody: no person makes one every five seconds for ten minutes. */
 const EDITS_MAX = 120;
 
 type Flip = RecordSetItem['flips'][number];
 
-/** Somebody outside of the cluster, whose record set a takeover replaced. */
+/** The author of a record set that a takeover replaced. */
 export const OUTSIDER = 'somebody outside of zone53';
 
 function within(flips: readonly Flip[], nowMs: number): Flip[] {
   return flips.filter((flip) => flip.atMs > nowMs - FLIP_WINDOW_MS);
 }
 
-/** The flips of an item after it changed from what `by` says to what its objects want now. */
+/** The flips of an item after a change of its published content. The authors are now `objects`. */
 export function withFlip(item: RecordSetItem, objects: readonly string[], tookOver: boolean, nowMs: number): Flip[] {
   const before = tookOver ? [OUTSIDER] : item.publishedObjects;
   const fight = before.length > 0 && objects.length > 0 && !before.some((one) => objects.includes(one));
@@ -28,7 +28,7 @@ export function withFlip(item: RecordSetItem, objects: readonly string[], tookOv
   return flips.slice(-EDITS_MAX);
 }
 
-/** The refusal to give, and until when, if one more change would be one too many; null if it may go. */
+/** The refusal of a change that exceeds a limit, and until when it is held; null if the change may be made. */
 export function flipHold(
   item: RecordSetItem | undefined,
   change: Change,
@@ -50,7 +50,7 @@ export function flipHold(
   };
 }
 
-/** True when forgetting these changes would not hide a fight. */
+/** True if these changes may be forgotten without hiding a fight. */
 export function isSpentFlips(flips: readonly Flip[], nowMs: number): boolean {
   return within(flips, nowMs).length <= 1;
 }

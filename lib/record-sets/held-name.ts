@@ -1,4 +1,4 @@
-// A name of which the guard holds deletes, or has let exactly them go. Written by publish.
+// The held mark of a name: the guard holds deletes there, or has released exactly these deletes. Written by publish.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { itemCodec, type Stored } from '../ledger/item-codec.ts';
@@ -10,7 +10,7 @@ const heldBody = z.object({
   name: z.string(),
   /** Digest of the held deletes of this name. */
   digest: z.string(),
-  /** Acknowledged: exactly these deletes may go, also after a crash. */
+  /** Acknowledged: exactly these deletes may be made, also after a crash. */
   released: z.boolean(),
 });
 export type HeldItem = z.infer<typeof heldBody>;
@@ -24,21 +24,21 @@ export function heldItemKey(hostedZoneId: string, name: string): LedgerKey {
   return { partition: heldPartition(hostedZoneId), sort: reversedKey(name) };
 }
 
-/** Reads of names at a time. */
+/** How many names are read at once. */
 const READS_AT_ONCE = 25;
 
-/** All names that the guard holds. */
+/** All held marks of a hosted zone. */
 export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
   const items = await allItems(ledger, heldPartition(hostedZoneId));
   return items.map((item) => ({ item: heldCodec.decode(item), revision: item.revision }));
 }
 
-/** True when the guard holds any name, or has released it and its deletes are not through. */
+/** True if there is any held mark: a name is held, or its released deletes are not done yet. */
 export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {
   return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
 }
 
-/** Those of these names that are such. */
+/** Those of these names that have a held mark. */
 export async function readHeldAmong(
   ledger: Ledger,
   hostedZoneId: string,

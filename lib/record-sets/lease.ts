@@ -1,7 +1,7 @@
-// The lease of a hosted zone: who may publish into it now, and an epoch that grows with every taking, so that a run
-// which slept through the end of its lease is found out before its next batch. Clocks differ between functions: a lease
-// is taken from another only well after it ran out, and its holder stops well before. Whatever slips through all the
-// same meets Route 53's compare-and-swap. All writes of a hosted zone item go through here.
+// The lease of a hosted zone: who may publish into it now. Its epoch grows each time it is taken, so a run that slept
+// until its lease had expired notices that before its next batch. Clocks differ between functions: a run stops well
+// before its lease expires, and another takes it well after. If two runs still write, Route 53 refuses the DELETE of
+// content that is no longer there. All writes of a hosted zone item go through here.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
@@ -9,31 +9,30 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from './hosted-zone-item.ts';
 
-/** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
+/** How often a lease is renewed before one batch. If it still leaves too little time, it counts as lost. */
 const RENEWALS_MAX = 3;
 
 export type LeaseLimits = {
-  /** How long a lease holds. */
+  /** How long a lease is valid. */
   readonly leaseMs: number;
-  /** How far a clock may be from another while a lease is given back early, or taken late, all the same. */
+  /** How much two clocks may differ. */
   readonly skewMs: number;
   /** The longest that a call of Route 53 may take once its turn within the budget has come. */
   readonly callMs: number;
-  /** A lease that leaves less than this for waiting for that turn is renewed first. */
+  /** If a lease leaves less time than this to wait for that turn, it is renewed first. */
   readonly waitMs: number;
 };
 
 /**
- * A run that is killed holds its hosted zone for leaseMs + skewMs, 35 s. What bounds it from below: no batch may be
- * under way when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left
- * (`waitUnderLease` says how long it may wait for its turn until then; who waits longer is not sent), and the lease is
- * taken no earlier than skewMs after its end. callMs is the deadline of `change` (CHANGE_MS_MAX in
- * lib/adapters/route53/route53-hosted-zones.ts); AWS clocks are within a second, and 10 s apart would still do no harm.
- * Of the other 10 s half is for the turn, of which the functions' budget lets nobody wait for more than 4 s, and half
- * keeps renewals, a read and a write, to one in 5 s.
+ * A run that is killed keeps its hosted zone for leaseMs + skewMs, 35 s. The lease cannot be much shorter: no batch may
+ * be under way when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left, and the
+ * lease is taken no earlier than skewMs after its end. `waitUnderLease()` says how long a batch may wait for its turn.
+ * callMs is the deadline of `change` (CHANGE_MS_MAX in lib/adapters/route53/route53-hosted-zones.ts). AWS clocks are
+ * within a second, and 10 s apart would still do no harm. Of the other 10 s half is for that turn: the functions'
+ * budget lets nobody wait for more than 4 s. The other half limits renewals, a read and a write, to one in 5 s.
  *
- * It need not outlive a run's reading of 5,000 names, nor its writing of 1,000 intents: a run looks before every batch,
- * and renews what ran out if nobody has taken it.
+ * The lease need not outlast the reading of 5,000 names or the writing of 1,000 intents: a run reads the lease before
+ * every batch, and renews it after it has expired if nobody has taken it.
  */
 export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
 
@@ -50,14 +49,14 @@ export type LeaseTaken =
 
 type LeaseDeps = { readonly ledger: Ledger; readonly clock: Clock; readonly lease: LeaseLimits };
 
-/** @throws UnreadableItemError; null when there is no such item. */
+/** Reads the item of a hosted zone; null if there is none. @throws UnreadableItemError */
 export function readHostedZone(ledger: Ledger, id: string): Promise<Stored<HostedZoneItem> | null> {
   return readItem(ledger, hostedZoneItemKey(id), hostedZoneCodec);
 }
 
 /**
- * Changes a hosted zone item by compare-and-swap. `change` gets the item (null: none) and returns null to leave it.
- * Returns what was written; null if it was left.
+ * Changes a hosted zone item by compare-and-swap. `change` gets the item (null: there is none) and returns the new one;
+ * null: no change. Returns what was written; null if nothing was.
  */
 export async function changeHostedZone(
   ledger: Ledger,
@@ -67,7 +66,7 @@ export async function changeHostedZone(
   return (await swap(ledger, hostedZoneItemKey(id), hostedZoneCodec, change))?.item ?? null;
 }
 
-/** Takes the lease if it is free, ours already, or ran out long enough ago. */
+/** Takes the lease if it is free, ours already, or expired long enough ago. */
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;
   const longestMs = Math.max(leaseMs, LEASE_MS_EVER_MAX);
@@ -78,16 +77,16 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
     if (item === null) return null;
     const nowMs = deps.clock.nowMs();
     const freeAtMs = (item.lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) + skewMs;
-    // A lease that ends later than any could is from a clock that was far ahead: waiting for it might take days.
+    // A lease that ends later than is possible is from a clock that was far ahead: waiting for it might take days.
     const believable = freeAtMs <= nowMs + longestMs + 3 * skewMs;
     if (item.lease !== null && item.lease.holder !== holder && nowMs <= freeAtMs && believable) {
       busyUntilMs = freeAtMs;
       return null;
     }
     const epoch = item.epoch + 1;
-    // A lease that was not given back is a run that did not end well: its counts may be missing.
+    // The run of a lease that was not given back may have died without saving its counts.
     recount = item.recount || item.lease !== null;
-    // From now on the lease itself says that the counts are open; the flag is for what happens meanwhile.
+    // From now on the lease itself says that the counts are not final. The flag is for events during this run.
     return { ...item, epoch, recount: false, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs } };
   });
   if (taken !== null) {
@@ -102,16 +101,16 @@ function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZone
 }
 
 /**
- * Reads the lease again, and renews it where it leaves little room for one more call. Returns how long that call may
- * wait for its turn, milliseconds, so that it is over before the lease is. Null when the lease is lost: another run has
- * taken over, and this one must not write to Route 53 any more.
+ * Reads the lease again, and renews it if it leaves little time for one more call. Returns how many milliseconds that
+ * call may wait for its turn, so that it ends before the lease does. Null if the lease is lost: another run has taken
+ * over, and this one must not write to Route 53 any more.
  */
 export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<number | null> {
   const { leaseMs, callMs, skewMs, waitMs } = deps.lease;
   for (let attempt = 0; attempt < RENEWALS_MAX; attempt += 1) {
     const stored = await readHostedZone(deps.ledger, lease.hostedZoneId);
     if (!isHeldBy(lease, stored?.item ?? null)) return null;
-    // Read anew after every renewal: one that was held up on its way wrote a lease that had run out by then.
+    // The lease is read again after every renewal: a delayed renewal may have written a lease that has expired by now.
     const leftMs = (stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() - callMs - skewMs;
     if (leftMs > waitMs) return leftMs;
     const expiresAtMs = deps.clock.nowMs() + leaseMs;
@@ -122,12 +121,12 @@ export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<num
   return null;
 }
 
-/** True while the lease is this one: nobody has taken another since. */
+/** True while this is the present lease: nobody has taken another since. */
 export async function holdsLease(ledger: Ledger, lease: Lease): Promise<boolean> {
   return isHeldBy(lease, (await readHostedZone(ledger, lease.hostedZoneId))?.item ?? null);
 }
 
-/** Changes the hosted zone item while the lease is ours. Null when it is not. */
+/** Changes the hosted zone item while the lease is ours; null if it is not. */
 export async function changeUnderLease(
   ledger: Ledger,
   lease: Lease,
@@ -136,14 +135,14 @@ export async function changeUnderLease(
   return changeHostedZone(ledger, lease.hostedZoneId, (item) => (isHeldBy(lease, item) ? change(item) : null));
 }
 
-/** Says that the counts of the hosted zone are not to be trusted: the next run counts anew. */
+/** Notes that the counts of the hosted zone may be wrong: the next run takes them anew. */
 export async function askRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
   await changeHostedZone(ledger, hostedZoneId, (item) =>
     item === null || item.recount ? null : { ...item, recount: true },
   );
 }
 
-/** Gives the lease back, with what the run has to note. False when it was lost before. */
+/** Gives the lease back, and changes the item in the same write. False if the lease was lost before. */
 export async function releaseLease(
   ledger: Ledger,
   lease: Lease,

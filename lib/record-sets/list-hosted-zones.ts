@@ -1,5 +1,5 @@
-// The hosted zones that the ledger knows, without those whose item this code cannot read: written by a newer version,
-// or damaged. Such a one costs its own hosted zone, which waits, and is said in the log each time; the others go on.
+// The hosted zones that the ledger knows, without those whose item this code cannot read (written by a newer version,
+// or damaged). Such a hosted zone waits, and the log says so each time. Other hosted zones are not affected.
 
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';

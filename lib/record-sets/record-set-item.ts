@@ -1,5 +1,5 @@
-// The item of a record set: what is wanted at its key, what stands there of ours, and what is under way. Fields that
-// came later have a default, so that an item written before them still reads.
+// The item of a record set: what is desired, what is published, and what is under way. Fields that were added later
+// have a default, so that an older item can still be read.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
@@ -22,21 +22,21 @@ const recordSetBody = z.object({
   name: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),
-  /** What the cluster asks for; null: nothing. Reconcile adds `objects` ("Record ns/name") and `zone` ("ns/name"). */
+  /** What the cluster asks for; null: nothing. Reconcile writes it, with `objects` ("Record ns/name") and `zone`. */
   desired: content.nullable(),
   objects: z.array(z.string()),
   zone: z.string(),
-  /** The Zone of this record set lets it replace foreign record sets. Reconcile's too. */
+  /** The Zone of this record set may replace foreign record sets. Written by reconcile. */
   takeover: z.boolean().default(false),
   /**
-   * Nothing is desired, though an object still asks for it by the names of a cluster's own DNS: no Zone lets it be here
-   * any more. The guard counts its deletion as any other's. Reconcile's too.
+   * An object still asks for it for a cluster's own DNS, but nothing is desired, because no Zone allows it here any
+   * more. The guard counts its deletion like any other. Written by reconcile.
    */
   isAsked: z.boolean().default(false),
-  /** What we know that we put into Route 53, and for whom. From here on all is publish's. */
+  /** What we know that we put into Route 53, and for which objects. Publish writes this and all further fields. */
   published: content.nullable(),
   publishedObjects: z.array(z.string()),
-  /** A write that was begun and whose end was not noted. `before` is what was meant to stand there until then. */
+  /** A write that was begun and has no saved outcome. `before`: the content that it is meant to replace. */
   intent: z
     .object({ content: content.nullable(), before: content.nullable(), epoch: z.number(), atMs: z.number() })
     .nullable(),
@@ -47,34 +47,34 @@ const recordSetBody = z.object({
       message: z.string(),
       content: content.nullable(),
       atMs: z.number(),
-      /** Digest of all that was refused together (`digestUnit`); absent: it was alone. */
+      /** Digest of the changes that were refused together (`digestUnit`); absent: there was only this one. */
       unit: z.string().optional(),
-      /** Somebody else's record set of the same name that Route 53 does not let stand beside it. */
+      /** A foreign record set of the same name that Route 53 does not allow beside it. */
       beside: z
         .object({ type: z.string(), setIdentifier: z.string().nullable(), content: content.nullable() })
         .optional(),
     })
     .nullable(),
   /**
-   * How Route 53 refused it since it last was published, whatever its content: `times` by itself, the last time at
-   * `atMs`, by itself or in a batch with others; so many names, `together`, may be in its next batch.
+   * How Route 53 has refused it since it was last published, with any content: `times` by itself, the last time at
+   * `atMs`, by itself or in a batch with others. `together`: how many names may be in its next batch.
    */
   refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable().default(null),
-  /** Contents of earlier intents that had not landed when we looked and may land yet: found later, they are ours. */
+  /** Contents of earlier intents that had not landed when they were read back, and may still land. They are ours. */
   late: z.array(z.object({ content: content.nullable(), atMs: z.number() })).default([]),
-  /** Changes of what is published, of the last minutes: what the flip breaker counts. */
+  /** Changes of the published content in the last minutes, for the flip breaker. */
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
-  /** Names of aliases that were refused and may have come before this, their target. */
+  /** Names of refused aliases that may wait for this record set, their target. */
   awaitedBy: z.array(z.string()).default([]),
-  /** When we deleted it, under the lease of that epoch; the item stays while the guard counts that. */
+  /** When we deleted it, and the epoch of the lease. The item stays while the guard counts the deletion. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
   /**
-   * Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none
-   * did. The sweep, which notes what it sees without a lease, leaves it; what it writes shows in `published` and
+   * The epoch of the lease under which publish last wrote this item; 0: it never did. A reading from before that may be
+   * out of date. The sweep writes without a lease and does not change this field; its writes show in `published` and
    * `refusal`.
    */
   epoch: z.number().default(0),
-  /** TXT record sets by which external-dns owned it: they go with the next write. */
+  /** TXT record sets by which external-dns owned it: they are deleted with the next write. */
   texts: z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content })).default([]),
   /** When `published` last changed. */
   publishedAtMs: z.number().nullable().default(null),
@@ -89,7 +89,7 @@ export function recordSetsPartition(hostedZoneId: string): string {
   return `recordsets#${hostedZoneId}`;
 }
 
-/** The item of one record set; all of one name share the prefix `reversedKey(name)`, as do those of its descendants. */
+/** The key of a record set's item. All items of a name, and of names below it, have the prefix `reversedKey(name)`. */
 export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): LedgerKey {
   return {
     partition: recordSetsPartition(hostedZoneId),
@@ -97,10 +97,10 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
   };
 }
 
-/** What most items have none of, one for all: nobody changes an item in place. */
+/** One shared empty list for most items: nobody changes an item in place. */
 const NONE: never[] = Object.freeze([]) as readonly never[] as never[];
 
-/** A record set of which nothing is known yet. */
+/** The item of a record set of which nothing is known yet. */
 export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
   return {
     name: key.name,
@@ -126,18 +126,18 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
   };
 }
 
-/** A copy that may be stored: contents in the library are readonly, items are plain. */
+/** A copy of a content for an item: contents are readonly, items are not. */
 export function storedContent(of: RecordSetContent | null): RecordSetItem['desired'] {
   if (of === null) return null;
   return of.kind === 'values' ? { ...of, values: [...of.values] } : { ...of, alias: { ...of.alias } };
 }
 
-/** The TXT record sets of external-dns that go with the next write of the item. */
+/** The TXT record sets of external-dns that are deleted with the next write of the item. */
 export function textsOf({ texts }: Pick<RecordSetItem, 'texts'>): readonly RecordSet[] {
   return texts.map((text) => ({ ...text, type: 'TXT' }));
 }
 
-/** The same as they are stored. */
+/** TXT record sets in the form in which an item has them. */
 export function storedTexts(texts: readonly RecordSet[]): RecordSetItem['texts'] {
   return texts.flatMap(({ name, setIdentifier, content: of }) => {
     const stored = storedContent(of);

@@ -1,21 +1,21 @@
-// When the item of a record set may forget something. A write of ours that may land late is forgotten when somebody has
-// looked after it could no longer land; an item is removed when it says nothing any more. Forgotten earlier, what lands
-// would be taken for somebody else's, for ever.
+// When the item of a record set may forget something. A write of ours that may land late is forgotten only after a
+// reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
+// count as foreign for ever. An item without content is removed.
 import { isSpentFlips } from './flap-damping.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
 export const HOUR_MS = 3_600_000;
-/** A call that was given up lands so long after at most, milliseconds. */
+/** A call that was given up lands within this time, in milliseconds, or never. */
 const LATE_MS = HOUR_MS;
 
-/** What of ours may still land at the item, though nobody waits for it any more. */
+/** The writes of ours that were given up and may still land. */
 export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['late'] {
   return item.late.filter((one) => one.atMs > nowMs - LATE_MS);
 }
 
 /**
- * When a delete of ours took the record set away, or may have: one that is under way has perhaps landed, one that was
- * given up may land at any time, and the guard counts both until it is known better. Null: neither, within the hour.
+ * When we deleted the record set, or may have: a delete that is under way may have landed, and one that was given up
+ * may still land. The guard counts both until the outcome is known. Null: no such delete within the hour.
  */
 export function deletedAtMs(
   { published, deleted, intent, late }: Pick<RecordSetItem, 'published' | 'deleted' | 'intent' | 'late'>,
@@ -26,14 +26,14 @@ export function deletedAtMs(
   return atMs !== null && atMs > nowMs - HOUR_MS ? atMs : null;
 }
 
-/** True when there is a write to forget, once it is known what stands as of `nowMs`. */
+/** True if there is a late write that a reading of `nowMs` lets us forget. */
 export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
   return recentLate(item, nowMs).length < item.late.length;
 }
 
 /**
- * True for an item without content: removing it loses no write that may land, no conflict with a stranger, no waiting
- * alias, and no deletion that the guard still counts.
+ * True for an item without content that may be removed: it has no write that may land, no fight, no waiting alias, and
+ * no deletion that the guard still counts.
  */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
   const { desired, published, intent, awaitedBy } = item;

@@ -1,7 +1,7 @@
-// When two contents are the same to publish: of an SOA only what is ours counts.
+// When two contents are the same for publishing: for an SOA only the parts that are ours count.
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 
-/** The parts of an SOA's rdata, also where something stands around it; null when there is none in the text. */
+/** The parts of an SOA's rdata, even with other text around it; null if the text has none. */
 export function parseSoa(text: string): {
   readonly mname: string;
   readonly rname: string;
@@ -19,7 +19,7 @@ function soaSettings(content: RecordSetContent): string {
   return [content.ttlSeconds, ...(parseSoa(content.values[0] ?? '')?.timers ?? ['unreadable'])].join(' ');
 }
 
-/** Equal as far as publishing goes: of an SOA only the TTL and the four timers count, the rest is Route 53's own. */
+/** True if both are equal for publishing. Of an SOA only the TTL and the four timers count; the rest is Route 53's. */
 export function samePublishing(type: string, a: RecordSetContent | null, b: RecordSetContent | null): boolean {
   if (type !== 'SOA' || a === null || b === null) return sameContent(a, b);
   return soaSettings(a) === soaSettings(b);

@@ -1,19 +1,19 @@
 // What a reading of Route 53 means for the item of a record set. Every reading is judged here: before a plan, after a
-// crash, after an answer that never came, after a refusal, by the sweep.
+// crash, after a call without an answer, after a refusal, by the sweep.
 //
-//   intent | published | what stands                                 | it is       | then
+//   intent | published | what Route 53 has                           | it is       | then
 //   open   | any       | what the intent writes                      | landed      | published
 //   open   | any       | nothing, or what a late write of ours says  | unconfirmed | published; the intent is late
 //   open   | any       | anything else                               | unconfirmed | the intent is late
 //   not    | no        | nothing                                     | free        | create
 //   not    | no        | what a late write of ours says              | ours        | published
-//   not    | no        | anything else, even what is wanted          | foreign     | ForeignRecord, or taken over
+//   not    | no        | anything else, even what is desired         | foreign     | ForeignRecord, or taken over
 //   not    | yes       | nothing                                     | gone        | create, or nothing to delete
-//   not    | yes       | what is published, wanted, or a late write  | ours        | published
+//   not    | yes       | what is published, desired or a late write  | ours        | published
 //   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
-// An intent is open until its end is known. It is open no more where Route 53 refused its batch: then it did not write
-// what stands.
+// An intent is open until its outcome is known. After Route 53 refused its batch it is not open: it did not write what
+// Route 53 has.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import { OUTSIDER } from './flap-damping.ts';
@@ -29,27 +29,27 @@ export type Standing = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 
 type Known = Pick<RecordSetItem, 'type' | 'published' | 'desired' | 'late' | 'intent'>;
 
 export type Sight = Moment & {
-  /** The hosted zone as far as it says whether foreign content is taken over. */
+  /** The hosted zone's fields that say whether foreign content is taken over. */
   readonly owner: Pick<HostedZoneItem, 'takeover' | 'zone'>;
-  /** When the look began: what could land no more by then has not landed. */
+  /** When the reading began: a write that could no longer land then has not landed. */
   readonly sinceMs: number;
   /** Route 53 refused the batch of the intent. */
   readonly refused?: boolean;
-  /** The part of external-dns: the record set may be taken over, with these TXT record sets; or why it may not. */
+  /** What external-dns has to do with the record set; absent: nothing. */
   readonly taking?: Taking;
 };
 
-/** `texts` null: foreign, and `note` says more about whose it is. */
+/** May be taken over with these TXT record sets. `texts` null: it may not, and `note` says who owns it. */
 export type Taking = {
   readonly texts: readonly RecordSet[] | null;
   readonly note: string | null;
-  /** Somebody's who published it first, and of whom nobody takes it over. */
+  /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
 };
 
 export type Seen = {
   readonly standing: Standing;
-  /** The item to note; null where it says so already, and where a refusal is the caller's to word. */
+  /** The item to save; null if nothing changes, or if the caller must word a refusal. */
   readonly item: RecordSetItem | null;
 };
 
@@ -63,7 +63,7 @@ export function standingOf(item: Known, actual: RecordSetContent | null, refused
   return isLate || same(item.published) || same(wantedOf(item)) ? 'ours' : 'drifted';
 }
 
-/** What the reading leads to. `at` says when, under which lease, and for whom it was read. */
+/** Judges a reading. `at` says when, under which lease, and for which Zone it was made. */
 export function seen(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): Seen {
   const standing = standingOf(item, actual, at.refused);
   const next = at.refused === true ? afterRefusal(item, actual, standing, at) : afterLook(item, actual, standing, at);
@@ -74,12 +74,12 @@ export function seen(item: RecordSetItem, actual: RecordSetContent | null, at: S
   };
 }
 
-/** What is meant to stand: what is under way, else what is desired. */
+/** The content that is meant to be published: of the intent, else the desired one. */
 function wantedOf({ intent, desired }: Pick<RecordSetItem, 'intent' | 'desired'>): RecordSetContent | null {
   return intent === null ? desired : intent.content;
 }
 
-/** Whose it is from now on: of those who want it, or wanted it last. */
+/** The objects of the record set: those that ask for it, or that asked for it last. */
 function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
   return objects.length > 0 ? objects : publishedObjects;
 }
@@ -91,7 +91,7 @@ function afterLook(
   at: Sight,
 ): RecordSetItem | null {
   const objects = objectsOf(item);
-  // Nothing is in the way: the item says so when it has no refusal.
+  // Nothing prevents the change any more, so the refusal is removed.
   const clear = item.refusal === null ? null : { ...item, refusal: null };
   switch (standing) {
     case 'landed':
@@ -111,21 +111,21 @@ function afterLook(
     }
     case 'foreign':
     case 'drifted':
-      // Where nothing is wanted nobody is in the way of anything.
+      // If nothing is desired, a foreign record set prevents nothing.
       if (standing === 'foreign' && item.desired === null) return clear;
       return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, standing, at);
   }
 }
 
-/** True if a record set that is not ours may be replaced: by the Zone's annotation, or as external-dns owns it. */
+/** True if a record set that is not ours may be replaced: by the Zone's annotation, or because external-dns owns it. */
 export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
   if (taking?.isKept === true) return false;
   return takesOver(item, owner) || (taking?.texts ?? null) !== null;
 }
 
-/** Taking over begins with calling it ours: the plan then goes from there to what is desired. */
+/** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): RecordSetItem {
-  // Where an outsider wrote what is wanted there is nothing left to publish: from now on it is its objects'.
+  // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects.
   const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
   return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: at.taking?.texts ?? [] });
 }
@@ -142,7 +142,7 @@ function inTheWay(
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
-/** The intent continues from what Route 53 has, if that is ours; it is done if Route 53 has what it writes. */
+/** After a refusal: the intent continues from what Route 53 has, if that is ours. It is done if that is its content. */
 function afterRefusal(
   item: RecordSetItem,
   actual: RecordSetContent | null,
@@ -179,12 +179,12 @@ export function showObstacle(
   return said.join(' ');
 }
 
-/** What to do about what stands in the way, in a sentence. */
+/** A sentence that says how to manage a record set that is not ours. */
 export function howToTakeOver(zone: string): string {
   return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
 }
 
-/** Content in a sentence. */
+/** A content as part of a sentence. */
 export function showContent(content: RecordSetContent | null): string {
   if (content === null) return 'nothing';
   const routed = content.routing === undefined ? '' : ` with ${JSON.stringify(routingFields(content.routing.policy))}`;
@@ -193,12 +193,12 @@ export function showContent(content: RecordSetContent | null): string {
 }
 
 /**
- * What a full comparison is to do about what stands: nothing (`fine`); publish again what is gone, or the SOA (`lost`);
- * leave what somebody changed, unless the Zone takes over (`drifted`); try again, as nothing is in the way (`retried`).
+ * What a full comparison does about a record set. `fine`: nothing. `lost`: publish it again, because it is gone or is
+ * the SOA. `drifted`: report it, because somebody changed it. `retried`: try again, because its obstacle is gone.
  */
 export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 
-/** True where the neighbour because of which it was refused stands as it stood then. `contentAt`: by record set id. */
+/** True if the neighbour that caused the refusal has the same content as then. `contentAt`: by record set id. */
 export function standsBeside(
   { name, refusal }: Pick<RecordSetItem, 'name' | 'refusal'>,
   contentAt: (id: string) => RecordSetContent | null,
@@ -209,8 +209,8 @@ export function standsBeside(
 }
 
 /**
- * For the sweep, which corrects differences, and for `plan --refresh`, which shows them. Writes under way are left to
- * publish. `contentAt`: what Route 53 has, by record set id.
+ * Compares an item with Route 53: for the sweep, which corrects differences, and for `plan --refresh`, which shows
+ * them. Writes under way are left to publish. `contentAt`: what Route 53 has, by record set id.
  */
 export function compareStanding(
   item: RecordSetItem,

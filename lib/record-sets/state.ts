@@ -1,8 +1,7 @@
-// In what state a record set is, by all that its item says. Derived, never stored:
-// docs/adr/0011-the-state-is-derived.md.
+// The state of a record set, derived from its item and never stored: docs/adr/0011-the-state-is-derived.md.
 //
-//   under way | said no to                     | desired, published | state    | publish
-//   yes       | -                              | -                  | sending  | finds out what became of it
+//   under way | refused                        | desired, published | state    | publish
+//   yes       | -                              | -                  | sending  | finds out the outcome
 //   no        | what is desired                | -                  | refused  | leaves it, or takes over if it may
 //   no        | something else                 | -                  | reopened | decides anew
 //   no        | what is desired, by the guard  | differ             | held     | asks the guard again
@@ -28,7 +27,7 @@ export type State =
   | 'leaving'
   | 'changing';
 
-/** The last column but one of the table. */
+/** The state of an item, as in the table. */
 export function stateOf({
   type,
   desired,
@@ -47,7 +46,7 @@ export function stateOf({
   return desired === null ? 'leaving' : 'changing';
 }
 
-/** True when publish has something to do or to decide about the item. */
+/** True if publish has something to do or to decide about the item. */
 export function needsPublishing(item: RecordSetItem): boolean {
   const state = stateOf(item);
   switch (state) {
@@ -69,12 +68,12 @@ export function needsPublishing(item: RecordSetItem): boolean {
   }
 }
 
-/** True when the Zone of the record set lets it replace what is not ours. */
+/** True if the Zone of the record set lets it replace a record set that is not ours. */
 export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
   return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
 }
 
-/** True for what publish may write at all; the SOA goes its own way, the apex NS set is Route 53's. */
+/** True for a record set that publish may plan: not the SOA, which is planned apart, nor Route 53's apex NS set. */
 export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
   return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
 }

@@ -13,7 +13,7 @@ import {
   recordSetsPartition,
 } from './record-set-item.ts';
 
-/** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
+/** True if only fields of reconcile have changed: the fields of publish are as this run last knew them. */
 export function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
   return (
     begun.epoch === now.epoch &&
@@ -25,19 +25,19 @@ export function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
   );
 }
 
-/** One page of a name's items: more than Route 53 has types, so nearly always the only one. */
+/** Items of a name in one page: more than Route 53 has types, so there is nearly always only one page. */
 const NAME_PAGE_ITEMS = 24;
 
-/** True for what `name` itself holds, false for a descendant's: types are upper case, labels are not. */
+/** True for an item of the name itself, false for one of a name below it: types are upper case, labels are not. */
 function isOfName(item: LedgerItem, prefix: string): boolean {
   return /^[A-Z]/.test(item.sort.slice(prefix.length));
 }
 
-/** The raw items of one name: one query, whatever lies below the name. */
+/** The raw items of one name, by one query, however many names are below it. */
 export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: string): Promise<LedgerItem[]> {
   const prefix = reversedKey(name);
   const found: LedgerItem[] = [];
-  // Labels that begin with a digit, "*" or "-" lie before "@", types between "@" and "[", other labels behind.
+  // Labels that begin with a digit, "*" or "-" sort before "@", types between "@" and "[", other labels behind.
   let after: string | null = `${prefix}@`;
   while (after !== null) {
     const page = await ledger.query(recordSetsPartition(hostedZoneId), { prefix, after, limit: NAME_PAGE_ITEMS });
@@ -49,8 +49,8 @@ export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: 
 }
 
 /**
- * The raw items of many names, by name: all that lies from the first of them to the last is read and the rest left out,
- * some `itemsMax` items at most. Names that were not reached are missing.
+ * The raw items of many names, by name. Reads everything between the first and the last name, at most about `itemsMax`
+ * items, and drops items of other names. Names that were not reached are missing.
  */
 export async function readManyNameItems(
   ledger: Ledger,
@@ -71,21 +71,21 @@ export async function readManyNameItems(
     }
     byPrefix.get(item.sort.slice(0, item.sort.search(/[A-Z]/)))?.items.push(item);
   }
-  // What a name itself holds lies before "[", whatever lies below it (see readNameItems).
+  // Items of the name itself sort before "[" (see readNameItems), so a name is complete once that was reached.
   const whole = [...byPrefix].filter(([prefix]) => reached === null || `${prefix}[` <= reached);
   return new Map(whole.map(([, { name, items }]) => [name, items]));
 }
 
-/** The record sets that the ledger holds for one name. @throws UnreadableItemError */
+/** The record set items of one name. @throws UnreadableItemError */
 export async function readName(ledger: Ledger, hostedZoneId: string, name: string): Promise<Stored<RecordSetItem>[]> {
   const items = await readNameItems(ledger, hostedZoneId, name);
   return items.map((item) => ({ item: recordSetCodec.decode(item), revision: item.revision }));
 }
 
 /**
- * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent) and from what stands
- * there when that no longer holds. `change` returns null to leave it; `mayGoOn` is asked after what stands was read
- * anew. Returns what stands afterwards, null when it was left.
+ * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent), or from the item as
+ * it is, if that is another. `change` returns null to change nothing. `mayGoOn` is asked after the item was read again.
+ * Returns the written item; null if nothing was written.
  */
 export async function changeRecordSetItem(
   ledger: Ledger,

@@ -1,5 +1,5 @@
-// Has other hosted zones published when something moved that their names may wait for (lib/publish/order/waits.ts). A
-// name that waits is dirty. A hosted zone without dirty names costs one read, and no run.
+// Wakes other hosted zones when something changed that their names may wait for (lib/publish/order/waits.ts). A name
+// that waits is dirty, so a hosted zone without dirty names costs one read, and no run.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
@@ -7,7 +7,7 @@ import type { Queues } from '../ports/queues.ts';
 import { dirtyPartition } from './dirty-mark.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 
-/** Has those of these hosted zones published that have dirty names, or are being published. */
+/** Queues those of these hosted zones that have dirty names, or that are being published. */
 export async function tellHostedZones(
   { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
   hostedZones: readonly HostedZoneItem[],
@@ -18,12 +18,12 @@ export async function tellHostedZones(
   }
 }
 
-/** True when names of a hosted zone lie at, above or below this name. */
+/** True if the hosted zone of this apex may have names at, above or below this name. */
 export function isOnTheWay(apex: string, name: string): boolean {
   return isAtOrBelow(apex, name) || isAtOrBelow(name, apex);
 }
 
-/** Asks for its Zone to be placed anew, which tells everything below it too. */
+/** Sends a hint for the Zone of a hosted zone that is gone, so that it and everything below it is placed again. */
 export async function hintGone(queues: Queues, { zone }: Pick<HostedZoneItem, 'zone'>): Promise<void> {
   if (zone !== '') await queues.hint([parseRef(`Zone ${zone}`)]);
 }

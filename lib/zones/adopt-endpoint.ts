@@ -1,5 +1,5 @@
-// Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks
-// only for the Zone that a zoneRef names and for the live Zones at the names above.
+// Decides which Zone adopts an endpoint. The same function serves a whole cluster and one changed object: it needs only
+// the Zone that a zoneRef names, and the live Zones at the names above.
 
 import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
@@ -13,34 +13,34 @@ import { explainDenial } from './explain-denial.ts';
 import { missingParent, overruledBySpec } from './resolve-zones.ts';
 import { tooLong } from './rings/long-names.ts';
 
-/** An object with the endpoints that are in force; null where it never had a valid spec. */
+/** An object with its endpoints in force; null if it never had a valid spec. */
 export type DeclaredObject = Declared<readonly Endpoint[]>;
 
-/** What became of one endpoint before its neighbours are looked at. `parent` is null when no Zone adopted it. */
+/** The adoption of one endpoint, before its neighbours are judged. `parent` is null if no Zone adopted it. */
 export type EndpointAdoption = {
   readonly fqdn: string | null;
   readonly parent: LiveZone | null;
   readonly verdict: Verdict<AcceptedReason>;
-  /** Of a former endpoint: those that came after it. */
+  /** For a former endpoint: the endpoints that replaced it. */
   readonly newer?: readonly NewerEndpoint[];
 };
 
-/** An adopted alias, or why an endpoint is invalid wherever it lies. */
+/** An adopted alias, or why an endpoint is invalid in any Zone. */
 type NewerEndpoint = AdoptedAlias | Verdict<AcceptedReason>;
 
-/** An alias whose hosted zone follows from its target, or else it is invalid. */
+/** An alias that is valid only if the hosted zone of its target is known. */
 export type AdoptedAlias = { readonly zone: ZoneKey; readonly fqdn: string; readonly target: string };
 
 /** What adoption needs to know of the Zones. */
 export type ZoneLookup = {
-  /** Undefined when there is no such Zone; `live` null when it is not live. */
+  /** Undefined if there is no such Zone; `live` is null if it is not live. */
   readonly byKey: (key: ZoneKey) => { readonly live: LiveZone | null } | undefined;
   readonly liveAt: (fqdn: string) => LiveZone | undefined;
   /** Null, or absent: there is none. */
   readonly clusterDns?: ClusterDns | null;
 };
 
-/** Adopts one endpoint of an object, or says why not. */
+/** Adopts one endpoint of an object, or gives the reason why not. */
 export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const { flaw } = endpoint;
   if (flaw?.isInForce === false) return refused(flawedName(endpoint), { reason: 'InvalidSpec', message: flaw.message });
@@ -49,7 +49,7 @@ export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones:
   return { ...adoption, verdict: overruledBySpec({ ...object, problems }, adoption.verdict) };
 }
 
-/** What is to be said of an object that has no endpoint in force. */
+/** The verdict on an object that has no endpoint in force. */
 export function refuseObject(object: DeclaredObject): EndpointAdoption {
   return refused(null, overruledBySpec(object, { reason: 'InvalidSpec', message: 'the spec is invalid' }));
 }
@@ -58,7 +58,7 @@ function flawedName({ domainName }: AskedName): string | null {
   return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
-/** A former endpoint is adopted if all that came after it are adopted or invalid; others may turn out valid. */
+/** Adopts a former endpoint if each one that replaced it is adopted or invalid: otherwise one may become valid. */
 function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const adoption = adoptByItsName(namespace, endpoint, zones);
   if (endpoint.standsInFor === undefined) return adoption;
@@ -128,12 +128,12 @@ function adoptByName(namespace: string, endpoint: AskedName, fqdn: string, zones
   });
 }
 
-/** The names at which a Zone would cover an endpoint's, the longest first: a DS is covered strictly from above. */
+/** The names at which a Zone would cover the endpoint, the longest first. A DS needs a Zone strictly above its name. */
 function namesThatMayCover(fqdn: string, type: string): string[] {
   return type === 'DS' ? ancestorsOf(fqdn) : [fqdn, ...ancestorsOf(fqdn)];
 }
 
-/** What is said of every endpoint of a Zone, one for all of them. */
+/** The verdict on adopted endpoints, one shared value for each Zone. */
 const ADOPTED = new WeakMap<LiveZone, Verdict<AcceptedReason>>();
 
 function adopted(fqdn: string, parent: LiveZone): EndpointAdoption {
@@ -160,18 +160,18 @@ export type AdoptedEndpoint = {
   readonly fqdn: string;
   readonly type: string;
   readonly class: string;
-  /** Seconds; of an alias, which has its target's, it says nothing. */
+  /** Seconds. Not used for an alias, which has the TTL of its target. */
   readonly ttl: number;
   readonly values: readonly string[];
   readonly alias?: EndpointAlias;
   readonly routing?: EndpointRouting;
   readonly note?: string;
   readonly reverse?: Endpoint['reverse'];
-  /** It counts only where none of these is valid. */
+  /** For a former endpoint: it counts only if none of these is valid. */
   readonly standsInFor?: readonly NewerEndpoint[];
 };
 
-/** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
+/** Builds the adopted endpoint of an endpoint; null if no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
   { type, class: recordClass, ttl, values, alias, routing, note, reverse }: Endpoint,
@@ -195,7 +195,7 @@ export function adoptedEndpoint(
   };
 }
 
-/** Without the endpoints for which a former one of the same object stands in: that one says what is wrong with them. */
+/** Leaves out endpoints for which a former one of the same object stands in, which then reports what is wrong. */
 export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One) => Endpoint | null): readonly One[] {
   const replaced = all.flatMap((one) => endpointOf(one)?.standsInFor ?? []);
   if (replaced.length === 0) return all;
@@ -225,7 +225,7 @@ export function dnsVersion(live: LiveZone | undefined, dns: ClusterDns | null): 
   ];
 }
 
-/** The entries of an adopted endpoint, one a value, or its alias; `ownHostedZoneId` is where it publishes. */
+/** The entries of an adopted endpoint: one for each value, or its alias. `ownHostedZoneId`: where it publishes. */
 export function entriesOf(endpoint: AdoptedEndpoint, ownHostedZoneId: string | null): Entry[] {
   const { fqdn, type, class: recordClass, ttl, values, alias, routing } = endpoint;
   const routed = routing === undefined ? {} : { routing: entryRouting(routing) };

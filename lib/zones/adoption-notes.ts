@@ -1,7 +1,7 @@
-// Notes on what is published as asked for, but is hardly ever meant. They go into the message of `Accepted`, which
-// stays True.
+// Notes on endpoints that are published as written, but are probably a mistake. They are part of the message of
+// `Accepted`, which stays True.
 //
-//   the name repeats its Zone          a.acme.com below acme.com.: a last dot is missing, or the Zone's is too much
+//   the name repeats its Zone          a.acme.com below acme.com.: write the last dot, or leave out the Zone's name
 //   a CNAME to a single label          www: the target is absolute, whatever Zone the Record is in
 //   a control character in a TXT       mostly a line break that YAML kept
 //   what the source says               such as an annotation that has no meaning for zone53
@@ -16,7 +16,7 @@ export function withNotes(message: string, notes: readonly string[]): string {
   return notes.length === 0 ? message : `${message}${NOTE}${notes.join('; ')}`;
 }
 
-/** The notes in a message; null where there are none. */
+/** The notes in a message; null if there are none. */
 export function notesIn(message: string): string | null {
   const at = message.indexOf(NOTE);
   return at < 0 ? null : message.slice(at + NOTE.length);

@@ -1,5 +1,5 @@
-// Names of a cluster's own DNS (the source serviceDiscovery): in their Zone they belong to that source alone, whatever
-// any Zone delegates, and whether or not that Zone is live. No other object gets one, and no Zone begins at one.
+// Names of a cluster's own DNS (the source serviceDiscovery). Only that source may publish them, whatever Zones
+// delegate, and even while their Zone is not live. No other object can have such a name, and no Zone can begin there.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
@@ -17,7 +17,7 @@ export function isClusterName(fqdn: string, zone: string): boolean {
   return fqdn === `*.${zone}` || SUBTREES.some((label) => isAtOrBelow(fqdn, `${label}.${zone}`));
 }
 
-/** What is said of somebody else's claim. */
+/** The verdict on another object that asks for such a name. */
 export function reservedName(fqdn: string, zone: string): Verdict<AcceptedReason> {
   return {
     reason: 'DelegationDenied',
@@ -40,7 +40,7 @@ export function clusterIpNames(endpoints: readonly Endpoint[]): ReadonlySet<stri
   return new Set(endpoints.flatMap((one) => (one.reverse === 'clusterIP' ? (clusterNameOf(one) ?? []) : [])));
 }
 
-/** The PTR of a cluster IP belongs to its Service alone, or to nobody: anybody may write an EndpointSlice. */
+/** Leaves out PTRs of other objects at names of cluster IPs, because anybody may write an EndpointSlice. */
 export function withoutOverridden<One extends { readonly fqdn: string; readonly reverse?: Endpoint['reverse'] }>(
   adopted: readonly One[],
   clusterIps: ReadonlySet<string>,
@@ -48,12 +48,12 @@ export function withoutOverridden<One extends { readonly fqdn: string; readonly 
   return adopted.filter(({ fqdn, reverse }) => reverse !== 'endpoint' || !clusterIps.has(fqdn));
 }
 
-/** What the log says of PTRs that were left out. */
+/** The log message about PTRs that were left out. */
 export function leftOutMessage(count: number): string {
   return `${count} PTR record${count === 1 ? ' is' : 's are'} left out: no live Zone covers the name below in-addr.arpa. or ip6.arpa. and delegates the PTR to the Service's namespace; declare one, or set sources.serviceDiscovery.reverse to false`;
 }
 
-/** The name that says which version of the specification is published. */
+/** The name whose TXT has the version of the specification. */
 export function dnsVersionName({ zone }: ClusterDns): string {
   return `dns-version.${zone}`;
 }

@@ -1,5 +1,5 @@
-// Who may put what into a Zone. No rule, no adoption: a Zone without delegations adopts nothing, not even from its own
-// namespace.
+// The delegations of a Zone: which namespaces may have which names in it. A Zone without delegations adopts nothing,
+// not even from its own namespace.
 import { matchesPattern } from '../dns/names/pattern.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
@@ -15,14 +15,14 @@ export type LiveZone = {
   readonly spec: ZoneSpec;
 };
 
-/** True when a rule of the zone gives `fqdn` to Zones of `namespace`. */
+/** True if a rule of the Zone delegates `fqdn` to Zones of `namespace`. */
 export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): boolean {
   return zone.spec.delegations.some(
     (rule) => appliesTo(rule, namespace) && rule.zones.some((pattern) => matchesPattern(pattern, fqdn, zone.fqdn)),
   );
 }
 
-/** True when a rule of the zone gives `fqdn`, for records of `type`, to `namespace`. */
+/** True if a rule of the Zone delegates `fqdn`, for records of `type`, to `namespace`. */
 export function delegatesRecord(zone: LiveZone, fqdn: string, type: string, namespace: string): boolean {
   return zone.spec.delegations.some(
     (rule) =>
@@ -34,7 +34,7 @@ export function delegatesRecord(zone: LiveZone, fqdn: string, type: string, name
   );
 }
 
-/** True when a rule of the zone gives `fqdn`, for records of any type, to `namespace`. */
+/** True if a rule of the Zone delegates `fqdn`, for records of any type, to `namespace`. */
 export function delegatesName(zone: LiveZone, fqdn: string, namespace: string): boolean {
   return zone.spec.delegations.some(
     (rule) =>
@@ -42,7 +42,7 @@ export function delegatesName(zone: LiveZone, fqdn: string, namespace: string): 
   );
 }
 
-/** True when `fqdn` may be a root for `namespace`. No rules at all (null): every name may. */
+/** True if `fqdn` may be a root for `namespace`. `roots` null: every name may. */
 export function allowsRoot(roots: readonly RootRule[] | null, fqdn: string, namespace: string): boolean {
   if (roots === null) return true;
   return roots.some(

@@ -4,23 +4,23 @@ import { isBelow } from '../dns/names/name.ts';
 import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
 import type { LiveZone } from './delegation.ts';
 
-/** One pattern of a rule, and what of it fits. `types` empty: every type. */
+/** One pattern of a rule, and which parts of the rule match. `types` empty: every type. */
 type Candidate = {
   readonly pattern: Pattern;
   readonly types: readonly string[];
   readonly fits: { readonly name: boolean; readonly namespace: boolean; readonly type: boolean };
 };
 
-/** Items of a list that a message shows at most. */
+/** The most items of a list that a message shows. */
 const SHOWN_MAX = 5;
 
-/** Why no rule of the Zone gives `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. */
+/** Why no rule of the Zone delegates `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. */
 export function explainDenial(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   const what = type === null ? `Zone ${fqdn}` : `${fqdn} (${type})`;
   return `Zone ${zone.key} (${zone.fqdn}) does not delegate ${what} to namespace ${namespace}: ${obstacle(zone, fqdn, type, namespace)}; to allow it, add to its delegations ${remedy(zone, fqdn, type, namespace)}`;
 }
 
-/** The type alone, else the name in the rules that the namespace has, else the namespace. */
+/** What fails: the type alone, else the name in the rules for the namespace, else the namespace. */
 function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   if (zone.spec.delegations.length === 0) return 'it has no delegations at all';
   const list = type === null ? 'zones' : 'records';
@@ -71,14 +71,14 @@ function listed(items: readonly string[]): string {
   return more > 0 ? `${different.slice(0, SHOWN_MAX).join(', ')} and ${more} more` : different.join(', ');
 }
 
-/** Allows this name, this type and this namespace; only a wildcard name lets its pattern match others too. */
+/** The rule that allows this name, type and namespace. Only the pattern of a wildcard name matches other names, too. */
 function remedy(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   const pattern = fqdn === zone.fqdn ? '@' : isBelow(fqdn, zone.fqdn) ? fqdn.slice(0, -zone.fqdn.length - 1) : fqdn;
   const rule = type === null ? `zones: ["${pattern}"]` : `records: [{ pattern: "${pattern}", types: [${type}] }]`;
   return `{ namespaces: [${quoted(namespace)}], ${rule} }`;
 }
 
-/** A namespace as YAML reads it as a text: `123` and `true` are none without quotes. */
+/** A namespace written so that YAML reads it as text: `123` and `true` need quotes. */
 function quoted(namespace: string): string {
   return /^(?:[\d.-].*|true|false|null|yes|no|on|off|y|n)$/.test(namespace) ? `"${namespace}"` : namespace;
 }

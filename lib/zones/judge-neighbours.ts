@@ -1,10 +1,10 @@
-// Which endpoints of one name stand beside each other: oldest first, each against those already accepted.
+// Which endpoints of one name are accepted: each, oldest first, is compared with those accepted before it.
 //
-//   CNAME               | tolerates no other type (RFC 1034 §3.6.2), and stands at no apex
+//   CNAME               | excludes other types (RFC 1034 §3.6.2), and cannot be at an apex
 //   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
 //   one set identifier  | one policy value and one health check
 //   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
-//   PTR of a cluster IP | its Service's alone, whoever is older
+//   PTR of a cluster IP | belongs to its Service alone, even if another endpoint is older
 //   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
@@ -15,7 +15,7 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
-/** Oldest first; those of one object by content, values before aliases, however they were read. */
+/** Oldest first. Endpoints of one object are sorted by content, values before aliases. */
 export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
   return (
     compareAge(a.age, b.age) ||
@@ -32,7 +32,7 @@ function saidOf({ alias, routing }: AdoptedEndpoint): string {
   return JSON.stringify([routing?.setIdentifier, describe(routing), target, hostedZoneId, evaluateTargetHealth]);
 }
 
-/** Why an endpoint cannot stand beside those that are accepted in the same piece of the DNS tree; null when it can. */
+/** Why an endpoint conflicts with those accepted in the same piece of the DNS tree; null if it does not. */
 export function conflictOf(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
@@ -41,7 +41,7 @@ export function conflictOf(
   accepted: readonly AdoptedEndpoint[],
 ): Verdict<AcceptedReason> | null {
   if (endpoint.class !== 'IN') return null;
-  // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
+  // The apex of any Zone of this tree counts, also of a sub-zone, with or without a cut; not that of an unrelated root.
   const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
   if (endpoint.type === 'CNAME' && apex !== undefined) {
     return {
@@ -61,7 +61,7 @@ export function conflictOf(
   return null;
 }
 
-/** Why a PTR that no Service asks for cannot stand at the name of a cluster IP; null when it can. */
+/** Why a PTR that no Service asks for conflicts with the one of a cluster IP; null if it does not. */
 export function conflictWithClusterIp(
   { type, fqdn, class: recordClass, reverse }: AdoptedEndpoint,
   ofClusterIp: AdoptedEndpoint | undefined,
@@ -92,7 +92,7 @@ function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string |
   return brokenMerge(endpoint, rival);
 }
 
-/** Of two endpoints of one record set. */
+/** The same for two endpoints of one record set. */
 function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
   if (endpoint.alias !== undefined || rival.alias !== undefined) {
     return sameJson(endpoint.alias, rival.alias) ? null : 'an alias merges with nothing but an equal alias';
@@ -103,7 +103,7 @@ function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string 
     : 'a CNAME has one value';
 }
 
-/** What only one record set of a name and type may say. */
+/** The rule about routing values that only one record set of a name and type may have; null: it is not broken. */
 function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null {
   if (!excludes({ policy: own, healthCheckId: null }, { policy: other, healthCheckId: null })) return null;
   switch (own.kind) {

@@ -1,5 +1,5 @@
-// From the endpoints that stand at a name to record sets: values of one record set are merged, the lowest TTL wins, and
-// weighted record sets of one name and type share one TTL (API_ResourceRecordSet, TTL).
+// Builds record sets from the accepted endpoints of a name: values of one record set are merged, the lowest TTL wins,
+// and weighted record sets of one name and type share one TTL (API_ResourceRecordSet, TTL).
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
 import type { Routing } from '../dns/routing-policy.ts';
@@ -15,7 +15,7 @@ export type DesiredRecordSet = RecordSet & {
   readonly objects: readonly string[];
 };
 
-/** What goes into one record set of the hosted zone of `place`: a value, or an alias. */
+/** One value, or an alias, of a record set in the hosted zone of `place`. */
 export type Contribution = {
   readonly place: PlacedZone;
   readonly type: string;
@@ -23,7 +23,7 @@ export type Contribution = {
   readonly objects: readonly string[];
 } & ({ readonly ttl: number; readonly rdata: string } | { readonly alias: AliasTarget });
 
-/** What an endpoint gives to the hosted zone of `place`. */
+/** The contributions of an endpoint to the hosted zone of `place`. */
 export function contributionsOf(
   place: PlacedZone,
   { type, ttl, values, alias, routing }: AdoptedEndpoint,
@@ -37,12 +37,12 @@ export function contributionsOf(
   return [{ ...common, alias: { hostedZoneId, dnsName, evaluateTargetHealth } }];
 }
 
-/** The hosted zone that a Zone publishes into; null where there is none. */
+/** The hosted zone that a Zone publishes into; null if there is none. */
 export function ownHostedZoneId({ target }: PlacedZone): string | null {
   return target.kind === 'hosted' ? target.hostedZoneId : null;
 }
 
-/** The record sets that all contributions at a name make. */
+/** Merges all contributions at a name into record sets. */
 export function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
   const hosted = contributions.filter(({ place }) => place.target.kind === 'hosted');
   const byType = Map.groupBy(hosted, ({ place, type }) => `${ownHostedZoneId(place)} ${type}`);

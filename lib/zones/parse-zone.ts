@@ -1,4 +1,4 @@
-// Zone.spec from an untrusted value: a ZoneSpec, or every problem at once.
+// Parses a Zone's spec from an untrusted value: gives a ZoneSpec, or all problems at once.
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
@@ -16,7 +16,7 @@ import {
   textList,
 } from '../objects/spec-fields.ts';
 
-/** Which names of which types a rule gives away. Empty `types` means every type. */
+/** Which names of which types a rule delegates. Empty `types` means every type. */
 type RecordRule = { readonly pattern: Pattern; readonly types: readonly string[] };
 
 /** One delegation rule. `namespaces` null means every namespace. */
@@ -42,7 +42,7 @@ export type ZoneSpec = SoaSettings & {
   readonly delegations: readonly Delegation[];
 };
 
-/** What a Zone says when it says nothing, in seconds. */
+/** The defaults of a Zone, in seconds. */
 const DEFAULTS: SoaSettings = {
   ttl: 360,
   refresh: 86_400,
@@ -78,7 +78,7 @@ function readSettings(fields: Fields): SoaSettings {
   };
   const settings = Object.fromEntries(TIMERS.map((key) => [key, read(key)])) as SoaSettings;
   const { refresh, retry, expire } = settings;
-  // A timer that is wrong by itself is not judged against the others.
+  // A timer with a problem of its own is not compared with the others.
   if (!wrong.has('refresh') && !wrong.has('retry') && retry >= refresh) {
     fields.problems.push(`spec.retry: ${retry} must be less than refresh, ${refresh} (RFC 1912 §2.2)`);
   }
@@ -124,5 +124,5 @@ function readPattern(text: string, path: string, problems: string[]): readonly P
   return [];
 }
 
-/** `parseZone`, which it remembers. */
+/** `parseZone()` with a memory: the same value is parsed once. */
 export const parseZoneOnce = once<ZoneSpec>(parseZone);

@@ -17,21 +17,21 @@ import type { LiveZone } from './delegation.ts';
 /** One name server of a Zone, with the objects that declare it; `ttl` in seconds. */
 export type NameServer = { readonly rdata: string; readonly ttl: number; readonly objects: readonly string[] };
 
-/** A hosted zone that may serve a Zone. `nameServers` is empty where they are not known. */
+/** A hosted zone that may serve a Zone. `nameServers` is empty if they are not known. */
 export type Hosting = {
   readonly id: string;
   readonly nameServers: readonly string[];
-  /** zone53 made it. */
+  /** zone53 created it. */
   readonly made: boolean;
-  /** Its SOA gets the Zone's timers; an SOA that is not ours stays as it stands. */
+  /** Its SOA gets the Zone's timers. Otherwise zone53 leaves the SOA alone. */
   readonly soa: boolean;
   /** It answers inside of VPCs only. */
   readonly isPrivate?: true;
-  /** It may not be read, and why: whether it is the right one nobody knows. */
+  /** Why it could not be read, so that nobody knows whether it is the right one. */
   readonly unreadable?: string;
 };
 
-/** Where entries go. `zone` and `fqdn` are those of the Zone that decides. */
+/** Where entries are published. `zone` and `fqdn` are those of the Zone that decides it. */
 export type Target =
   | {
       readonly kind: 'hosted';
@@ -43,12 +43,12 @@ export type Target =
   | { readonly kind: 'elsewhere'; readonly zone: ZoneKey; readonly fqdn: string }
   | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string; readonly reason?: string };
 
-/** A live Zone in its place. The Zones of one `group` share one contiguous piece of the DNS tree, with no cut in it. */
+/** A live Zone with its place. The Zones of one `group` share a contiguous piece of the DNS tree without a cut. */
 export type PlacedZone = {
   readonly live: LiveZone;
-  /** Declared at its apex, or, where it declares none, those of its hosted zone. */
+  /** The name servers that it declares at its apex; if it declares none, those of its hosted zone. */
   readonly nameServers: readonly NameServer[];
-  /** The name servers of the hosted zone it publishes into as its own; empty when it has none. */
+  /** Its own hosted zone; null if it has none. */
   readonly hosting: Hosting | null;
   readonly cut: boolean;
   readonly group: ZoneKey;

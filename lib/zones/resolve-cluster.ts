@@ -1,6 +1,6 @@
-// Everything that the rules say of a whole cluster, from scratch: what `render` shows, what `plan` and the sweep
-// compare with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted
-// zones in, resolutions, resolved endpoints, entries and record sets out.
+// Applies all rules to a whole cluster, from scratch: `render` shows the result, `plan` compares with it, and the
+// incremental path must give the same. Pure. Input: objects, the operator's roots, the hosted zones. Output:
+// resolutions of Zones, resolved endpoints, entries and record sets.
 
 import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
@@ -31,30 +31,30 @@ import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zo
 import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
-/** What the rules are given. */
+/** The input of the rules. */
 export type WorldInput = {
   readonly zones: readonly Declared<ZoneSpec>[];
   readonly objects: readonly DeclaredObject[];
   readonly roots: readonly RootRule[] | null;
   /** Null, or absent: the cluster's own DNS is not published. */
   readonly clusterDns?: ClusterDns | null;
-  /** The hosted zone of each fqdn, where there is one. */
+  /** The hosted zone of each fqdn that has one. */
   readonly hostings: ReadonlyMap<string, Hosting>;
-  /** Where the live Zones publish, where that is known already: the ledger's directory. */
+  /** Where the live Zones publish, if that is known already from the ledger's directory. */
   readonly placed?: ReadonlyMap<ZoneKey, PlacedZone>;
 };
 
-/** A Zone as the rules leave it; `entries` without the SOA, empty when it is not live. */
+/** A resolved Zone. `entries`: without the SOA, empty if the Zone is not live. */
 export type WorldZone = ZoneResolution & {
   readonly ref: ObjectRef;
   readonly placed: PlacedZone | null;
   readonly entries: readonly Entry[];
 };
 
-/** An endpoint as the rules leave it; `parent` null when it has none, `programmed` null when Route 53 decides. */
+/** A resolved endpoint. `parent` is null if no Zone accepts it, `programmed` is null if Route 53 decides it. */
 export type EndpointOutcome = {
   readonly ref: ObjectRef;
-  /** Null for an object that has none in force: it is said of the object itself. */
+  /** Null for an object without an endpoint in force: then the outcome is that of the object. */
   readonly endpoint: Endpoint | null;
   readonly fqdn: string | null;
   readonly parent: ZoneKey | null;
@@ -64,9 +64,9 @@ export type EndpointOutcome = {
 
 export type World = {
   readonly zones: ReadonlyMap<ZoneKey, WorldZone>;
-  /** What became of each object that is not a Zone, by `formatRef`, in the order of its endpoints. */
+  /** The outcomes of each object that is not a Zone, by `formatRef`, in the order of its endpoints. */
   readonly objects: ReadonlyMap<string, readonly EndpointOutcome[]>;
-  /** What is wrong with each of them, where anything is, by `formatRef`. */
+  /** The problems of those objects that have any, by `formatRef`. */
   readonly problems: ReadonlyMap<string, readonly string[]>;
   readonly recordSets: readonly DesiredRecordSet[];
   readonly leftOut: Adoptions['leftOut'];
@@ -80,15 +80,15 @@ export type JudgedEndpoint = {
   readonly adopted: AdoptedEndpoint | null;
 };
 
-/** The first half of it, which depends on no hosted zone: which Zones are live, and which Zone adopts each endpoint. */
+/** The result of the rules that need no hosted zones: which Zones are live, and which Zone adopts each endpoint. */
 export type Adoptions = {
   readonly resolutions: ReadonlyMap<ZoneKey, ZoneResolution>;
   readonly live: readonly LiveZone[];
   readonly endpoints: readonly JudgedEndpoint[];
   readonly problems: World['problems'];
-  /** PTRs of addresses that no Zone adopts. */
+  /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
-  /** Names of PTRs that are of a cluster IP. */
+  /** The names of cluster IPs' PTRs. */
   readonly clusterIps: ReadonlySet<string>;
 };
 
@@ -123,7 +123,7 @@ function problemsOf(objects: readonly DeclaredObject[]): World['problems'] {
   );
 }
 
-/** Adopts every endpoint of an object; one that has none in force is refused as a whole. */
+/** Adopts every endpoint of an object. An object without an endpoint in force is refused as a whole. */
 export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEndpoint[] {
   if (object.spec === null) return [{ object, endpoint: null, adoption: refuseObject(object), adopted: null }];
   return object.spec.flatMap((endpoint) => {
@@ -133,7 +133,7 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
   });
 }
 
-/** The world, once it is known which hosted zones there are. */
+/** Applies the other rules, once it is known which hosted zones there are. */
 export function placeWorld(
   input: Pick<WorldInput, 'zones' | 'hostings' | 'placed' | 'clusterDns'>,
   adoptions: Adoptions,
@@ -145,8 +145,8 @@ export function placeWorld(
   const adopted = withoutOverridden(all, adoptions.clusterIps);
   const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
-  // A directory that is read while it changes may lack a Zone, or have its old name: its endpoints wait for the next
-  // run.
+  // If the directory changed while it was read, it may lack a Zone, or have its old name. Then the Zone's endpoints
+  // wait for the next run.
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
@@ -186,7 +186,7 @@ type ResolvedNames = {
   readonly endpoints: Map<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: DesiredRecordSet[];
   readonly entries: Map<ZoneKey, Entry[]>;
-  /** Glue, by the sub-zone that lends it. */
+  /** Glue, by the sub-zone that has the addresses. */
   readonly glue: Map<ZoneKey, Entry[]>;
 };
 
@@ -234,7 +234,7 @@ function worldZones(
   );
 }
 
-/** What a sub-zone lends to its parent's entries: its apex NS and the glue. */
+/** The entries of a sub-zone that its parent shows: its apex NS and the glue. */
 function lentEntries(place: PlacedZone, glue: ReadonlyMap<ZoneKey, readonly Entry[]>): SubZoneEntries {
   const { fqdn, key } = place.live;
   const nameServers = place.nameServers.map(({ rdata, ttl }) => ({ fqdn, type: 'NS', class: 'IN', ttl, rdata }));
@@ -246,7 +246,7 @@ export function isLeftOut({ endpoint, adoption }: Pick<JudgedEndpoint, 'endpoint
   return endpoint?.reverse !== undefined && adoption.parent === null;
 }
 
-/** True for what is left out: a PTR that a cluster IP displaces, and a former endpoint that stands in for nothing. */
+/** True for an endpoint to leave out: a PTR displaced by a cluster IP's, or a former endpoint that is not needed. */
 export function isOverridden(
   { endpoint, adopted }: JudgedEndpoint,
   resolved: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>,
@@ -255,7 +255,7 @@ export function isOverridden(
   return adopted?.reverse === 'endpoint' && !resolved.has(adopted);
 }
 
-/** Adoption and neighbours together: an endpoint that is not accepted has no parent. */
+/** Combines adoption and the rules about neighbours: an endpoint that is not accepted has no parent. */
 export function endpointOutcome(
   { object, endpoint, adoption, adopted }: JudgedEndpoint,
   resolved: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>,
@@ -264,7 +264,7 @@ export function endpointOutcome(
   const one = adopted === null ? undefined : resolved.get(adopted);
   const { fqdn } = adoption;
   if (one === undefined) return { ref, endpoint, fqdn, parent: null, verdict: adoption.verdict, programmed: null };
-  // What is wrong with the spec as it stands is said first.
+  // A problem of the present spec goes before every other verdict.
   const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
   const { standsIn, accepted } = one;
   const invalid =

@@ -1,6 +1,6 @@
-// Applies the rules to one name: which endpoints stand, which conflict, which are occluded, and which record sets
-// follow for which hosted zones. It needs only the endpoints at the name and the live Zones at or above it.
-// `resolveCluster` calls it for every name and the hot path for one, so both agree.
+// Applies the rules to one name: which endpoints are accepted, which conflict, which are occluded, and which record
+// sets follow for which hosted zones. It needs only the endpoints at the name and the live Zones at or above it.
+// `resolveCluster()` calls it for every name and the hot path for one, so both agree.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -13,23 +13,23 @@ import { notDelegated, occluded, unsupported, verdictOfTarget } from './unpublis
 import { gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
 
-/** What became of one endpoint at the name. */
+/** The result for one endpoint at the name. */
 export type ResolvedEndpoint = {
-  /** Null when adoption's own verdict stands. */
+  /** Null if the verdict of the adoption remains. */
   readonly accepted: Verdict<AcceptedReason> | null;
-  /** What is wrong with what its object asks for now, where this is the former endpoint that stands in for it. */
+  /** For a former endpoint: what is wrong with the endpoint for which it stands in. */
   readonly standsIn?: Verdict<AcceptedReason>;
-  /** Null when that depends on what Route 53 says of the record sets that name this object. */
+  /** Null if it depends on Route 53's answers about the record sets that name this object. */
   readonly programmed: Verdict<ProgrammedReason> | null;
-  /** The TTL of its record set: the lowest of those that stand, in seconds. */
+  /** The TTL of its record set: the lowest of the accepted endpoints, in seconds. */
   readonly ttl: number;
 };
 
-/** The whole of one name. */
+/** The result for one name. */
 export type ResolvedName = {
   readonly endpoints: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: readonly DesiredRecordSet[];
-  /** The endpoints that stand, by Zone: its entries at this name, sub-zones' NS and glue not counted. */
+  /** The accepted endpoints, by Zone: its entries at this name, without sub-zones' NS and glue. */
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
@@ -69,7 +69,7 @@ export function resolveName(
   return { endpoints: resolved, recordSets, standing };
 }
 
-/** The former endpoints that are in force, each with what is wrong with the last that came after it. */
+/** The former endpoints in force, each with what is wrong with the newest endpoint that replaced it. */
 function flawsOfNewer(
   endpoints: readonly AdoptedEndpoint[],
   placeOf: (zone: ZoneKey) => PlacedZone | undefined,
@@ -109,7 +109,7 @@ function lowestTtl(
   return same.reduce((least, other) => Math.min(least, other.ttl), ttl);
 }
 
-/** A Zone's SOA, if we may write it. The publisher takes TTL and timers only, and keeps the names of Route 53. */
+/** A Zone's SOA, if we may write it. The publisher uses only its TTL and timers, and keeps Route 53's names. */
 function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecordSet[] {
   const zone = chain.at(-1);
   if (zone === undefined || zone.live.fqdn !== name || zone.hosting?.soa !== true) return [];
@@ -129,7 +129,7 @@ function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecor
   ];
 }
 
-/** The endpoints that stand, by Zone: oldest first, each against those already accepted. */
+/** The accepted endpoints, by Zone: each, oldest first, is compared with those accepted before it. */
 function judgeNeighbours(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
@@ -157,7 +157,7 @@ function judgeNeighbours(
   return standing;
 }
 
-/** Why an alias is invalid where it lies; null for every other endpoint. */
+/** Why an alias is invalid in its Zone; null for every other endpoint. */
 function lostAlias({ ref, zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
   return alias === undefined || alias.hostedZoneId !== null
     ? null
@@ -185,7 +185,7 @@ function flawOfTarget(
   return { reason: 'InvalidSpec', message };
 }
 
-/** Where a standing endpoint goes: into the hosted zone of `into`, or nowhere, and then why. */
+/** Where an accepted endpoint is published: in the hosted zone of `into`, or nowhere, with the reason. */
 function placeEndpoint(
   name: string,
   chain: readonly PlacedZone[],

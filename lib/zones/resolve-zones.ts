@@ -1,5 +1,5 @@
-// Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots. Labels
-// and status are output, never input.
+// Which Zones are live, and which Zone adopts each: a pure function of every Zone's spec in force and the operator's
+// roots. Labels and status are output, never input.
 //
 // A parent's fqdn is strictly shorter than its sub-zone's, so Zones are resolved by number of labels, fewest first. A
 // Zone with a zoneRef is resolved when its target is live; one never resolved is in a ring, or its target is not live.
@@ -14,7 +14,7 @@ import type { ZoneSpec } from './parse-zone.ts';
 import { ringMessage, ringThrough } from './rings/break-rings.ts';
 import { tooLong } from './rings/long-names.ts';
 
-/** What became of one Zone. `fqdn` is shown as soon as it is known, even when the Zone was refused. */
+/** The result for one Zone. `fqdn` is shown if it is known, even if the Zone was refused. */
 export type ZoneResolution = {
   readonly key: ZoneKey;
   readonly fqdn: string | null;
@@ -39,7 +39,7 @@ type Resolver = {
   readonly levels: Map<number, Candidate[]>;
 };
 
-/** Resolves all Zones of a cluster at once; `clusterDns` is null where the cluster's own DNS is not published. */
+/** Resolves all Zones of a cluster at once. `clusterDns` is null if the cluster's own DNS is not published. */
 export function resolveZones(
   zones: readonly Declared<ZoneSpec>[],
   roots: readonly RootRule[] | null,
@@ -92,7 +92,7 @@ function enqueue(
   else level.push(candidate);
 }
 
-/** One level: judge each by itself, then let the oldest of those that would be live under one name have it. */
+/** Resolves one level: judges each Zone by itself. If several would be live at one name, the oldest has it. */
 function resolveLevel(resolver: Resolver, level: readonly Candidate[]): void {
   const winners = new Map<string, { candidate: Candidate; live: LiveZone; verdict: Verdict<AcceptedReason> }>();
   for (const candidate of level.toSorted((a, b) => compareAge(a.zone.age, b.zone.age))) {
@@ -165,7 +165,7 @@ function judge(
   };
 }
 
-/** Without roots: the older Zone above, of another namespace, which refuses this one; timestamps must be known. */
+/** Without roots: an older Zone above, of another namespace, that refuses this one. Both timestamps must be known. */
 function standsInTheWay(
   { roots, ages }: Resolver,
   { ref, age }: Declared<ZoneSpec>,
@@ -202,7 +202,7 @@ function conclude(
   resolver.results.set(key, { key, fqdn, live, verdict: overruledBySpec(zone, verdict) });
 }
 
-/** An object whose spec is invalid says so, whatever its last valid spec still does. */
+/** The verdict, or InvalidSpec if the present spec is invalid, even while the last valid spec is in force. */
 export function overruledBySpec(object: Declared<unknown>, verdict: Verdict<AcceptedReason>): Verdict<AcceptedReason> {
   if (object.problems.length === 0) return verdict;
   const kept = object.spec === null ? '' : '; until it is valid again or deleted, its last valid spec stays in force';

@@ -1,9 +1,9 @@
-// What is to be said of an endpoint that stands and is not published, with what to do about it.
+// The verdicts on accepted endpoints that are not published, with what to do about it.
 import type { Entry } from '../dns/entry.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { PlacedZone } from './place-zones.ts';
 
-/** Why the entries of a Zone go nowhere; null when a hosted zone takes them. */
+/** Why the entries of a Zone are not published; null if they have a hosted zone. */
 export function verdictOfTarget({ target }: PlacedZone): Verdict<ProgrammedReason> | null {
   switch (target.kind) {
     case 'hosted':
@@ -26,7 +26,7 @@ function hostedZoneNotFound(fqdn: string): string {
   return `the account has no public hosted zone ${plain}: create one (aws route53 create-hosted-zone --name ${plain} --caller-reference "$(date)"), or name one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
 }
 
-/** Route 53 has not this type or class. */
+/** Route 53 does not have this type or class. */
 export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<ProgrammedReason> {
   if (entry.class !== 'IN')
     return { reason: 'UnsupportedType', message: `Route 53 has no class ${entry.class}, only IN` };
@@ -35,7 +35,7 @@ export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<Progr
   return { reason: 'UnsupportedType', message: `Route 53 has no type ${entry.type}` };
 }
 
-/** The name lies at or under a zone cut. */
+/** The name is at or below a zone cut. */
 export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReason> {
   return {
     reason: 'Occluded',

@@ -1,4 +1,4 @@
-// Zone cuts and glue: what a live sub-zone removes from the zones above it, and the addresses they show for it.
+// Zone cuts and glue: which names a live sub-zone hides in the zones above it, and which addresses those show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
@@ -15,7 +15,7 @@ export function highestCut(
   return chain.find((other) => other !== place && isCutOfGroup(other)) ?? null;
 }
 
-/** True for a Zone of that group, and for each that was delegated below it, cut or not. */
+/** True for a Zone of that group, and for each Zone delegated below it, with or without a cut. */
 export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
   let at: PlacedZone | undefined = zone;
   while (at !== undefined && at.group !== group) at = parentOf(places, at);
@@ -46,7 +46,7 @@ export function* gluingZones(
   }
 }
 
-/** The NS that each Zone declares at its apex. A former endpoint counts only where it is in force for its Zone. */
+/** The NS that each Zone declares at its apex. A former endpoint counts only if it is in force for its Zone. */
 export function declaredNameServers(
   endpoints: Iterable<AdoptedEndpoint>,
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,

@@ -1,5 +1,5 @@
-// Zone.status.entries: the SOA; the adopted entries; then, for each adopted sub-zone by
-// name, its apex NS and the glue. Sorted as RFC 4034 §6.1 and §6.3 say, identical entries once, each with its own TTL.
+// Zone.status.entries: the SOA; the adopted entries; then, for each adopted sub-zone by name, its apex NS and the glue.
+// Sorted as RFC 4034 §6.1 and §6.3 say. Identical entries appear once, each with its own TTL.
 
 import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';
 import { hashZone } from '../dns/hash.ts';
@@ -9,7 +9,7 @@ import { typeNumber } from '../dns/record-type.ts';
 import { compareText } from '../objects/object-ref.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 
-/** What a sub-zone lends to its parent's entries. */
+/** The entries of a sub-zone that its parent shows. */
 export type SubZoneEntries = {
   readonly fqdn: string;
   readonly nameServers: readonly Entry[];
@@ -62,7 +62,7 @@ function compareContents(a: Entry, b: Entry): number {
   return isIn ? compareRdata(a.type, a.rdata, b.rdata) : compareText(a.rdata, b.rdata);
 }
 
-/** Each entry once. Where they are `several` sorted lists, the same may stand in two of them. */
+/** Each entry once. With `several` sorted lists, the same entry may be in two of them. */
 function uniqueEntries(entries: readonly Entry[], several: boolean): readonly Entry[] {
   if (!several)
     return entries.filter((entry, index) => index === 0 || compareEntries(entries[index - 1] as Entry, entry) !== 0);

@@ -1,12 +1,12 @@
-// Zones whose zoneRefs form a ring, and which spec of each stays in force then. Whoever closed the ring last goes back
-// to what it said before, or to nothing where it said nothing before; the others keep what they say. Pure, and knows of
-// a Zone only whom it names.
+// Finds Zones whose zoneRefs form a ring, and decides which spec of each is in force. The Zone that closed the ring
+// last goes back to its former spec, or to none if it had none. The others keep their specs. Pure: it needs only the
+// Zone that each Zone names.
 import type { ZoneKey } from '../../objects/object-ref.ts';
 
-/** What a Zone says, or said before: the Zone that it names, and since when it has said so, in milliseconds. */
+/** A present or former spec of a Zone: the Zone that it names, and since when, in milliseconds since the epoch. */
 export type Saying = { readonly zoneRef: ZoneKey | null; readonly sinceMs: number };
 
-/** `index`: which of its sayings is in force; the number of them where none is. `ring`: from the Zone to itself. */
+/** `index`: which of a Zone's specs is in force; their number if none is. `ring`: from the Zone to itself. */
 export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
 
 /**
@@ -37,7 +37,7 @@ export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): Read
   return new Map([...found].map(([key, ring]) => [key, { index: indexes.get(key) ?? 0, ring }]));
 }
 
-/** The ring that a Zone is in, from itself to itself; null when following its zoneRefs does not lead back to it. */
+/** The ring that a Zone is in, from itself to itself; null if its zoneRefs do not lead back to it. */
 export function ringThrough(start: ZoneKey, namedBy: (key: ZoneKey) => ZoneKey | null): readonly ZoneKey[] | null {
   const path = [start];
   const seen = new Set<ZoneKey>();
@@ -49,7 +49,7 @@ export function ringThrough(start: ZoneKey, namedBy: (key: ZoneKey) => ZoneKey |
   return null;
 }
 
-/** What is said of a member of a ring. */
+/** The problem of a Zone in a ring. */
 export function ringMessage(ring: readonly ZoneKey[]): string {
   return `spec.zoneRef: the references form a ring: ${ring.join(' -> ')}; one of them must be fully qualified`;
 }

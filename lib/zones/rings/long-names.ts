@@ -1,20 +1,20 @@
-// Zones with partial names that are too long under their parents, and which go back to what they said before. Pure, and
-// knows of a Zone only its name and whom it names.
+// Zones with partial names that are too long under their parents, and that go back to their former specs. Pure: it
+// needs only the name of each Zone and the Zone that it names.
 import { NAME_OCTETS_MAX, nameOctets } from '../../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../../objects/conditions.ts';
 import type { ZoneKey } from '../../objects/object-ref.ts';
 import type { DomainName } from '../../objects/spec-fields.ts';
 
-/** What a Zone says, or said before, of its name. */
+/** The parts of a present or former spec that decide a Zone's name. */
 type Naming = {
   readonly domainName: Exclude<DomainName, { kind: 'apex' }>;
   readonly zoneRef: ZoneKey | null;
 };
 
-/** What each Zone says, and what it said before; null where that is nothing. No zoneRefs form a ring. */
+/** The present and former naming of each Zone; null if there is none. The zoneRefs must not form a ring. */
 export type Namings = ReadonlyMap<ZoneKey, { readonly now: Naming | null; readonly former: Naming | null }>;
 
-/** The Zones whose names are too long, and were not by what they said before: each with that name. */
+/** The Zones whose names are too long, but would not be by their former specs: each with the name that is too long. */
 export function goBackFromTooLong(zones: Namings): ReadonlyMap<ZoneKey, string> {
   const tooLong = new Map<ZoneKey, string>();
   /** Null: it leads to no name. */
@@ -31,7 +31,7 @@ export function goBackFromTooLong(zones: Namings): ReadonlyMap<ZoneKey, string> 
     if (name !== null && was !== null && fits(was)) tooLong.set(key, name);
     names.set(key, fits(name) ? name : was);
   };
-  // The Zones that one names come first, however many there are in a row.
+  // The name of a Zone is decided after those of the Zones that it names, however many there are in a row.
   for (const first of [...zones].flatMap(([key, { former }]) => (former === null ? [] : [key]))) {
     const row = [first];
     const underWay = new Set(row);
