@@ -8,6 +8,11 @@ export type RdataCase = { readonly type: string; readonly loose: string; readonl
 
 const labelCharacter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789-_/');
 
+/** Any code point but the surrogates. The unit `binary` of fast-check is the same, and takes a second to make. */
+export const anyCharacter = fc
+  .integer({ min: 0, max: 0x10ffff - 0x800 })
+  .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800));
+
 /** A label that an object may have. */
 function anyLabel(): fc.Arbitrary<string> {
   return fc.string({ unit: labelCharacter, minLength: 1, maxLength: 8 });
