@@ -7,7 +7,7 @@
 //   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
 //   dry run           nothing: it is never stored
 //   a subresource     nothing: status is ours to write; but the status of what others write, where a source reads it
-//   our own request   nothing: the label that a report writes is no news
+//   our own request   nothing: the label that a report writes is not news
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';

@@ -72,7 +72,7 @@ export function parseCloudEvents(kinds: readonly Kind[], { headers, body }: Http
   // The batch's prefix first: it begins like that of one event.
   if (type.startsWith('application/cloudevents-batch')) {
     const values = parseJson(body);
-    if (!Array.isArray(values)) throw new Error('Cannot parse CloudEvents batch: it is no array');
+    if (!Array.isArray(values)) throw new Error('Cannot parse CloudEvents batch: it is not an array');
     checkCount(values);
     const parsed = values.map((value) => parseCloudEvent(kinds, value, nowMs));
     return {
@@ -101,7 +101,7 @@ function decodeHeader(value: string): string {
   try {
     return decodeURIComponent(value.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   } catch (cause) {
-    throw new Error(`Cannot parse CloudEvent: header value ${JSON.stringify(value.slice(0, 100))} is no UTF-8`, {
+    throw new Error(`Cannot parse CloudEvent: header value ${JSON.stringify(value.slice(0, 100))} is not UTF-8`, {
       cause,
     });
   }
@@ -114,7 +114,7 @@ function dataOf({ data, data_base64 }: CloudEvent): Data {
   try {
     return { ok: true, value: JSON.parse(Buffer.from(data_base64, 'base64').toString('utf8')) };
   } catch {
-    return { ok: false, problem: 'Cannot parse CloudEvent: its data_base64 is no JSON' };
+    return { ok: false, problem: 'Cannot parse CloudEvent: its data_base64 is not JSON' };
   }
 }
 
@@ -160,6 +160,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`Cannot parse CloudEvent ${JSON.stringify(text.slice(0, 100))}: it is no JSON`, { cause });
+    throw new Error(`Cannot parse CloudEvent ${JSON.stringify(text.slice(0, 100))}: it is not JSON`, { cause });
   }
 }

@@ -48,6 +48,6 @@ function readLine(message: string): Line {
   try {
     return { ok: true, value: JSON.parse(message) };
   } catch {
-    return { ok: false, problem: `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is no JSON` };
+    return { ok: false, problem: `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is not JSON` };
   }
 }

@@ -153,14 +153,14 @@ describe('parseCloudwatchLogs()', () => {
     ).toEqual([]);
   });
 
-  it('a line that is no JSON costs only itself', () => {
+  it('a line that is not JSON costs only itself', () => {
     const lines = [
       { message: 'I1121 started' },
       { message: JSON.stringify(sample('audit-event-list.metadata').items[1]) },
     ];
     const { hints, problems } = parseCloudwatchLogs(KINDS, pack({ messageType: 'DATA_MESSAGE', logEvents: lines }));
     expect(hints).toMatchObject([www]);
-    expect(problems).toEqual(['Cannot parse log line "I1121 started": it is no JSON']);
+    expect(problems).toEqual(['Cannot parse log line "I1121 started": it is not JSON']);
   });
 
   it.each([

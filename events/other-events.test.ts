@@ -155,7 +155,7 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
 
   it.each([
     ['no headers', { headers: {}, body: '{}' }, 'neither'],
-    ['half a body', { headers: { 'content-type': 'application/cloudevents+json' }, body: '{' }, 'no JSON'],
+    ['half a body', { headers: { 'content-type': 'application/cloudevents+json' }, body: '{' }, 'not JSON'],
     [
       'a batch of one object',
       { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '{}' },

@@ -92,7 +92,7 @@ describe('the filter of the audit log', () => {
     expect(matchFilterPattern(filter, JSON.stringify(event))).toBe(false);
   });
 
-  it('drops what is no JSON', () => {
+  it('drops what is not JSON', () => {
     expect(matchFilterPattern(filter, 'I1121 00:41:43 kubi.zone ResponseComplete create')).toBe(false);
   });
 });

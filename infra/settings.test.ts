@@ -92,7 +92,7 @@ describe('parseDeployment()', () => {
     for (const problem of problems) expect(parse).toThrow(problem);
   });
 
-  it('says what is no YAML', () => {
+  it('says what is not YAML', () => {
     expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
   });
 });

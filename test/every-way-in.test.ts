@@ -35,7 +35,7 @@ type Row = {
   readonly kind: string;
   readonly group: string;
   readonly resource: string;
-  /** False: a write of its status is no news, for nothing of it is read. */
+  /** False: a write of its status is not news, for nothing of it is read. */
   readonly readsStatus: boolean;
   /** An object that has www.e. */
   readonly object: {

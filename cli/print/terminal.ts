@@ -1,5 +1,5 @@
 // Where the command writes and asks: results to standard output, everything else to standard error. A reader that goes
-// away early (`| head`) is no error. Given as a value, so that tests can be the terminal.
+// away early (`| head`) is not an error. Given as a value, so that tests can be the terminal.
 import { createInterface } from 'node:readline/promises';
 import { colourPaint, type Paint, plainPaint, wantsColour } from './terminal-text.ts';
 

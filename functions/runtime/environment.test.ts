@@ -37,7 +37,7 @@ describe('parseEnvironment()', () => {
   it('names all that is missing or wrong at once, and never quotes a secret', () => {
     const wrong = { ...ALL, ZONE53_TABLE: '', ZONE53_HINTS_URL: 'hints', ZONE53_KUBERNETES: '{"kind":"eks"}' };
     expect(() => parseEnvironment('reconcile', wrong)).toThrow(
-      /^Cannot start reconcile: ZONE53_TABLE is not set; ZONE53_HINTS_URL: is no URL; ZONE53_KUBERNETES: /,
+      /^Cannot start reconcile: ZONE53_TABLE is not set; ZONE53_HINTS_URL: is not a URL; ZONE53_KUBERNETES: /,
     );
     expect(() => parseEnvironment('publish', { ...ALL, ZONE53_CONFIG: '{' })).toThrow('ZONE53_CONFIG: ');
   });

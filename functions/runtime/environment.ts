@@ -75,8 +75,8 @@ export type KubernetesSettings =
       readonly tokenSecret: string;
     };
 
-const url = z.url({ protocol: /^https?$/, error: 'is no URL' });
-const endpoint = z.url({ protocol: /^https?$/, error: 'endpoint is no URL' });
+const url = z.url({ protocol: /^https?$/, error: 'is not a URL' });
+const endpoint = z.url({ protocol: /^https?$/, error: 'endpoint is not a URL' });
 const text = z.string().min(1, 'is empty');
 const kubernetes = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('eks'), clusterName: text, region: text, endpoint, certificateAuthority: text }),

@@ -86,7 +86,7 @@ describe('explainName()', () => {
     ingress('q/web', 'web.e');
     const endpoints = [{ dnsName: 'set.e', recordType: 'A', targets: ['192.0.2.999'] }];
     of.cluster.put(parseRef('DNSEndpoint p/sets'), { endpoints });
-    const weight = `annotation ${prefix}aws-weight: "ten" is no whole number`;
+    const weight = `annotation ${prefix}aws-weight: "ten" is not a whole number`;
     const web = await explain(of, 'web.e.');
     expect(web.objects.map(({ object, accepted }) => [object, accepted.reason])).toEqual([
       ['Ingress p/web', 'InvalidSpec'],

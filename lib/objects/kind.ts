@@ -16,7 +16,7 @@ export type Kind = {
    * `none`: nothing is ever said.
    */
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
-  /** False: nothing of its status is read, so that a write of it is no news. Absent: it is. */
+  /** False: nothing of its status is read, so that a write of it is not news. Absent: it is. */
   readonly readsStatus?: false;
   /** Objects on one page of a list: fewer where one may be large. */
   readonly pageSize: number;

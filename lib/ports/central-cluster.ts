@@ -38,6 +38,6 @@ export type CentralCluster = {
    * `look` has the obstacle.
    */
   apply(ref: ManifestRef, manifest: JsonObject, uid: string | null): Promise<'applied' | 'taken' | 'impossible'>;
-  /** Removes the object of this uid; one that is gone, or another, is no error. */
+  /** Removes the object of this uid; one that is gone, or another, is not an error. */
   remove(ref: ManifestRef, uid: string): Promise<void>;
 };

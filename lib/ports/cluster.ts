@@ -43,7 +43,7 @@ export type ReadProblem = {
 };
 
 /**
- * A remark, which is no error. `warning`: an object that is probably misspelt, or a path without any object of ours;
+ * A remark, not an error. `warning`: an object that is probably misspelt, or a path without any object of ours;
  * `note`: a single file without one.
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
@@ -118,7 +118,7 @@ export type Cluster = {
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**
-   * Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. `listed`: the
+   * Writes status, parent-zone label and, for a transition, an Event. A missing object is not an error. `listed`: the
    * object as it was read before, so that it is not read again unless it has changed since.
    */
   report(

@@ -54,7 +54,7 @@ describe('parseZone()', () => {
     [
       'a type that there is not',
       { delegations: [{ records: [{ pattern: '*', types: ['AA'] }] }] },
-      '"AA" is no DNS record type',
+      '"AA" is not a DNS record type',
     ],
     ['a namespace that is no text', { delegations: [{ namespaces: [1] }] }, 'namespaces[0]: expected a string'],
   ])('refuses %s', (_, change, problem) => {

@@ -112,7 +112,7 @@ function readRecordRule(value: unknown, path: string, problems: string[]): reado
   const types = textList(fields, 'types').map((type) => type.toUpperCase());
   types.forEach((type, index) => {
     if (typeNumber(type) === null)
-      problems.push(`${path}.types[${index}]: ${JSON.stringify(type)} is no DNS record type`);
+      problems.push(`${path}.types[${index}]: ${JSON.stringify(type)} is not a DNS record type`);
   });
   return (text === null ? [] : readPattern(text, `${path}.pattern`, problems)).map((pattern) => ({ pattern, types }));
 }

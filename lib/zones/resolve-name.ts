@@ -178,7 +178,7 @@ function flawOfTarget(
     return { reason: 'InvalidSpec', message };
   }
   if (isAtOrBelow(target, fqdn)) return null;
-  const why = `${target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn})`;
+  const why = `${target} is not the name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn})`;
   const message = isRecord
     ? `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${why}; write the id of its hosted zone`
     : `the alias ${name}: the hosted zone of its target is not known: ${why}; say its id by aws-target-hosted-zone`;

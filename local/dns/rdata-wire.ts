@@ -83,6 +83,6 @@ function u32(text: string | undefined): Buffer {
 }
 
 function number(text: string | undefined): number {
-  if (text === undefined || !/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no number`);
+  if (text === undefined || !/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a number`);
   return Number(text);
 }

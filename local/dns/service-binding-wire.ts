@@ -65,7 +65,7 @@ function keyNumber(name: string): number {
 }
 
 function u16(text: string): Buffer {
-  if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no number`);
+  if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a number`);
   return word(Number(text));
 }
 

@@ -34,7 +34,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
       config.contexts.push({ name: 'other', context: { cluster: 'test', user: 'other' } });
       const file = path.join(world.folder, 'impersonates');
       writeFileSync(file, stringify(config), { mode: 0o600 });
-      // As for kubectl, a file that is not there is no error.
+      // As for kubectl, a file that is not there is not an error.
       const env = { KUBECONFIG: [path.join(world.folder, 'nowhere'), file].join(path.delimiter) };
       return zone53({ ...place(), env }, ['render', '--context', 'other', '-o', 'json']);
     };

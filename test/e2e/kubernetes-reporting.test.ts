@@ -187,7 +187,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect((await read(world.engine, 'zone/example-org')).status).toMatchObject({ entriesOmitted: 0 });
   });
 
-  it('an object that is gone is no error, and is not made again', async () => {
+  it('an object that is gone is not an error, and is not made again', async () => {
     const ghost = { ...WWW, name: 'ghost' };
     await cluster.report(ghost, record(ADOPTED), null);
     expect(await cluster.get(ghost, null)).toEqual({ kind: 'absent' });

@@ -62,7 +62,7 @@ export function zone53(place: CommandPlace, argv: readonly string[], input = '')
   return startZone53(place, argv, input).ended;
 }
 
-/** What `apply -o json` printed; null when it printed nothing. Throws an Error when that is no JSON. */
+/** What `apply -o json` printed; null when it printed nothing. Throws an Error when that is not JSON. */
 export function appliedOf({ out }: Ran): ApplyOutput | null {
   return out === '' ? null : (JSON.parse(out) as ApplyOutput);
 }

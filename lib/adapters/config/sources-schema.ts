@@ -75,7 +75,7 @@ const blocks = {
       ...common,
       publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
       publishHostIp: flag.nullish().describe('Of headless Services the addresses of the nodes, not of the pods.'),
-      excludeUnschedulable: flag.nullish().describe('Nodes that are cordoned are no targets of NodePort Services.'),
+      excludeUnschedulable: flag.nullish().describe('Nodes that are cordoned are not targets of NodePort Services.'),
       types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
     },
     WRITE_BLOCK,

@@ -120,7 +120,7 @@ async function askPage(
   const metadata = mapping(answer.metadata);
   const { resourceVersion } = metadata;
   if (answer.kind !== `${kind.kind}List` || !Array.isArray(answer.items) || typeof resourceVersion !== 'string') {
-    throw new KubernetesError(`Cannot list ${resource}: the answer is no ${kind.kind}List`, { status: null });
+    throw new KubernetesError(`Cannot list ${resource}: the answer is not a ${kind.kind}List`, { status: null });
   }
   const token = metadata.continue;
   return { items: answer.items, next: typeof token === 'string' && token !== '' ? token : null, resourceVersion };

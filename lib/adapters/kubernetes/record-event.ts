@@ -61,7 +61,7 @@ export function eventsOf(
   return [{ ...lead, message: [lead.message, ...others].join('; ') }];
 }
 
-/** Records one transition. A namespace that is being deleted refuses Events, which is no error. */
+/** Records one transition. A namespace that is being deleted refuses Events, which is not an error. */
 export async function recordEvent(
   transport: KubernetesTransport,
   clusterId: string,

@@ -120,7 +120,7 @@ describe('kubernetesTransport()', () => {
 
   it('says what came instead of JSON', async () => {
     const { transport } = await serve([says(200, '<html>login</html>')]);
-    await expect(transport.send(GET)).rejects.toThrow('the answer is no JSON: "<html>login</html>"');
+    await expect(transport.send(GET)).rejects.toThrow('the answer is not JSON: "<html>login</html>"');
   });
 
   it('loads credentials anew after a 401, once', async () => {

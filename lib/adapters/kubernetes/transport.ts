@@ -145,7 +145,7 @@ function parseJson(body: string, request: KubernetesRequest, origin: string): un
   } catch (cause) {
     const shown = JSON.stringify(body.slice(0, 100));
     throw new KubernetesError(
-      `Cannot ${request.action} at ${origin}: the answer is no JSON: ${shown}`,
+      `Cannot ${request.action} at ${origin}: the answer is not JSON: ${shown}`,
       { status: null },
       cause,
     );

@@ -92,7 +92,7 @@ describe('watchKubernetes()', () => {
     expect(names).toEqual([null, 'a', 'b']);
     expect(problems[0]).toContain('connection lost');
     expect(problems.at(-1)).toBeNull();
-    expect(problems.join()).toContain('a line is no JSON: "no json"');
+    expect(problems.join()).toContain('a line is not JSON: "no json"');
     expect(from.slice(1, 3)).toEqual(['301', '301']);
   });
 });

@@ -109,7 +109,7 @@ function parseLine(line: string, kind: Kind): unknown {
     return JSON.parse(line);
   } catch (cause) {
     const shown = JSON.stringify(line.slice(0, 100));
-    throw new KubernetesError(`Cannot watch ${kind.resource}: a line is no JSON: ${shown}`, { status: null }, cause);
+    throw new KubernetesError(`Cannot watch ${kind.resource}: a line is not JSON: ${shown}`, { status: null }, cause);
   }
 }
 

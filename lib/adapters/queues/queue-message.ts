@@ -63,6 +63,6 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw new Error(`Cannot parse queue message ${JSON.stringify(body.slice(0, 200))}: it is no JSON`, { cause });
+    throw new Error(`Cannot parse queue message ${JSON.stringify(body.slice(0, 200))}: it is not JSON`, { cause });
   }
 }

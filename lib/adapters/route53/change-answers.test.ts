@@ -101,8 +101,8 @@ describe('change()', () => {
   it.each<[string, Answer]>([
     ['500 InternalFailure', refusal(500, 'InternalFailure')],
     ['503 of a proxy', { status: 503, body: '<html>busy' }],
-    ['an answer that is no XML', { status: 200, body: 'hello' }],
-    ['a 400 that is no XML', { status: 400, body: 'hello' }],
+    ['an answer that is not XML', { status: 200, body: 'hello' }],
+    ['a 400 that is not XML', { status: 400, body: 'hello' }],
     ['a 403 of a proxy', { status: 403, body: '<html>no</html>' }],
     ['a 404 of a proxy', { status: 404, body: '' }],
     ['a connection that breaks', { status: 0, body: '' }],

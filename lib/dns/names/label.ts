@@ -42,7 +42,7 @@ function parseUnicodeLabel(text: string): LabelResult {
   // The label in front keeps the host from being taken for an IPv4 address, which it would be if it ended in a number.
   const ascii = text.isWellFormed() ? domainToASCII(`${text}.a`) : '';
   const label = ascii.endsWith('.a') ? ascii.slice(0, -2) : '';
-  if (label === '') return refused(`${quote(text)} is no valid internationalised label (WHATWG URL, UTS #46)`);
+  if (label === '') return refused(`${quote(text)} is not a valid internationalised label (WHATWG URL, UTS #46)`);
   if (label.includes('.'))
     return refused(`${quote(text)} has a character that stands for a dot; write "." between labels`);
   const left = foreignCharacter(label, /[a-z0-9_-]/);

@@ -65,8 +65,8 @@ describe('parseName() refuses', () => {
     ['a。b', 'label 1 "a。b" has a character that stands for a dot; write "." between labels'],
     ['a．', 'label 1 "a．" has a character that stands for a dot; write "." between labels'],
     ['｡', 'label 1 "｡" has a character that stands for a dot; write "." between labels'],
-    ['％41', 'label 1 "％41" is no valid internationalised label (WHATWG URL, UTS #46)'],
-    ['a％2eb', 'label 1 "a％2eb" is no valid internationalised label (WHATWG URL, UTS #46)'],
+    ['％41', 'label 1 "％41" is not a valid internationalised label (WHATWG URL, UTS #46)'],
+    ['a％2eb', 'label 1 "a％2eb" is not a valid internationalised label (WHATWG URL, UTS #46)'],
     [
       'é%41',
       'label 1 "é%41" has the character "%" beside others beyond ASCII; there, only letters, digits, "-" and "_" may stand',
@@ -80,12 +80,12 @@ describe('parseName() refuses', () => {
       'label 1 "é#x" has the character "#" beside others beyond ASCII; there, only letters, digits, "-" and "_" may stand',
     ],
     ['！', 'label 1 "！" becomes "!", which has the character "!"'],
-    ['／', 'label 1 "／" is no valid internationalised label (WHATWG URL, UTS #46)'],
+    ['／', 'label 1 "／" is not a valid internationalised label (WHATWG URL, UTS #46)'],
     ['＊.a', 'label 1 "＊" becomes "*", which has the character "*"'],
-    ['＠', 'label 1 "＠" is no valid internationalised label (WHATWG URL, UTS #46)'],
-    ['xn--ü', 'label 1 "xn--ü" is no valid internationalised label (WHATWG URL, UTS #46)'],
-    ['\u00ad.a', 'label 1 "\\u00ad" is no valid internationalised label (WHATWG URL, UTS #46)'],
-    ['a\ud800', 'label 1 "a\\ud800" is no valid internationalised label (WHATWG URL, UTS #46)'],
+    ['＠', 'label 1 "＠" is not a valid internationalised label (WHATWG URL, UTS #46)'],
+    ['xn--ü', 'label 1 "xn--ü" is not a valid internationalised label (WHATWG URL, UTS #46)'],
+    ['\u00ad.a', 'label 1 "\\u00ad" is not a valid internationalised label (WHATWG URL, UTS #46)'],
+    ['a\ud800', 'label 1 "a\\ud800" is not a valid internationalised label (WHATWG URL, UTS #46)'],
   ];
   test.each(rows)('%s', (text, ...details) => {
     expect(readName(text)).toEqual({ ok: false, problems: details });

@@ -23,7 +23,7 @@ describe('CAA', () => {
     ['0 issue a"b"', 'value "a"b"" has a quote inside; write \\" for a quote'],
     [
       '256 is-sue "\\300"',
-      'flags "256" is no whole number from 0 to 255',
+      'flags "256" is not a whole number from 0 to 255',
       'tag "is-sue" is not made of letters and digits alone, such as issue, issuewild or iodef',
       'value has the escape "\\300"; a "\\" before a digit takes three, from \\000 to \\255',
     ],

@@ -22,12 +22,12 @@ describe('DS', () => {
     ['1 13 2 abcd', 'digest "abcd" has 4 hexadecimal digits, its type wants 64'],
     ['1 13 99 abc', 'digest "abc" has an odd number of hexadecimal digits, 3'],
     ['1 13 99 xy', 'digest "xy" is not hexadecimal'],
-    ['1 NOPE 99 ab', 'algorithm "NOPE" is no whole number from 0 to 255'],
+    ['1 NOPE 99 ab', 'algorithm "NOPE" is not a whole number from 0 to 255'],
     [
       '65536 256 256 -',
-      'key tag "65536" is no whole number from 0 to 65535',
-      'algorithm "256" is no whole number from 0 to 255',
-      'digest type "256" is no whole number from 0 to 255',
+      'key tag "65536" is not a whole number from 0 to 65535',
+      'algorithm "256" is not a whole number from 0 to 255',
+      'digest type "256" is not a whole number from 0 to 255',
       'digest "-" is not hexadecimal',
     ],
   ])('refuses %s', (text, ...problems) => {
@@ -50,8 +50,8 @@ describe('SSHFP', () => {
     ['4 1 abc', 'fingerprint "abc" has an odd number of hexadecimal digits, 3'],
     [
       '256 a b',
-      'algorithm "256" is no whole number from 0 to 255',
-      'fingerprint type "a" is no whole number from 0 to 255',
+      'algorithm "256" is not a whole number from 0 to 255',
+      'fingerprint type "a" is not a whole number from 0 to 255',
       'fingerprint "b" has an odd number of hexadecimal digits, 1',
     ],
   ])('refuses %s', (text, ...problems) => {
@@ -72,7 +72,11 @@ describe('TLSA', () => {
     ['3 1 1', 'expected "<usage> <selector> <matching-type> <data>"'],
     [`3 1 2 ${SHA256}`, `data "${SHA256}" has 64 hexadecimal digits, its type wants 128`],
     ['3 1 0 0x12', 'data "0x12" is not hexadecimal'],
-    ['-1 999 0 00', 'usage "-1" is no whole number from 0 to 255', 'selector "999" is no whole number from 0 to 255'],
+    [
+      '-1 999 0 00',
+      'usage "-1" is not a whole number from 0 to 255',
+      'selector "999" is not a whole number from 0 to 255',
+    ],
   ])('refuses %s', (text, ...problems) => {
     expect(rdataProblems('TLSA', text)).toEqual(problems);
   });

@@ -35,7 +35,7 @@ export function readNumber(
 ): ParsedRdata | null {
   const value = /^[0-9]{1,20}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= max) return { text: String(value), octets: numberOctets(value, octets) };
-  problems.push(`${field} ${quote(text)} is no whole number from 0 to ${max}`);
+  problems.push(`${field} ${quote(text)} is not a whole number from 0 to ${max}`);
   return null;
 }
 
@@ -72,7 +72,7 @@ export function readHost(text: string, field: string, root: boolean, problems: s
     return null;
   }
   if (parsed.name === '.' && !root) {
-    problems.push(`${field} "." is the DNS root, which is no host`);
+    problems.push(`${field} "." is the DNS root, which is not a host`);
     return null;
   }
   if (/^(?:[0-9]+\.){4}$/.test(parsed.name)) {

@@ -21,7 +21,7 @@ describe.each(['CNAME', 'NS', 'PTR'])('%s', (type) => {
       'a\\.b',
       'host "a\\.b": label 1 "a\\" has the character "\\"; a label is made of letters, digits, "-", "_" and "/"',
     ],
-    ['.', 'host "." is the DNS root, which is no host'],
+    ['.', 'host "." is the DNS root, which is not a host'],
     ['192.0.2.1', 'host "192.0.2.1" is an address; a host name must stand there (RFC 1123 §2.1)'],
     ['a\nb', 'it has more than one line'],
     [`${'x'.repeat(64)}.a`, `host "${'x'.repeat(64)}.a": label 1 "${'x'.repeat(64)}" is 64 octets long, more than 63`],
@@ -43,12 +43,12 @@ describe('MX', () => {
   test.each<[string, ...string[]]>([
     ['mail', 'expected "<preference> <exchange>"'],
     ['10 mail extra', 'expected "<preference> <exchange>"'],
-    ['65536 mail', 'preference "65536" is no whole number from 0 to 65535'],
-    ['-1 mail', 'preference "-1" is no whole number from 0 to 65535'],
-    ['1.5 mail', 'preference "1.5" is no whole number from 0 to 65535'],
-    ['1e3 mail', 'preference "1e3" is no whole number from 0 to 65535'],
-    ['mail 10', 'preference "mail" is no whole number from 0 to 65535'],
-    ['x a..b', 'preference "x" is no whole number from 0 to 65535', 'exchange "a..b": label 2 is empty'],
+    ['65536 mail', 'preference "65536" is not a whole number from 0 to 65535'],
+    ['-1 mail', 'preference "-1" is not a whole number from 0 to 65535'],
+    ['1.5 mail', 'preference "1.5" is not a whole number from 0 to 65535'],
+    ['1e3 mail', 'preference "1e3" is not a whole number from 0 to 65535'],
+    ['mail 10', 'preference "mail" is not a whole number from 0 to 65535'],
+    ['x a..b', 'preference "x" is not a whole number from 0 to 65535', 'exchange "a..b": label 2 is empty'],
   ])('refuses %s', (text, ...problems) => {
     expect(rdataProblems('MX', text)).toEqual(problems);
   });
@@ -68,9 +68,9 @@ describe('SRV', () => {
     ['0 5 5060 a b', 'expected "<priority> <weight> <port> <target>"'],
     [
       '65536 x 70000 *',
-      'priority "65536" is no whole number from 0 to 65535',
-      'weight "x" is no whole number from 0 to 65535',
-      'port "70000" is no whole number from 0 to 65535',
+      'priority "65536" is not a whole number from 0 to 65535',
+      'weight "x" is not a whole number from 0 to 65535',
+      'port "70000" is not a whole number from 0 to 65535',
       'target "*": label 1 has a "*", which may only be the leftmost label of a Record',
     ],
   ])('refuses %s', (text, ...problems) => {

@@ -16,7 +16,7 @@ test.each([
 });
 
 const delimiters = 'must have its delimiter "!" three times, as in !expression!replacement!';
-const brackets = 'has an expression that is no extended regular expression';
+const brackets = 'has an expression that is not an extended regular expression';
 test.each<[string, string]>([
   ['!', delimiters],
   ['!a!b', delimiters],

@@ -18,7 +18,7 @@ export function wrongSubstitution(text: string): string | null {
   if (text.includes('\0')) return 'has a zero octet';
   if (!/^i*$/.test(flags)) return `has the flags "${flags}"; the only one there is, is "i"`;
   const groups = countGroups(expression);
-  if (groups === null) return 'has an expression that is no extended regular expression';
+  if (groups === null) return 'has an expression that is not an extended regular expression';
   const used = Math.max(0, ...[...replacement.matchAll(/\\(.)/gs)].map(([, digit]) => Number(digit) || 0));
   return used > groups ? `refers to group ${used}, and its expression has ${groups}` : null;
 }

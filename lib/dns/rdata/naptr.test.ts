@@ -33,8 +33,8 @@ describe('NAPTR', () => {
     [`1 2 "u" "x" "${'y'.repeat(256)}" .`, `regexp ""${'y'.repeat(96)}..." is 256 octets long, more than 255`],
     [
       '65536 x "-" "x" "" a..b',
-      'order "65536" is no whole number from 0 to 65535',
-      'preference "x" is no whole number from 0 to 65535',
+      'order "65536" is not a whole number from 0 to 65535',
+      'preference "x" is not a whole number from 0 to 65535',
       'flags ""-"" are not letters and digits alone',
       'replacement "a..b": label 2 is empty',
     ],

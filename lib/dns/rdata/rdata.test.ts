@@ -90,7 +90,7 @@ test('parseRdata() says every problem of a value at once', () => {
   expect(parseRdata('MX', '99999 a..b').ok ? [] : parseRdata('MX', '99999 a..b')).toEqual({
     ok: false,
     problems: [
-      'Cannot parse MX rdata "99999 a..b": preference "99999" is no whole number from 0 to 65535',
+      'Cannot parse MX rdata "99999 a..b": preference "99999" is not a whole number from 0 to 65535',
       'Cannot parse MX rdata "99999 a..b": exchange "a..b": label 2 is empty',
     ],
   });

@@ -47,7 +47,7 @@ export function parseRdata(type: string, text: string): RdataResult {
 }
 
 function parse(type: string, text: string, problems: string[]): ParsedRdata | null {
-  if (!text.isWellFormed()) problems.push('it has half a surrogate pair, which is no Unicode text');
+  if (!text.isWellFormed()) problems.push('it has half a surrogate pair, which is not Unicode text');
   else if (text.length > TEXT_CHARACTERS_MAX)
     problems.push(`it is ${text.length} characters long, more than any rdata`);
   else if (text === '' || (!isText(type) && text.trim() === '')) problems.push('it is empty');

@@ -36,7 +36,9 @@ function readMailbox(text: string, problems: string[]): ParsedRdata | null {
   if (octets === null) return null;
   const rest = readName(domain);
   if (!rest.ok || octets.length > 63 || octets.some((octet) => octet <= 32 || octet > 126)) {
-    const why = rest.ok ? 'its first label is no mailbox of 63 printable characters at most' : rest.problems.join('; ');
+    const why = rest.ok
+      ? 'its first label is not a mailbox of at most 63 printable characters'
+      : rest.problems.join('; ');
     problems.push(`rname ${quote(text)}: ${why}`);
     return null;
   }

@@ -44,7 +44,7 @@ export function parseParam(token: string, problems: string[]): Param | null {
   const name = equals < 0 ? token : token.slice(0, equals);
   const key = parseKey(name);
   if (key === null) {
-    problems.push(`${quote(name)} is no parameter; known are ${NAMES.join(', ')} and key0 to key${KEY_MAX}`);
+    problems.push(`${quote(name)} is not a parameter; known are ${NAMES.join(', ')} and key0 to key${KEY_MAX}`);
     return null;
   }
   const octets = tokenOctets(equals < 0 ? '' : token.slice(equals + 1), name, problems);
@@ -85,7 +85,7 @@ function parseValue(key: number, octets: Uint8Array, problems: string[]): Uint8A
 function parseMandatory(text: string, problems: string[]): Uint8Array | null {
   const keys = text.split(',').map((name) => {
     const key = parseKey(name);
-    if (key === null) problems.push(`lists ${quote(name)}, which is no parameter`);
+    if (key === null) problems.push(`lists ${quote(name)}, which is not a parameter`);
     return key ?? 0;
   });
   return Buffer.concat(keys.sort((a, b) => a - b).map((key) => numberOctets(key, 2)));
@@ -107,7 +107,7 @@ function parseAlpn(text: string, problems: string[]): Uint8Array | null {
 
 function parsePort(text: string, problems: string[]): Uint8Array | null {
   if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return numberOctets(Number(text), 2);
-  problems.push('is no whole number from 0 to 65535');
+  problems.push('is not a whole number from 0 to 65535');
   return null;
 }
 
@@ -115,7 +115,7 @@ function parseAddresses(text: string, family: 'IPv4' | 'IPv6', problems: string[
   const read = family === 'IPv4' ? readIpv4 : readIpv6;
   const addresses = text.split(',').map((address) => {
     const parsed = read(address);
-    if (parsed === null) problems.push(`lists ${quote(address)}, which is no ${family} address`);
+    if (parsed === null) problems.push(`lists ${quote(address)}, which is not an ${family} address`);
     return parsed?.octets ?? new Uint8Array();
   });
   return Buffer.concat(addresses);
@@ -124,6 +124,6 @@ function parseAddresses(text: string, family: 'IPv4' | 'IPv6', problems: string[
 function parseBase64(text: string, problems: string[]): Uint8Array | null {
   const octets = Buffer.from(text, 'base64');
   if (text !== '' && octets.toString('base64') === text) return octets;
-  problems.push('is no base64 with its padding (RFC 4648 §4)');
+  problems.push('is not base64 with its padding (RFC 4648 §4)');
   return null;
 }

@@ -16,15 +16,15 @@ function whatIsWrong(key: number, value: Uint8Array): string | null {
     case MANDATORY:
       return wrongMandatory(value);
     case ALPN:
-      return alpnIdentifiers(value) === null ? 'is no list of protocols' : null;
+      return alpnIdentifiers(value) === null ? 'is not a list of protocols' : null;
     case NO_DEFAULT_ALPN:
       return value.length > 0 ? 'must have no value' : null;
     case PORT:
-      return value.length === 2 ? null : 'is no port';
+      return value.length === 2 ? null : 'is not a port';
     case IPV4HINT:
-      return value.length > 0 && value.length % 4 === 0 ? null : 'is no list of IPv4 addresses';
+      return value.length > 0 && value.length % 4 === 0 ? null : 'is not a list of IPv4 addresses';
     case IPV6HINT:
-      return value.length > 0 && value.length % 16 === 0 ? null : 'is no list of IPv6 addresses';
+      return value.length > 0 && value.length % 16 === 0 ? null : 'is not a list of IPv6 addresses';
     case ECH:
     case DOHPATH:
       return value.length > 0 ? null : 'must have a value';
@@ -35,7 +35,7 @@ function whatIsWrong(key: number, value: Uint8Array): string | null {
 
 /** Sorted, none twice, and never itself (RFC 9460 §8). */
 function wrongMandatory(value: Uint8Array): string | null {
-  if (value.length === 0 || value.length % 2 === 1) return 'is no list of keys';
+  if (value.length === 0 || value.length % 2 === 1) return 'is not a list of keys';
   const keys = mandatoryKeys(value);
   if (keys.includes(0)) return 'lists mandatory, which it must not';
   return keys.every((key, index) => index === 0 || key > (keys[index - 1] as number))

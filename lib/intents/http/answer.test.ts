@@ -43,7 +43,7 @@ test('what no item of the ledger holds is 413, and of one service 400 with its p
   expect((await ask('GET', '/v2/projects/shop/apps/web/status')).status).toBe(404);
 });
 
-test('what is no UTF-8 is 422', async () => {
+test('what is not UTF-8 is 422', async () => {
   const { deps } = intentClient();
   const body = Buffer.from([0x22, 0xff, 0x22]);
   expect((await answerIntents(deps, { method: 'POST', target: RECORDS, headers: {}, body })).status).toBe(422);

@@ -20,7 +20,7 @@ export type AliasPaths = {
 };
 
 /**
- * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: it is no type).
+ * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: not a type).
  * Null where anything of it is wrong; `problems` then says what.
  */
 export function parseAlias(

@@ -113,7 +113,7 @@ describe('parseRouting()', () => {
     [
       'a primary without a health check',
       { failover: 'PRIMARY' },
-      'spec.routing.healthCheckId: a PRIMARY that is no alias needs a health check; write the id of one',
+      'spec.routing.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one',
     ],
     [
       'multivalue false',

@@ -16,7 +16,7 @@ const HEALTH_CHECK_ID = /^[A-Za-z0-9-]{1,64}$/;
 /** Types that Route 53 has simple routing for alone: API_ResourceRecordSet. */
 const NEVER_ROUTED = ['NS', 'DS', 'SOA'];
 
-/** What the routing belongs to: the record's type in upper case (null: it is no type), and whether it is an alias. */
+/** What the routing belongs to: the record's type in upper case (null: not a type), and whether it is an alias. */
 export type RoutedRecord = { readonly type: string | null; readonly isAlias: boolean };
 
 /** Parses a routing at `path`. Null where anything of it is wrong; `problems` then says what. */
@@ -79,7 +79,7 @@ function checkPrimary(
 ): void {
   const isPrimary = policy?.kind === 'failover' && policy.failover === 'PRIMARY';
   if (!isPrimary || isAlias || (values.healthCheckId ?? null) !== null) return;
-  problems.push(`${path}.healthCheckId: a PRIMARY that is no alias needs a health check; write the id of one`);
+  problems.push(`${path}.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one`);
 }
 
 function readPolicy(fields: Fields): RoutingPolicy | null {

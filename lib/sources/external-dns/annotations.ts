@@ -53,7 +53,7 @@ export function readTtl(annotations: Annotations, problems: (message: string) =>
   problems(
     aboutAnnotation(
       found,
-      `is no TTL, so the default holds; write seconds from 1 to ${TTL_SECONDS_MAX}, or a duration such as 1m30s`,
+      `is not a TTL, so the default applies; write seconds from 1 to ${TTL_SECONDS_MAX}, or a duration such as 1m30s`,
     ),
   );
   return null;

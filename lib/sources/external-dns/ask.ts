@@ -60,7 +60,7 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
   }
   if (what === null) {
     draft.problem(
-      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is no name of an AWS service that has it, and no name of a live Zone that has such a record of its own`,
+      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is neither the name of an AWS service that has it, nor a name of a live Zone that has such a record of its own`,
       fqdn,
     );
     return;

@@ -78,7 +78,7 @@ function readType(item: unknown, path: string, fqdn: string, draft: Draft): stri
   const type = typeof given === 'string' ? given.toUpperCase() : '';
   if (typeNumber(type) !== null) return type;
   draft.problem(
-    `${path}.recordType: ${describe(given)} is no DNS record type; write one such as A, CNAME or TXT`,
+    `${path}.recordType: ${describe(given)} is not a DNS record type; write one such as A, CNAME or TXT`,
     fqdn,
   );
   return undefined;

@@ -131,7 +131,7 @@ describe('a headless Service', () => {
   test('loses alone an address that is none', () => {
     const { endpoints, problems } = lines([slice('one', [pod('a', 'x'), pod('b', '10.1.0.2')])]);
     expect(endpoints).toEqual(['web.example.org. A 10.1.0.2']);
-    expect(problems).toEqual(['EndpointSlice one: "x" is no IP address; it is left out']);
+    expect(problems).toEqual(['EndpointSlice one: "x" is not an IP address; it is left out']);
   });
 
   test('yields 500 endpoints, and a problem for those that are more', () => {

@@ -54,7 +54,7 @@ function addressesFrom({ annotations, settings, asking }: ServiceWork): From | n
   const found = annotations('endpoints-type');
   const word = readWord(found, ['NodeExternalIP', 'HostIP']);
   if (found !== null && word === undefined) {
-    asking.draft.problem(aboutAnnotation(found, 'is no type of endpoints; write NodeExternalIP or HostIP'), null);
+    asking.draft.problem(aboutAnnotation(found, 'is not a type of endpoints; write NodeExternalIP or HostIP'), null);
     return null;
   }
   return word ?? (settings.publishHostIp ? 'HostIP' : 'pods');
@@ -84,7 +84,7 @@ function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from:
   if (from === 'pods') {
     const text = textsAt(endpoint, 'addresses')[0];
     if (text !== undefined && isAddress(text)) return [{ text, path }];
-    if (text !== undefined) work.asking.draft.problem(`${path}: ${quote(text)} is no IP address; it is left out`);
+    if (text !== undefined) work.asking.draft.problem(`${path}: ${quote(text)} is not an IP address; it is left out`);
     return [];
   }
   const nodeName = textAt(endpoint, 'nodeName');

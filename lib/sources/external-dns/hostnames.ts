@@ -30,7 +30,10 @@ export function hostnameSource(
   const word = readWord(found, ['defined-hosts-only', 'annotation-only']);
   if (found !== null && word === undefined)
     draft.problem(
-      aboutAnnotation(found, 'is no source of hostnames, so both count; write defined-hosts-only or annotation-only'),
+      aboutAnnotation(
+        found,
+        'is not a source of hostnames, so both count; write defined-hosts-only or annotation-only',
+      ),
     );
   return word ?? null;
 }
@@ -47,7 +50,7 @@ export function nameOf({ text, path }: Host, draft: Draft): string | null {
   const parsed = readName(text, { wildcard: true });
   const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : parsed.problems;
   if (parsed.ok && problems.length === 0) return parsed.name;
-  draft.problem(`${path}: ${quote(text)} is no name: ${problems.join('; ')}`, null);
+  draft.problem(`${path}: ${quote(text)} is not a name: ${problems.join('; ')}`, null);
   return null;
 }
 

@@ -59,7 +59,7 @@ describe('the hosts of an Ingress', () => {
   test('an IP address is no name', () => {
     const found = names({}, { tls: [{ hosts: ['192.0.2.7', 'ok.example.org'] }] });
     expect(found.names).toEqual(['ok.example.org.']);
-    expect(found.problems).toEqual(['spec.tls[0].hosts: "192.0.2.7" is no name: it is an IP address']);
+    expect(found.problems).toEqual(['spec.tls[0].hosts: "192.0.2.7" is not a name: it is an IP address']);
   });
 
   test('are made by the template where there is none', () => {

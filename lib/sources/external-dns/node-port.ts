@@ -15,7 +15,7 @@ export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
   const found = annotations('access');
   const access = readWord(found, ['public', 'private']);
   if (found !== null && access === undefined) {
-    asking.draft.problem(aboutAnnotation(found, 'is no access; write public or private'), null);
+    asking.draft.problem(aboutAnnotation(found, 'is not an access mode; write public or private'), null);
     return null;
   }
   const wanted = nodesWithEndpoints(work);

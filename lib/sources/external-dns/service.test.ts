@@ -47,7 +47,7 @@ describe('a Service of type LoadBalancer', () => {
     expect(endpoints).toEqual(['a.example.org. A 192.0.2.1']);
     expect(problems).toHaveLength(2);
     expect(problems[0]).toMatch(
-      /^annotation external-dns\.kubernetes\.io\/hostname: "192\.0\.2\.7" is no name: it is an IP/,
+      /^annotation external-dns\.kubernetes\.io\/hostname: "192\.0\.2\.7" is not a name: it is an IP/,
     );
   });
 

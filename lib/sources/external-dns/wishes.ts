@@ -49,7 +49,8 @@ export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes
     left(aboutAnnotation(found, detail));
   };
   const alias = readWord(keys.alias, ALIAS_WORDS);
-  if (keys.alias !== null && alias === undefined) wrong(keys.alias, 'is no alias; write true, false, A or AAAA');
+  if (keys.alias !== null && alias === undefined)
+    wrong(keys.alias, 'is not an alias setting; write true, false, A or AAAA');
   const text = (name: string) => keys.aws(name)?.value;
   const health = readBoolean(keys.aws('evaluate-target-health'), wrong);
   const policies = {
@@ -94,7 +95,7 @@ type Wrong = (found: Annotation, detail: string) => undefined;
 
 function readWhole(found: Annotation | null, wrong: Wrong): number | undefined {
   if (found === null) return undefined;
-  return /^[+-]?[0-9]{1,15}$/.test(found.value) ? Number(found.value) : wrong(found, 'is no whole number');
+  return /^[+-]?[0-9]{1,15}$/.test(found.value) ? Number(found.value) : wrong(found, 'is not a whole number');
 }
 
 function readBoolean(found: Annotation | null, wrong: Wrong): boolean | undefined {
@@ -109,6 +110,6 @@ function readCoordinates(found: Annotation | null, wrong: Wrong): unknown {
   if (found === null) return undefined;
   const parts = found.value.split(',').map((part) => part.trim());
   if (parts.length !== 2 || !parts.every((part) => DEGREES.test(part)))
-    return wrong(found, 'is no pair of coordinates; write latitude and longitude, such as 48.86,2.35');
+    return wrong(found, 'is not a pair of coordinates; write latitude and longitude, such as 48.86,2.35');
   return { latitude: Number(parts[0]), longitude: Number(parts[1]) };
 }

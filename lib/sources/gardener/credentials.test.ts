@@ -101,15 +101,19 @@ test.each<[string, Record<string, string>, string]>([
     `${NO_ROLE}: failed to parse WorkloadIdentityConfig`,
   ],
   [
-    'a configuration that is no YAML',
+    'a configuration that is not YAML',
     { token: 'a.b.c', config: 'roleARN: [' },
     `${NO_ROLE}: failed to parse WorkloadIdentityConfig`,
   ],
-  ['a role that is none', { token: 'a.b.c', roleARN: 'dns' }, `${NO_ROLE}: "roleARN" field is no ARN of an IAM role`],
+  [
+    'a role that is none',
+    { token: 'a.b.c', roleARN: 'dns' },
+    `${NO_ROLE}: "roleARN" field is not the ARN of an IAM role`,
+  ],
   [
     'a region that is none',
     { accessKeyID: 'AK', secretAccessKey: 'SK', region: 'eu west' },
-    'the region in secret is no region of AWS; write one such as eu-west-1',
+    'the region in secret is not a region of AWS; write one such as eu-west-1',
   ],
 ])('parseCredentials() refuses %s', (_, data, problem) => {
   expect(read(data)).toBe(problem);

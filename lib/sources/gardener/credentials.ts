@@ -37,7 +37,7 @@ export function parseCredentials(
 ): CredentialsResult {
   if (Object.keys(data).length === 0) return refused('secret does not contain any data');
   const chosen = region.spec ?? (lookUp(data, REGION)?.value || region.fallback);
-  if (!isRegion(chosen)) return refused('the region in secret is no region of AWS; write one such as eu-west-1');
+  if (!isRegion(chosen)) return refused('the region in secret is not a region of AWS; write one such as eu-west-1');
   const id = lookUp(data, ACCESS_KEY_ID);
   return id === null || id.value === '' ? readIdentity(data, chosen) : readKey(data, id, chosen);
 }
@@ -69,7 +69,7 @@ function roleArnOf(data: Data): { readonly ok: true; readonly arn: string } | Re
   if (given !== null) {
     return ROLE_ARN.test(given.value)
       ? { ok: true, arn: given.value }
-      : refused(`${NO_ROLE}: "roleARN" field is no ARN of an IAM role`);
+      : refused(`${NO_ROLE}: "roleARN" field is not the ARN of an IAM role`);
   }
   const config = lookUp(data, ['config']);
   if (config === null) return refused(`${NO_ROLE}: missing "config" field in secret`);
@@ -78,7 +78,7 @@ function roleArnOf(data: Data): { readonly ok: true; readonly arn: string } | Re
   if (arn === '') return refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is empty`);
   return ROLE_ARN.test(arn)
     ? { ok: true, arn }
-    : refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is no ARN of an IAM role`);
+    : refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is not the ARN of an IAM role`);
 }
 
 /** The role of a WorkloadIdentityConfig; empty if it has none, null for any other text. */

@@ -60,6 +60,6 @@ function readOf(text: string, type: string, path: string, { table }: Discovery):
   const address = readAddress(text);
   if (address?.type === type) return [address];
   const family = type === 'A' ? 'IPv4' : 'IPv6';
-  table.problem(`${path}: ${quote(text)} is no ${family} address; it is left out`);
+  table.problem(`${path}: ${quote(text)} is not an ${family} address; it is left out`);
   return [];
 }

@@ -15,7 +15,7 @@ export function discoverPod(object: SourceObject, settings: DiscoverySettings): 
   for (const text of podIpsOf(object)) {
     const address = readAddress(text);
     if (address === null) {
-      table.problem(`status.podIPs: ${quote(text)} is no IP address; it is left out`);
+      table.problem(`status.podIPs: ${quote(text)} is not an IP address; it is left out`);
       continue;
     }
     const name = table.name('status.podIPs', [addressLabel(address), object.ref.namespace, 'pod'], settings.zone);

@@ -151,8 +151,8 @@ describe('discoverService()', () => {
       'web.shop.svc.cluster.local. A 10.0.3.7',
     ]);
     expect(problemsOf(found)).toEqual([
-      'EndpointSlice web-0: "10.0.3.999" is no IPv4 address; it is left out',
-      'EndpointSlice web-0: "fd00::1" is no IPv4 address; it is left out',
+      'EndpointSlice web-0: "10.0.3.999" is not an IPv4 address; it is left out',
+      'EndpointSlice web-0: "fd00::1" is not an IPv4 address; it is left out',
     ]);
   });
 

@@ -62,7 +62,7 @@ function addClusterIps(object: SourceObject, discovery: Discovery): void {
   const field = textsAt(object.spec, 'clusterIPs').length > 0 ? 'spec.clusterIPs' : 'spec.clusterIP';
   const addresses = clusterIpsOf(object).flatMap((text) => {
     const address = readAddress(text);
-    if (address === null) table.lack(`${field}: ${quote(text)} is no IP address; it is left out`, base);
+    if (address === null) table.lack(`${field}: ${quote(text)} is not an IP address; it is left out`, base);
     return address ?? [];
   });
   if (addresses.length === 0) return;

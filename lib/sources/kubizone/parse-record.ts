@@ -76,7 +76,7 @@ function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, prob
     problems.push(`spec.alias.target: ${name} is the record's own name; write another`);
   } else if (labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
     problems.push(
-      `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is no name of an AWS service that zone53 knows, and no hosted zone has both it and ${name}; write the id of its hosted zone`,
+      `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone has both it and ${name}; write the id of its hosted zone`,
     );
   }
 }
@@ -86,7 +86,7 @@ function readType(text: string | null, problems: string[]): string | null {
   const type = text.toUpperCase();
   if (typeNumber(type) !== null) return type;
   problems.push(
-    `spec.type: ${JSON.stringify(text)} is no DNS record type; write one such as A, AAAA, CNAME, MX or TXT`,
+    `spec.type: ${JSON.stringify(text)} is not a DNS record type; write one such as A, AAAA, CNAME, MX or TXT`,
   );
   return null;
 }
@@ -94,7 +94,7 @@ function readType(text: string | null, problems: string[]): string | null {
 function readClass(text: string | null, problems: string[]): string | null {
   const recordClass = (text ?? 'IN').toUpperCase();
   if ((CLASSES as readonly string[]).includes(recordClass)) return recordClass;
-  problems.push(`spec.class: ${JSON.stringify(text)} is no DNS class; leave it out, or write IN`);
+  problems.push(`spec.class: ${JSON.stringify(text)} is not a DNS class; leave it out, or write IN`);
   return null;
 }
 

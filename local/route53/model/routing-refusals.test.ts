@@ -166,7 +166,7 @@ describe('whatever stands there,', () => {
       `RRSet of type CNAME with DNS name ${WWW} cannot be a multivalue answer rrset`,
     ],
     [
-      'a primary without a health check that is no alias',
+      'a primary without a health check that is not an alias',
       routed('a', 'Failover', 'PRIMARY'),
       'A non-alias primary ResourceRecordSet must have an associated health check.',
     ],

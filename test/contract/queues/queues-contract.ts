@@ -52,7 +52,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       });
     });
 
-    it('nothing to send is no error', async () => {
+    it('nothing to send is not an error', async () => {
       await under.queues.hint([]);
       await under.queues.report([]);
     });

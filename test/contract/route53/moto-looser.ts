@@ -82,7 +82,7 @@ const BY_REASON: Readonly<Record<string, readonly string[]>> = {
   ],
   'does not look at routing': [
     ...namesOf(routingPolicyCases, 'routing is InvalidInput'),
-    'a primary that is no alias needs a health check',
+    'a primary that is not an alias needs a health check',
     'DELETE without the routing policy is InvalidInput',
   ],
   'knows no geoproximity': namesOf(routingPolicyCases, 'routing comes back as it was given: geoproximity'),

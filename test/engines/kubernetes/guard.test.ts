@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { freePort, openGuard } from './guard.ts';
 
-test('a folder that goes while a server starts is no error', async () => {
+test('a folder that goes while a server starts is not an error', async () => {
   const guard = openGuard('zone53-guard-');
   const child = guard.start('short', process.execPath, ['-e', 'console.log("a line")']);
   rmSync(guard.folder, { recursive: true });

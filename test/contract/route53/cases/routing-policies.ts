@@ -105,7 +105,7 @@ export const routingPolicyCases: readonly ContractCase[] = [
     },
   })),
   {
-    name: 'a primary that is no alias needs a health check',
+    name: 'a primary that is not an alias needs a health check',
     run: async (account) => {
       const { id } = await account.createZone();
       const primary = routed('a', { Failover: 'PRIMARY' });
