@@ -1,18 +1,18 @@
-// Invariant I6: of what we deleted within an hour and that is still gone, no more than `deletesMax`; and of three to
-// nine record sets no more than half; unless somebody acknowledged. The publisher counts what it noted, the auditor
-// what it saw, so that the auditor takes the lowest and the highest number that may be called published, and finds
-// fault only where both agree.
+// Invariant I6: within an hour, at most `deletesMax` record sets are deleted and not published again, and of three to
+// nine record sets at most half, unless somebody acknowledged. The publisher counts what it noted, the auditor what it
+// saw. So the auditor takes the lowest and the highest number that may count as published, and reports a violation only
+// if both exceed the limit.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { Shadow } from './auditor.ts';
 import { standingKey } from './record-set-texts.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** Of fewer, and of more, half is no limit. */
+/** The share of one half applies only from FEW_MIN to FEW_MAX record sets. */
 const FEW_MIN = 3;
 const FEW_MAX = 9;
 
-/** Keys of what stands in a hosted zone, was written by us and is noted as published. */
+/** Keys of the record sets in a hosted zone that we wrote and that the ledger has as published. */
 export function knownAsOurs(shadow: Shadow, id: string): readonly string[] {
   const noted = new Set(notedKeys(shadow, id));
   return standingKeys(shadow, id).filter((key) => noted.has(key));
@@ -30,7 +30,7 @@ function notedKeys(shadow: Shadow, id: string): readonly string[] {
     .map(([, body]) => standingKey(id, body as unknown as RecordSetKey));
 }
 
-/** After a batch of which one part at least deleted something. */
+/** Call this after a batch with at least one delete. */
 export function checkGuard({ auditor, time, swarm }: World, id: string): void {
   const { shadow } = auditor;
   if (shadow.acknowledged) return;

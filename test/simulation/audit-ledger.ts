@@ -1,4 +1,4 @@
-// What every write of the ledger must not do: invariants I8 to I11 and the serial's half of I13.
+// Checks every write of the ledger: invariants I8 to I11, and I13 as far as the serial.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
 import { noteAdopted, noteGivenUp } from './audit-takeover.ts';
@@ -23,7 +23,7 @@ export function checkLedgerWrite(
   else if (partition.startsWith('statuses#') && partition.endsWith('#Zone')) checkSerial(world, key, before, after);
 }
 
-/** I8: what is noted as published stood there, what is noted as gone was absent since. */
+/** I8: what the ledger has as published was in Route 53; what it has as gone has been absent since. */
 function checkRecordSet(
   world: World,
   run: FunctionRun,
@@ -60,7 +60,7 @@ function checkRecordSet(
     );
 }
 
-/** Whether somebody else's intent was found, and on which side of the write its run had died. */
+/** Counts when a run finds another run's intent, and whether that run died before or after its write. */
 function seeIntentResolved(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
   const intent = before?.intent as { content: JsonObject | null; epoch: number } | null | undefined;
   const { epoch } = world.auditor.factsOf(run);
@@ -103,7 +103,7 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
     world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
 }
 
-/** Every Zone of these worlds leaves room for labels of so many octets. */
+/** Labels of up to so many octets fit below every Zone of these worlds. */
 const LONG_OCTETS = 200;
 
 type SeenEndpoint = Readonly<Record<'domainName' | 'zoneRef' | 'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
@@ -125,7 +125,7 @@ function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
   return !others.some(standsIn);
 }
 
-/** It has a name that a Zone may make too long, and a longer one than before or in another Zone. */
+/** True for a name that its Zone may make too long, and that is longer than before or in another Zone. */
 function isLonger(was: SeenEndpoint, now: SeenEndpoint): boolean {
   const octetsOf = ({ domainName }: SeenEndpoint) => ((domainName as { labels?: string }).labels ?? '').length;
   return octetsOf(now) > LONG_OCTETS && (octetsOf(was) < octetsOf(now) || was.zoneRef !== now.zoneRef);
@@ -140,7 +140,7 @@ function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {
   return (world.cluster.history.get(`${kind} ${sort}`) ?? []).some(({ object }) => object === null);
 }
 
-/** I4: epochs grow, and a lease is not taken from one that still holds it by any clock. */
+/** I4: epochs grow, and nobody takes a lease that its holder still has by any clock. */
 function checkLease(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
   if (before === null || after === null) return;
   const isSpent = ({ acknowledgement }: JsonObject) =>

@@ -1,4 +1,4 @@
-// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6.
+// Checks every batch that is sent to Route 53, and every batch that is accepted: invariants I1 to I6.
 
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
@@ -18,14 +18,14 @@ import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const ELEMENTS_MAX = 1_000;
 const CHARACTERS_MAX = 32_000;
-/** The longest that a call of Route 53 takes once it was sent, milliseconds: what the lease allows for. */
+/** The longest time of a Route 53 call that the lease allows for, in milliseconds. */
 const CALL_MS = 15_000;
 
 function isSoa({ recordSet }: RecordSetChange): boolean {
   return recordSet.type === 'SOA';
 }
 
-/** At the instant of asking for a turn within the budget: the lease. */
+/** Checks the lease at the moment at which a run asks the budget for a call. */
 export function checkAsked({ auditor, time }: World, run: FunctionRun, facts: RunFacts, id: string): void {
   if (!facts.leaseHeld || facts.leaseSeenAtMs !== time.ms)
     auditor.fail(
@@ -34,7 +34,7 @@ export function checkAsked({ auditor, time }: World, run: FunctionRun, facts: Ru
     );
 }
 
-/** At the instant of sending: limits, what is left of the lease, the intents. */
+/** Checks the limits, the time left of the lease, and the intents, at the moment of sending. */
 export function checkBatch(
   world: World,
   run: FunctionRun,
@@ -80,14 +80,14 @@ function checkShape(world: World, id: string, changes: readonly RecordSetChange[
   if (atApex.length > 0 && atApex.length < changes.length) auditor.fail('I3', `a batch mixes ${apex} with other names`);
 }
 
-/** A write of ours has its intent in the ledger before it is sent; what is taken over from strangers has no item. */
+/** Every change has its intent in the ledger before it is sent. Deleted record sets of strangers may have no item. */
 function checkIntent(world: World, id: string, change: RecordSetChange, changes: readonly RecordSetChange[]): void {
   const { recordSet } = change;
   const { partition, sort } = recordSetItemKey(id, recordSet);
   const item = world.auditor.shadow.items.get(`${partition} ${sort}`) as JsonObject | undefined;
   const { writer, strangerAtMs } = standingAt(world.auditor.shadow, id, recordSet);
   const isNeighbour = writer === 'stranger';
-  // Whoever wrote it may have deleted it since we looked.
+  // The stranger who wrote it may have deleted it since the run looked.
   if (item === undefined && change.action === 'DELETE' && strangerAtMs !== undefined) return;
   const made = changes.findLast(
     (one) => one.action === 'CREATE' && standingKey(id, one.recordSet) === standingKey(id, recordSet),
@@ -105,7 +105,7 @@ function checkIntent(world: World, id: string, change: RecordSetChange, changes:
   }
 }
 
-/** Once accepted: nobody else's record set was touched, nothing was deleted without evidence, the guard was heard. */
+/** Checks an accepted batch: no foreign record set was touched, every delete has a reason, the guard was obeyed. */
 export function checkAccepted(world: World, facts: RunFacts, id: string, changes: readonly RecordSetChange[]): void {
   const { auditor, time } = world;
   const { shadow } = auditor;
@@ -138,7 +138,8 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
       auditor.fail('I2', `${key} was deleted, which was wanted all the time`);
     if (made !== undefined) {
       checkMade(world, id, made);
-      // From here on that deletion is undone: should it be gone again later, somebody else may have done that.
+      // The record set is back, so the deletion no longer counts. If it is gone later, somebody else may have deleted
+      // it.
       shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
     }
     standing.log.push(made === undefined ? 'absent' : textOf(made.recordSet.content));
@@ -166,7 +167,7 @@ function checkMade(world: World, id: string, { recordSet }: RecordSetChange): vo
     );
 }
 
-/** A delete counts where nothing of its name and type is left that answers, or is about to. */
+/** A delete counts if no other record set of its name and type is left or about to be published. */
 function noteDelete(world: World, facts: RunFacts, id: string, set: RecordSet): void {
   const { standing, items, deletions } = world.auditor.shadow;
   const stands = [...standing].some(([key, { writer }]) => writer === 'us' && isOfType(key, id, set));

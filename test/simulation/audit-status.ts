@@ -1,5 +1,5 @@
-// What every status that is written must not say: I12, Published of content that Route 53 never held; I7, a name that
-// was taken.
+// Checks every status that is written. I12: no status says Published of content that Route 53 never had. I7: no status
+// accepts a name that was taken from another namespace.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';

@@ -1,6 +1,5 @@
-// What may be taken over from others, as the auditor sees it: by a Zone's annotation, or by the TXT records of an
-// external-dns that the configuration names. Part of I1; and of Q1, that the TXT records of what was taken over are
-// gone.
+// Which foreign record sets may be taken over: by a Zone's annotation, or by the TXT records of an external-dns that
+// the configuration names. This is part of I1. Part of Q1 is that the TXT records of what was taken over are deleted.
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
@@ -12,10 +11,12 @@ import { type FunctionRun, sawThat, type World } from './world.ts';
 const PREFIX = EXTERNAL_DNS.txtPrefix;
 const OLD_FORMAT_TYPES = ['A', 'CNAME', 'TXT'];
 
-/** Where external-dns says whose a record set is: in the new format, and in the old. */
+/**
+ * The names of the TXT records in which external-dns notes the owner of a record set, in the new and the old format.
+ */
 export function textNamesOf({ name, type, content }: Pick<RecordSet, 'name' | 'type'> & Partial<RecordSet>): string[] {
   const names = [`${PREFIX}${type.toLowerCase()}-${name}`, `${PREFIX}${name}`];
-  // What older versions called an alias of type A.
+  // The name that older versions used for an alias of type A.
   return content?.kind === 'alias' && type === 'A' ? [...names, `${PREFIX}cname-${name}`] : names;
 }
 
@@ -23,13 +24,13 @@ export function isOwnershipText({ name, type }: RecordSetKey): boolean {
   return type === 'TXT' && name.startsWith(PREFIX);
 }
 
-/** Who owns what a TXT record set speaks for; null: damaged. */
+/** The owner in a TXT record set; null: it is damaged. */
 function ownerIn(content: RecordSetContent): string | null {
   const value = content.kind === 'values' ? content.values.join() : '';
   return /external-dns\/owner=([^,"]+)/.exec(value)?.[1] ?? null;
 }
 
-/** The TXT record sets that speak for a record set, as they stand. */
+/** The present TXT record sets that note the owner of a record set. */
 function textsOf(world: World, id: string, set: RecordSet): readonly RecordSet[] {
   const names = textNamesOf(set);
   return world.route53
@@ -37,7 +38,7 @@ function textsOf(world: World, id: string, set: RecordSet): readonly RecordSet[]
     .filter((text) => isOwnershipText(text) && names.includes(text.name) && text.setIdentifier === set.setIdentifier);
 }
 
-/** True where external-dns owns it now, as the owner from whom may be taken over. */
+/** True when the external-dns whose record sets may be taken over owns it now. */
 export function isTakeable(world: World, id: string, set: RecordSet): boolean {
   if (world.routed?.takesOver !== true || isOwnershipText(set)) return false;
   const owners = textsOf(world, id, set).map(({ content }) => ownerIn(content));
@@ -45,8 +46,8 @@ export function isTakeable(world: World, id: string, set: RecordSet): boolean {
 }
 
 /**
- * After a stranger's write: what may be taken over from here on, whatever becomes of its TXT records while a run is at
- * it.
+ * Call this after a stranger's write. It notes what may be taken over from now on, even if its TXT records change while
+ * a run takes it over.
  */
 export function noteTakeable(world: World, id: string): void {
   for (const set of world.route53.recordSets(id)) {
@@ -66,8 +67,8 @@ function isAnnotated({ cluster, route53 }: World, id: string): boolean {
 }
 
 /**
- * True where a stranger's record set may be changed or called ours: also where it says what we had begun to write there
- * ourselves.
+ * True where a stranger's record set may be changed or noted as ours. That includes content that equals what we had
+ * begun to write there.
  */
 export function mayTouch(world: World, id: string, standing: Standing): boolean {
   return isAnnotated(world, id) || standing.takeable === true || hadIntent(standing);
@@ -77,7 +78,7 @@ function hadIntent({ intended, log }: Standing): boolean {
   return intended?.has(log.at(-1) ?? '') === true;
 }
 
-/** The ledger notes as ours what a stranger wrote. */
+/** Call this when the ledger notes a stranger's record set as ours. */
 export function noteAdopted(
   world: World,
   { startedAtMs }: Pick<FunctionRun, 'startedAtMs'>,
@@ -91,7 +92,7 @@ export function noteAdopted(
   const isClaimed = stands !== undefined && isTakeable(world, id, stands) && !hadIntent(standing);
   standing.texts = isClaimed
     ? textsOf(world, id, stands)
-        // One that somebody wrote while the run was at it, it cannot have seen.
+        // The run cannot have seen a TXT record that was written after it began.
         .filter((text) => (standingAt(world.auditor.shadow, id, text).strangerAtMs ?? 0) < startedAtMs)
         .map((text) => ({ key: standingKey(id, text), writes: writesOf(world, id, text) }))
     : [];
@@ -100,7 +101,7 @@ export function noteAdopted(
   sawThat(world, "a stranger's record set became ours");
 }
 
-/** How often something was written there. */
+/** The number of writes to that record set. */
 function writesOf(world: World, id: string, key: RecordSetKey): number {
   return world.auditor.shadow.standing.get(standingKey(id, key))?.log.length ?? 0;
 }
@@ -115,7 +116,7 @@ export function noteGivenUp(standing: Standing): boolean {
   return true;
 }
 
-/** I1: a TXT record set of external-dns is deleted with the record set that it speaks for, and with the last one. */
+/** I1: a TXT record set of external-dns is deleted only together with the last record set whose owner it notes. */
 export function checkText(
   world: World,
   facts: RunFacts,
@@ -133,14 +134,14 @@ export function checkText(
     const stands = world.route53.recordSets(id).find((set) => standingKey(id, set) === standingKey(id, key));
     const isFor = textNamesOf(stands ?? key).includes(text.name);
     const { partition, sort } = recordSetItemKey(id, key);
-    // What a stranger made of something that we published is not external-dns'.
+    // A record set that we published and a stranger changed does not belong to external-dns.
     const isKnown = world.auditor.shadow.items.get(`${partition} ${sort}`)?.published != null;
     const standing = standingAt(world.auditor.shadow, id, key);
-    // Adopted in this very batch: the intent says so, and nothing but the TXT records is written.
+    // Adopted in this batch: there is an intent, and only the TXT records are written.
     const isAdopted = isKnown || hadIntent(standing);
     return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
   });
-  // What somebody wrote since the run looked at that name, it cannot have seen.
+  // The run cannot have seen what was written after it looked at that name.
   const began = facts.ours?.atMs ?? facts.leaseSeenAtMs;
   const reads = facts.readsBefore.get(changes);
   const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
@@ -160,13 +161,13 @@ function nameSpokenFor(name: string): string {
 }
 
 /**
- * Q1: what was taken over from external-dns has none of the TXT records left that said so, but for what others need.
+ * Q1: the TXT records of what was taken over from external-dns are deleted, except those that other record sets need.
  */
 export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (message: string) => void): void {
   const { standing, items } = world.auditor.shadow;
   const own = standing.get(standingKey(id, set));
   if (own?.writer !== 'us' || (own.adoptedText ?? null) === null || isAnnotated(world, id)) return;
-  // What is wanted in its place is refused: it stands as it was, and so does what speaks for it.
+  // If Route 53 refuses the replacement, the record set and its TXT records stay.
   const isRefused = (of: RecordSetKey) => {
     const { partition, sort } = recordSetItemKey(id, of);
     return items.get(`${partition} ${sort}`)?.refusal != null;
@@ -177,7 +178,7 @@ export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (
     .filter((other) => standing.get(standingKey(id, other))?.writer === 'stranger' || isRefused(other));
   for (const { key, writes } of own.texts ?? []) {
     const there = standing.get(key);
-    // One that was written since is external-dns' own affair.
+    // A TXT record that was written afterwards belongs to external-dns.
     if (there?.writer !== 'stranger' || there.log.length !== writes) continue;
     const isNeeded = others.some((other) => textsOf(world, id, other).some((one) => standingKey(id, one) === key));
     if (isNeeded) sawThat(world, 'a TXT record of external-dns stayed for the other that it speaks for');

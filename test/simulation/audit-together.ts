@@ -1,6 +1,6 @@
-// Invariant I17: deletes are judged together. None goes while another has waited for less than a moment, unless it is
-// bound to what comes in its place. What the auditor cannot tell for sure, for the ledger moved while the run was
-// reading, it holds against nobody.
+// Invariant I17: deletes are judged together. No delete is sent while another has waited for less than
+// DELETES_QUIET_MS, unless it belongs to what replaces it. If the ledger changed while the run was reading, so that the
+// auditor cannot tell, it reports no violation.
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
@@ -15,7 +15,7 @@ import type { FunctionRun, World } from './world.ts';
 const DELETES_QUIET_MS = 300;
 const DELETES_WAIT_MS_MAX = 30_000;
 
-/** Whether a delete waits for others, and others for it. `may`: it depends on when the run looked. */
+/** Whether a delete waits for others, and others wait for it. `may`: that depends on when the run looked. */
 export type Waits = 'must' | 'may' | 'never';
 
 /**
@@ -56,7 +56,7 @@ function waitsNow(world: World, key: string, body: JsonObject): Waits {
   return isTied(world.auditor.shadow, key, body as unknown as RecordSetItem) ? 'never' : waitsForOthers(world, body);
 }
 
-/** Before a batch is sent: no delete of it should have waited. */
+/** Checks, before a batch is sent, that none of its deletes should have waited. */
 export function checkTogether(
   world: World,
   run: FunctionRun,
@@ -66,8 +66,8 @@ export function checkTogether(
 ): void {
   const { auditor, time, swarm } = world;
   const { items } = auditor.shadow;
-  // By what the run may have read, from its first look at the marks until now. Of what is not to be deleted any more,
-  // an earlier batch of this run may have deleted it.
+  // The run may have read anything from its first look at the marks until now. An earlier batch of this run may have
+  // deleted what no longer needs a delete.
   const waitsOf = (key: string, { waits }: PendingDelete): Waits => {
     const body = items.get(key);
     return isPending(body) && waitsNow(world, key, body) === waits ? waits : 'may';
@@ -95,8 +95,8 @@ export function checkTogether(
 }
 
 /**
- * True for a delete that goes with what comes at its name or not at all, as Route 53 does not have the two beside each
- * other or one object asks for both: it waits for nobody, and nobody for it.
+ * True for a delete that is sent only together with what replaces it, because Route 53 does not accept both, or because
+ * one object asks for both. It does not wait for other deletes, nor they for it.
  */
 function isTied({ items }: Shadow, key: string, gone: RecordSetItem): boolean {
   const partition = key.slice(0, key.indexOf(' ') + 1);
@@ -111,7 +111,7 @@ function isTied({ items }: Shadow, key: string, gone: RecordSetItem): boolean {
   return ofType.some((one) => movesTtl(one) || replaces(one, gone) || ofType.some((other) => isBarred(one, other)));
 }
 
-/** True for a record set that cannot come while the other stands as it does. */
+/** True for a record set that cannot be created while the other one exists. */
 function isBarred(one: RecordSetItem, { setIdentifier, published }: RecordSetItem): boolean {
   if (one.desired === null || published === null || one.setIdentifier === setIdentifier) return false;
   return excludes(one.desired.routing, published.routing);
@@ -122,7 +122,7 @@ function replaces({ desired, published, objects }: RecordSetItem, { publishedObj
   return desired !== null && published === null && objects.some((object) => publishedObjects.includes(object));
 }
 
-/** True for a weighted record set that gets another TTL, which all of its name and type get at once. */
+/** True for a weighted record set whose TTL changes, because all of its name and type must change at once. */
 function movesTtl({ desired, published }: RecordSetItem): boolean {
   const ttlOf = (content: RecordSetContent | null) => (content?.kind === 'values' ? content.ttlSeconds : null);
   const [to, from] = [ttlOf(desired), ttlOf(published)];

@@ -1,7 +1,7 @@
-// Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and
-// what the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at
-// every instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool
-// it.
+// The auditor watches every step of a simulated world. It keeps a copy of its own, the shadow, of what was in Route 53,
+// who wrote it and what the ledger says. It checks each effect against the invariants of docs/invariants.md that must
+// always hold; final-checks.ts checks what must hold in the end. It sees effects and never answers, so that a sabotage
+// cannot deceive it.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
@@ -18,17 +18,17 @@ import { checkApart, checkRefused, noteRefused } from './hostile.ts';
 import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
-/** What stood at one key of one hosted zone, in order: contents as JSON, or `absent`. */
+/** The contents of one key of one hosted zone over time, in order: JSON, or `absent`. */
 export type Standing = {
   readonly log: string[];
   writer: 'us' | 'stranger' | null;
   strangerAtMs?: number;
-  /** Contents that we began to write there at some time. */
+  /** Contents that we ever began to write there. */
   intended?: Set<string>;
-  /** It was external-dns' at some time since a stranger wrote it, and may be taken over. */
+  /** It belonged to external-dns at some time since a stranger wrote it, and may be taken over. */
   takeable?: boolean;
   /**
-   * What it said when it became ours without being written, and the TXT records of external-dns that spoke for it then.
+   * Its content when it was adopted without a write, and the TXT records of external-dns that noted its owner then.
    */
   adoptedText?: string | null;
   texts?: readonly { readonly key: string; readonly writes: number }[];
@@ -40,18 +40,18 @@ export type RunFacts = {
   epoch: number | null;
   leaseSeenAtMs: number;
   leaseHeld: boolean;
-  /** When the lease that it saw ends. */
+  /** The end of the lease that the run saw. */
   leaseUntilMs: number;
   sentAtMs: number;
-  /** When it last looked at a name of a hosted zone. */
+  /** When the run last looked at each name of a hosted zone. */
   readonly reads: Map<string, number>;
   /** The same, when it sent a batch. */
   readonly readsBefore: WeakMap<readonly RecordSetChange[], ReadonlyMap<string, number>>;
   /** Its batches that Route 53 refused. */
   refusedCalls: number;
-  /** What was ours, and known to be, when it took its lease. */
+  /** The record sets that were ours, and noted as ours, when it took its lease. */
   ours: Ours | null;
-  /** Generations of dirty marks that it read, or wrote. */
+  /** Generations of dirty marks that the run read or wrote. */
   readonly marks: Set<string>;
   /** Deletes that waited in the ledger when it read the dirty marks of their names, by the key of their item. */
   readonly pendingDeletes: Map<string, PendingDelete>;
@@ -78,9 +78,9 @@ export type Shadow = {
     /** What was ours when the run began that deleted it. */
     readonly ours: Ours | null;
   }[];
-  /** Hosted zones for which somebody acknowledged a plan at some time. */
+  /** True when somebody ever acknowledged a plan. */
   acknowledged: boolean;
-  /** In which hosted zone a name that moves was found last. */
+  /** The hosted zone in which each moving name was last found. */
   readonly found: Map<string, string>;
   readonly services: ServiceFacts;
 };
@@ -108,7 +108,7 @@ export type Auditor = {
     apply: () => Promise<BatchOutcome>,
   ): Promise<BatchOutcome>;
   createdHostedZone(name: string): Promise<void>;
-  /** A run removed the dirty mark that stood at this generation. */
+  /** A run removed the dirty mark of this generation. */
   clearedMark(run: FunctionRun, key: LedgerKey, generation: string): void;
   /** True between writing a status and noting that it was written. */
   isReporting(run: FunctionRun): boolean;
@@ -117,7 +117,7 @@ export type Auditor = {
   strangerWrote(id: string, set: RecordSetKey, content: unknown): void;
 };
 
-/** What is standing at a key; nothing was ever there when there is no entry. */
+/** The history of a key. Without an entry, nothing was ever there. */
 export function standingAt(shadow: Shadow, id: string, set: RecordSetKey): Standing {
   const key = standingKey(id, set);
   const known = shadow.standing.get(key);
@@ -127,7 +127,7 @@ export function standingAt(shadow: Shadow, id: string, set: RecordSetKey): Stand
   return fresh;
 }
 
-/** An auditor of a world that has not begun. */
+/** Makes an auditor for a world that has not begun. */
 export function newAuditor(world: World): Auditor {
   const shadow: Shadow = {
     standing: new Map(),
@@ -244,7 +244,7 @@ export function newAuditor(world: World): Auditor {
     strangerWrote: (id, set, content) => {
       const standing = standingAt(shadow, id, set);
       standing.log.push(content === null ? 'absent' : textOf(content));
-      // Nobody can tell who wrote it when they put back what we had published.
+      // When a stranger writes exactly what we had published, nobody can tell who wrote it.
       const { partition, sort } = recordSetItemKey(id, set);
       const published = shadow.items.get(`${partition} ${sort}`)?.published ?? null;
       const isOurs = published !== null && textOf(published) === textOf(content);

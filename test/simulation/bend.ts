@@ -1,5 +1,5 @@
-// How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it.
-// What the auditor sees is not bent. The sabotages themselves are in sabotages.ts and the files beside it.
+// How a sabotage weakens a safeguard: it changes what a function's ports return or do. The auditor sees what truly
+// happens. The sabotages are in sabotages.ts and the files beside it.
 
 import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
 import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
@@ -11,16 +11,18 @@ import type { FunctionRun, World } from './world.ts';
 
 export type Sabotage = {
   readonly name: string;
-  /** The invariant that it must be found by; absent: by any. */
+  /** The invariant that must find it. Default: any. */
   readonly breaks?: string;
-  /** False for a seed whose world has nothing that it could weaken: that one is passed over. Absent: every seed has. */
+  /**
+   * False for a seed whose world has nothing that it could weaken: the seed is skipped. Default: every seed is used.
+   */
   readonly concerns?: (seed: number) => boolean;
   readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
   readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
-  /** The guard's limits, instead of those that are configured. */
+  /** Replaces the configured limits of the guard. */
   readonly guard?: (limits: GuardLimits) => GuardLimits;
   readonly noRoots?: boolean;
-  /** What the processes that serve DNSRecords are told. */
+  /** Changes the ports of the processes that serve DNSRecords. */
   readonly seedPorts?: (ports: SeedPorts, world: SeedWorld) => SeedPorts;
 };
 
@@ -42,7 +44,7 @@ export function bend(name: string, how: (ports: Ports, run: FunctionRun, world: 
   };
 }
 
-/** A sabotage that proves something about one invariant only. */
+/** A sabotage that only this invariant may find. */
 export function breaks(invariant: string, sabotage: Sabotage): Sabotage {
   return { ...sabotage, breaks: invariant };
 }
@@ -50,7 +52,7 @@ export function breaks(invariant: string, sabotage: Sabotage): Sabotage {
 export const of = (partition: string) => (key: LedgerKey) => key.partition.startsWith(partition);
 export const isRecordSet = of('recordsets#');
 
-/** Every body that is written goes through `change`. */
+/** Changes every body that is written. */
 export function bendWrites(
   name: string,
   which: (key: LedgerKey) => boolean,
@@ -61,7 +63,7 @@ export function bendWrites(
   }));
 }
 
-/** Every item that is read goes through `change`. */
+/** Changes every item that is read. */
 export function bendReads(
   name: string,
   which: (key: LedgerKey, run: FunctionRun) => boolean,
@@ -85,7 +87,7 @@ function bentReads(ledger: Ledger, seen: (item: LedgerItem) => LedgerItem): Bend
   };
 }
 
-/** Writes of these items are said to have gone well, and do not happen. */
+/** Writes of these items do not happen, but are reported as successful. */
 export function losesWrites(name: string, which: (key: LedgerKey) => boolean): Sabotage {
   return bend(name, ({ ledger }) => ({
     ledger: { put: async (key, body, expected) => (which(key) ? 'lost' : ledger.put(key, body, expected)) },

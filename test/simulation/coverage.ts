@@ -1,5 +1,6 @@
-// What a run of the simulation must have reached at least once, for its silence to mean anything: every kind of fault,
-// every kind of actor, every outcome of the publisher, and the situations that the protocol is made for.
+// What a run of the simulation must reach at least once, because a run without violations proves nothing otherwise:
+// every kind of fault, every kind of actor, every outcome of the publisher, and the situations that the protocol is
+// for.
 import { SEED_FATES } from './dns-records/world.ts';
 import { FATES } from './swarm.ts';
 

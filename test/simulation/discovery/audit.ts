@@ -1,6 +1,6 @@
-// What must hold of the names of a cluster's own DNS at every step: I2 what is always wanted stays; I6 of ten Services
-// or more, no more than half lose all of their names within a minute; I7 they are nobody else's; I23 what moves around
-// a Service is gathered.
+// The invariants of the names of a cluster's own DNS at every step. I2: what is always wanted stays. I6: of ten or more
+// Services, at most half lose all of their names within a minute. I7: no other object gets these names. I23: changes of
+// a Service and its related objects are gathered.
 import { serviceName, servicesBehind } from '../../../lib/dns/names/service-name.ts';
 import type { RecordSet, RecordSetContent } from '../../../lib/dns/record-set.ts';
 import { formatRef } from '../../../lib/objects/object-ref.ts';
@@ -14,7 +14,7 @@ import { isOfCrowd, KEPT_PTR, KEPT_SERVICE, THIEF } from './tenants.ts';
 import { CLUSTER_HOSTED, CLUSTER_ZONE, REVERSE_HOSTED, SETTLE_SECONDS, SHARE_MAX, WINDOW_SECONDS } from './world.ts';
 
 const SERVICES_MIN = 10;
-/** What the clocks of two functions may differ, twice. */
+/** Twice the largest difference between the clocks of two functions. */
 const SKEW_MS = 4 * 2_400;
 const OWN_TYPES = ['A', 'AAAA', 'CNAME'];
 
@@ -127,7 +127,7 @@ function checkReverse(world: World, changed: readonly RecordSet[]): void {
   }
 }
 
-/** I7: what a Record asks for never stands at a name that is the cluster's. */
+/** I7: the content of a Record is never published at a name of the cluster. */
 function checkStolen(world: World, changed: readonly RecordSet[]): void {
   for (const { name, type } of changed) {
     const stands = standing(world, CLUSTER_HOSTED.id, name, type)?.log.at(-1) ?? '';
@@ -148,7 +148,7 @@ function noteLost(world: World, facts: RunFacts, changed: readonly RecordSet[]):
   for (const { name } of changed) {
     if (serviceName(name, CLUSTER_ZONE) !== name) continue;
     if (hasOwnName(world, name)) lostMs.delete(name);
-    // What lands late was decided on at some time before.
+    // A late write was decided at some earlier time.
     else if (!lostMs.has(name)) lostMs.set(name, facts.sentAtMs === 0 ? 0 : (facts.ours?.atMs ?? 0));
   }
 }

@@ -1,5 +1,5 @@
-// What tenants write into a cluster whose own DNS is published: Services of every kind, EndpointSlices that claim
-// whatever address they like, Pods, Records at names that are not theirs, and the two Zones.
+// What tenants write into a cluster whose own DNS is published: Services of every kind, EndpointSlices with any
+// address, Pods, Records at names that belong to the cluster, and the two Zones.
 import { formatRef, type ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../../lib/ports/cluster.ts';
 import type { Random } from '../random.ts';
@@ -14,7 +14,7 @@ const KEPT_ADDRESS = '10.0.0.9';
 const CLUSTER: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'cluster' };
 const REVERSE: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'reverse' };
 export const DISCOVERY_ZONES: readonly ObjectRef[] = [CLUSTER, REVERSE];
-/** What Records ask for at names that are not theirs. */
+/** The address that Records ask for at names of the cluster. */
 export const THIEF = '10.9.9.9';
 const LABEL = 'kubernetes.io/service-name';
 const CLUSTER_IPS = ['10.0.0.1', '10.0.0.2'];

@@ -1,6 +1,6 @@
 // A cluster whose own DNS is published, in some seeds: the source serviceDiscovery, a Zone for its names and one for
-// its addresses, each with a hosted zone. Its chance is its own, so that seeds without it are what they were before
-// there was any.
+// its addresses, each with a hosted zone. It has a random stream of its own, so that seeds without it stay as they
+// were.
 import { parseRootPattern } from '../../../lib/dns/names/pattern.ts';
 import type { RootRule } from '../../../lib/objects/root-rule.ts';
 import type { Source } from '../../../lib/objects/source.ts';
@@ -20,7 +20,7 @@ export const SETTLE_SECONDS = 1;
 /** The window in which Services that go are counted, seconds, and the share of them that may. */
 export const WINDOW_SECONDS = 60;
 export const SHARE_MAX = 0.5;
-/** Services that come and go by the dozen. */
+/** Number of Services that are created and deleted together. */
 const CROWD = 12;
 
 const SETTINGS: SourceSettings = {
@@ -38,7 +38,7 @@ const SETTINGS: SourceSettings = {
 
 export type Discovery = {
   readonly random: Random;
-  /** How many Services there are that come and go by the dozen; 0: none. */
+  /** Number of Services that are created and deleted together; 0: none. */
   readonly crowd: number;
   /** Tenants move, delete and make anew the two Zones. */
   readonly zonesMove: boolean;

@@ -1,5 +1,5 @@
-// Who acts on a simulated seed: gardenlet, whoever edits by hand, a stranger in the accounts, and a Zone that publishes
-// beside.
+// The actors in a simulated seed: gardenlet, somebody who edits by hand, a stranger in the accounts, and a Zone that
+// publishes to the same hosted zone.
 
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../../lib/ports/ledger.ts';
@@ -56,7 +56,7 @@ function placeOf({ random }: SeedWorld): JsonObject {
   return { secretRef: { name: `creds-${account}` }, zone };
 }
 
-/** Something that a client of the seed does. The object is hinted at, unless the event is lost. */
+/** A client of the seed writes or deletes a DNSRecord. A hint is sent, unless the event is lost. */
 export function clientActs(world: SeedWorld): void {
   const { random, api, time } = world;
   const name = random.pick(OBJECTS);
@@ -137,7 +137,7 @@ export function moodMoves({ random, moods }: SeedWorld): void {
 }
 
 /**
- * Somebody writes or deletes a record set where a DNSRecord is, or may come; now and then exactly what one asks for.
+ * A stranger writes or deletes a record set at a name that a DNSRecord has or may get; sometimes exactly what it wants.
  */
 export function strangerActs(world: SeedWorld): void {
   const { random, api, accounts } = world;
@@ -152,7 +152,7 @@ export function strangerActs(world: SeedWorld): void {
   const value = key.type === 'TXT' ? '"stranger"' : key.type === 'A' ? STRANGER_VALUE : '2001:db8::9';
   const own: RecordSet = { ...key, content: { kind: 'values', ttlSeconds: 60, values: [value] } };
   const set = wanted.length > 0 && random.chance(0.3) ? random.pick(wanted) : own;
-  // A CNAME tolerates nothing beside it, whoever writes.
+  // A CNAME cannot exist with other types at its name, whoever writes them.
   const beside = accounts[account].recordSets(id).filter((one) => one.name === set.name && one.type !== set.type);
   if (set.type === 'CNAME' ? beside.length > 0 : beside.some(({ type }) => type === 'CNAME')) return;
   const content = random.chance(0.3) ? null : set.content;
@@ -162,7 +162,7 @@ export function strangerActs(world: SeedWorld): void {
   tell(world, () => `stranger: ${standingKey(id, set)} ${JSON.stringify(content)}`);
 }
 
-/** A Zone with takeover wants, or no longer wants, a name of the same hosted zone, and publishes at once. */
+/** A Zone with takeover asks for a name of the same hosted zone, or gives it up, and publishes at once. */
 export async function zoneActs(world: SeedWorld): Promise<void> {
   const { random, ledger, time, accounts } = world;
   const name = `${random.pick(NAMES.slice(0, 2))}.`;

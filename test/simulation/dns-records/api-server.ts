@@ -1,5 +1,5 @@
 // The API server of a simulated seed: DNSRecords with resource versions, generations, finalizers and merge patches of
-// their status, and Secrets. It keeps every state that a DNSRecord was in, for those who judge.
+// their status, and Secrets. It keeps every past state of a DNSRecord for the checks.
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../../lib/ports/ledger.ts';
 import type { Seed, SeedWrite } from '../../../lib/ports/seed/seed.ts';
@@ -24,7 +24,7 @@ type Stored = {
 export type ApiServer = {
   readonly seed: Pick<Seed, 'get' | 'list' | 'patchMetadata' | 'patchStatus'>;
   readonly secrets: Map<string, Readonly<Record<string, string>>>;
-  /** Of every uid, all states that it was in. */
+  /** All past states of each object, by uid. */
   readonly history: Map<string, DnsRecord[]>;
   read(name: string): DnsRecord | null;
   all(): readonly DnsRecord[];

@@ -1,5 +1,5 @@
-// What must hold of a simulated seed in the end, when accounts answer, Secrets are there and nobody acts any more: Q6
-// of docs/invariants.md.
+// What must hold of a simulated seed in the end, when all accounts answer, all Secrets exist and nobody acts any more:
+// Q6 of docs/invariants.md.
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
@@ -10,7 +10,7 @@ import { textOf } from '../record-set-texts.ts';
 import { standingAt, statesOf } from './shadow.ts';
 import { type AccountName, fail, HOSTED_ZONES, type SeedWorld } from './world.ts';
 
-/** Checks every DNSRecord, what stands, and what is left in the ledger. */
+/** Checks every DNSRecord, the record sets in Route 53, and what is left in the ledger. */
 export function checkSeedEnd(world: SeedWorld, when: string): void {
   const records = world.api.all();
   for (const record of records) {
@@ -31,7 +31,7 @@ export function checkSeedEnd(world: SeedWorld, when: string): void {
   }
 }
 
-/** Whoever gave up on a migrated object, for another run was faster, may leave a note that nothing reads any more. */
+/** A run that gave up on a migrated object, because another run was faster, may leave a note that nothing reads. */
 function isLeftAlone({ annotations, status }: DnsRecord): boolean {
   return annotations['gardener.cloud/operation'] === 'wait-for-state' || status.lastOperation?.type === 'Migrate';
 }
@@ -58,7 +58,7 @@ function stands(world: SeedWorld, id: string, name: string, sets: readonly Recor
   });
 }
 
-/** An object that did not succeed may have anything of its own standing. */
+/** An object that did not succeed may have any of its own record sets in Route 53. */
 function mayStand(world: SeedWorld, record: DnsRecord, key: string): boolean {
   const { zone, lastOperation } = record.status;
   if (lastOperation?.state !== 'Succeeded') return true;

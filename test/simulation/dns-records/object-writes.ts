@@ -1,5 +1,4 @@
-// What is held against docs/invariants.md whenever a DNSRecord itself is written: its finalizers, its annotation, its
-// status.
+// Checks every write of a DNSRecord against docs/invariants.md: its finalizers, its annotation, its status.
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
@@ -46,7 +45,9 @@ export function checkAnnotation(world: SeedWorld, record: DnsRecord): void {
     fail(world, 'I20', `the annotation of ${name} goes, and the ledger does not say what was begun`);
 }
 
-/** I12: a record that is said to stand stood, as some state of that generation asks for it, where the status says. */
+/**
+ * I12: a record that the status calls published was in that hosted zone, as some state of that generation wanted it.
+ */
 export function checkStatus(world: SeedWorld, record: DnsRecord): void {
   const { lastOperation, zone, observedGeneration } = record.status;
   world.shadow.writes.statuses += 1;

@@ -163,7 +163,7 @@ const OUTCOMES: Readonly<Record<Exclude<Mood, 'fine'>, BatchOutcome>> = {
   silent: { kind: 'unknown', message: 'no answer' },
 };
 
-/** What an account in this mood says to a reading. */
+/** The error of an account in this mood to a read. */
 function refusal(mood: Exclude<Mood, 'fine'>): AccountError {
   if (mood === 'silent') return new AccountError('unanswered', 'TimeoutError', 'TimeoutError: no answer');
   if (mood === 'throttled') return new AccountError('throttled', 'Throttling', 'Throttling: Rate exceeded');

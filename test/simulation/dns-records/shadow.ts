@@ -1,5 +1,5 @@
-// Who watches a simulated seed: what stood in Route 53, who wrote it and for whom, and what the ledger says. Every
-// effect is held against docs/invariants.md at the instant that it happens. It sees effects, never answers.
+// The auditor of a simulated seed. It knows what was in Route 53, who wrote it and for which DNSRecord, and what the
+// ledger says. It checks every effect against docs/invariants.md when it happens. It sees effects, never answers.
 import type { RecordSetKey } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
@@ -13,11 +13,11 @@ import { checkUntold } from './untold.ts';
 import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } from './world.ts';
 
 /**
- * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant
- * to write, and nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent.
- * `sought`: which deletions looked for it last, before anything was written there since; `isLate`: the last write was
- * one that nobody waited for any more; `isLeft`: we wrote it, and its DNSRecord has left it there, as it was migrated:
- * what was sent before may still land on it.
+ * The contents of one key of one hosted zone over time, in order, and who wrote last. `either`: a stranger wrote what
+ * we wanted to write, so that nobody can tell whose it is. `owner`: the DNSRecord, if it is ours. `intended`: what we
+ * ever sent. `sought`: the deletions that looked for it since the last write. `isLate`: the last write arrived after
+ * its run had stopped waiting. `isLeft`: we wrote it, and its DNSRecord was migrated and left it; earlier writes may
+ * still arrive.
  */
 export type Standing = {
   readonly id: string;
@@ -40,9 +40,9 @@ export type Shadow = {
   readonly standing: Map<string, Standing>;
   /** The ledger's items by partition and sort key. */
   readonly items: Map<string, JsonObject>;
-  /** Names of DNSRecords whose finalizers somebody took away by hand: what they published is nobody's. */
+  /** Names of DNSRecords whose finalizers somebody removed by hand. Their record sets have no owner. */
   readonly forced: Set<string>;
-  /** Names of DNSRecords that were migrated: what stands of them stays. */
+  /** Names of DNSRecords that were migrated. Their record sets stay. */
   readonly migrated: Set<string>;
   /** When the Secret of an account came back: what a DNSRecord left there before may stay, and an Event says so. */
   readonly closedUntilMs: Map<AccountName, number>;
@@ -85,7 +85,7 @@ function itemOf({ shadow }: SeedWorld, id: string, set: RecordSetKey): JsonObjec
   return shadow.items.get(`${partition} ${sort}`);
 }
 
-/** The name of the DNSRecord that an item is of. */
+/** The name of the DNSRecord that an item belongs to. */
 function ownerOf(item: JsonObject | undefined): string | null {
   const of = (field: unknown) => (Array.isArray(field) ? (field as readonly string[]) : []);
   const all = [...of(item?.objects), ...of(item?.publishedObjects)];
@@ -93,7 +93,9 @@ function ownerOf(item: JsonObject | undefined): string | null {
   return owner?.split('/').at(-1) ?? null;
 }
 
-/** At the instant of sending: every write has its intent in the ledger, and a create has an object that wants it. */
+/**
+ * Checks, when a batch is sent, that every write has its intent in the ledger and every create an object that wants it.
+ */
 export function checkSent(world: SeedWorld, id: string, changes: readonly RecordSetChange[]): void {
   for (const { action, recordSet } of changes) {
     const shown = `${id} ${recordSet.name} ${recordSet.type}`;
@@ -119,7 +121,7 @@ function checkHeld(world: SeedWorld, name: string, shown: string): void {
   else if (record.finalizers.length === 0) fail(world, 'I20', `${shown} is made for ${name}, which has no finalizer`);
 }
 
-/** Once accepted: nobody else's record set was touched. */
+/** Checks an accepted batch: no foreign record set was touched. */
 export function checkAccepted(
   world: SeedWorld,
   id: string,
@@ -144,7 +146,7 @@ export function checkAccepted(
     standing.isLeft = false;
     standing.writer = made === undefined ? null : 'us';
     standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
-    // What lands when its DNSRecord has long been let go is nobody's: docs/invariants.md does not promise otherwise.
+    // A write that arrives long after its DNSRecord is gone has no owner: docs/invariants.md allows that.
     if (made !== undefined && isLate && standing.owner === null) standing.writer = 'either';
   }
 }
@@ -164,12 +166,12 @@ export function seeksAnew({ shadow }: SeedWorld, name: string): void {
   for (const standing of shadow.standing.values()) standing.sought = standing.sought.filter((one) => one !== name);
 }
 
-/** It landed after its deletion had looked for it, and nobody has looked since: that cannot be known. */
+/** The write arrived after the deletion had looked for it, and nobody has looked since, so zone53 cannot know of it. */
 export function landedUnseen({ isLate, sought, owner }: Standing): boolean {
   return isLate && owner !== null && sought.includes(owner);
 }
 
-/** I1: among DNSRecords, who published it keeps it for as long as it asks for it. */
+/** I1: among DNSRecords, the one that published a record set keeps it as long as it asks for it. */
 function checkRival(
   world: SeedWorld,
   { writer, owner }: Standing,
@@ -246,14 +248,14 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   standing.owner = owner;
 }
 
-/** What was about to be sent: of a run that died, nobody can tell whether it was. */
+/** The contents that a run was about to send. If it died, nobody can tell whether it did. */
 function mayHaveSent(item: JsonObject | null): readonly string[] {
   const { intent, late } = (item ?? {}) as { readonly intent?: Noted | null; readonly late?: readonly Noted[] };
   return [...(intent == null ? [] : [intent]), ...(late ?? [])].map(({ content }) => textOf(content));
 }
 type Noted = { readonly content: unknown };
 
-/** The item is gone: what still stands is nobody's, and that must have been asked for. */
+/** The item is removed. A record set that is still in Route 53 then has no owner, and that must have been requested. */
 function forgets(world: SeedWorld, standing: Standing, shown: string, owner: string | null): void {
   if (standing.writer !== 'us' || standing.log.at(-1) === 'null' || standing.owner !== owner) return;
   const { forced, migrated, closedUntilMs } = world.shadow;

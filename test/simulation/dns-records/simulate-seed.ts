@@ -1,5 +1,5 @@
-// One seed of the simulation of DNSRecords, from beginning to end: trouble, calm, then sweeps until nothing moves. A
-// run that dies is carried on by the queue's next delivery, or by the sweep.
+// One seed of the simulation of DNSRecords, from beginning to end: faults, calm, then sweeps until nothing changes. The
+// queue's next delivery or the sweep continues the work of a run that died.
 import { type DnsRecordService, dnsRecordService } from '../../../lib/gardener/service.ts';
 import { PortError } from '../gated-ports.ts';
 import type { Message } from '../simulated-queues.ts';
@@ -54,7 +54,7 @@ export async function simulateSeed(seed: number, options: SeedOptions = {}): Pro
 
 type Actor = (world: SeedWorld) => void | Promise<void>;
 
-/** Who moves, by a share of the dice; whoever has no turn in this seed moves nothing. */
+/** The actors with their shares of the random draw. An actor that this seed does not have does nothing. */
 const TURNS: readonly (readonly [upTo: number, actor: Actor])[] = [
   [0.04, clientActs],
   [0.055, (world) => (world.hasStrangers ? strangerActs(world) : undefined)],
@@ -204,7 +204,7 @@ async function landLate(world: SeedWorld): Promise<void> {
   if (batch !== undefined) await applied(world, batch.account, batch.id, batch.changes, true);
 }
 
-/** Faults are over: whoever runs comes to an end, accounts answer, Secrets are there, messages run dry. */
+/** Ends the faults: all runs finish, accounts answer, Secrets exist, and all messages are delivered. */
 async function calmDown(world: SeedWorld): Promise<void> {
   writeSecrets(world);
   for (const account of ACCOUNTS) world.moods[account] = 'fine';
@@ -229,7 +229,7 @@ async function runDry(world: SeedWorld): Promise<void> {
     if (deliverable.length > 0) await start(world, 'hint', deliverable);
     else {
       const next = queues.nextAtMs(time.ms);
-      // What fails for good is tried again for ever, with its pauses; sweeps remember it.
+      // What fails permanently is tried again for ever, with pauses, so the queues never become empty.
       if (next === null || next > untilMs) return;
       time.ms = next;
     }
@@ -237,7 +237,7 @@ async function runDry(world: SeedWorld): Promise<void> {
   if (world.violation === null) throw new Error('the queue does not run dry');
 }
 
-/** Sweeps until nothing moves, then sees that nothing moves any more. */
+/** Sweeps until nothing changes, then checks that nothing changes any more. */
 async function settle(world: SeedWorld): Promise<void> {
   const { shadow } = world;
   const written = () => shadow.writes.batches + (world.api.all().some(isInError) ? 0 : shadow.writes.statuses);

@@ -1,7 +1,7 @@
 // One simulated seed of Gardener: an API server with DNSRecords and Secrets, two accounts of Route 53, a Zone that
 // publishes beside them, and processes that serve the DNSRecords. Every call that a process makes waits at a gate, and
-// meets the fate that the director chose (simulate-seed.ts). Its chance is its own, so that seeds without it are what
-// they were.
+// meets the fate that the director chose (simulate-seed.ts). It has a random stream of its own, so that seeds without
+// it stay as they were.
 import { memoryLedger } from '../../../lib/adapters/ledger/memory-ledger.ts';
 import type { DnsRecordService } from '../../../lib/gardener/service.ts';
 import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../../lib/ports/config.ts';
@@ -16,7 +16,7 @@ import { newShadow, type Shadow } from './shadow.ts';
 
 export const NAMESPACE = 'shoot--foo--bar';
 export const APEX = 'example.org.';
-/** By account: hosted zones by id. Of both accounts one has the same name. */
+/** The hosted zones of each account. One name is in both accounts. */
 export const HOSTED_ZONES: Readonly<Record<AccountName, readonly { readonly id: string; readonly name: string }[]>> = {
   a: [
     { id: 'Z1', name: APEX },
@@ -27,7 +27,7 @@ export const HOSTED_ZONES: Readonly<Record<AccountName, readonly { readonly id: 
 export type AccountName = 'a' | 'b';
 export const ACCOUNTS: readonly AccountName[] = ['a', 'b'];
 
-/** What becomes of one call of a port, besides going well. */
+/** What can happen to a call of a port, other than success. */
 export const SEED_FATES = [
   'before',
   'after',
@@ -80,9 +80,9 @@ export type SeedWorld = {
   readonly trace: string[] | null;
   readonly fates: ReadonlySet<SeedFate>;
   readonly faultShare: number;
-  /** All runs are of one process, as in `zone53 local`; else each has its own, as functions may. */
+  /** All runs are in one process, as in `zone53 local`; otherwise each has its own, as functions may have. */
   readonly isOneProcess: boolean;
-  /** A stranger writes, and the Zone beside. */
+  /** A stranger and the Zone write to the same hosted zones. */
   readonly hasStrangers: boolean;
   readonly hasZone: boolean;
   readonly steps: number;
