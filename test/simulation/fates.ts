@@ -1,5 +1,5 @@
-// Which call of a port goes on next, and what becomes of it: it happens, fails before or after it did, takes long, or
-// its function dies.
+// Chooses the call of a port that continues next, and its fate: it succeeds, fails before or after its effect, takes
+// long, or its function dies.
 import { noteOverstayed } from './functions.ts';
 import type { Fate } from './swarm.ts';
 import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
@@ -7,7 +7,7 @@ import { type Call, type FunctionRun, sawThat, tell, type World } from './world.
 /** A call that may go on now; with `waits`, time passes until one may. */
 export function nextCall(world: World, waits: boolean): Call | null {
   const ready = world.calls.filter(({ notBeforeMs }) => notBeforeMs <= world.time.ms);
-  // By functions: one that asks for many things at once must not keep the others waiting.
+  // Chooses a function first, so that one with many calls at once does not delay the others.
   if (ready.length > 0) {
     const run = world.random.pick([...new Set(ready.map((call) => call.run))]);
     return world.random.pick(ready.filter((call) => call.run === run));
@@ -17,7 +17,7 @@ export function nextCall(world: World, waits: boolean): Call | null {
   return nextCall(world, false);
 }
 
-/** How much more often than others a rare call meets a fate: what happens seldom must still be seen to go wrong. */
+/** Rare calls meet a fate more often by these factors, so that their failures are tested too. */
 const FATE_FACTORS: Readonly<Record<string, number>> = {
   list: 20,
   listPage: 20,
@@ -36,7 +36,7 @@ function fateOf(world: World, call: Call): Fate | null {
   return random.pick(own.length > 0 && random.chance(0.7) ? own : [...swarm.fates]);
 }
 
-/** Fates that only some calls know. */
+/** Fates that only some calls can have. */
 const FATES_OF: Readonly<Record<string, readonly Fate[]>> = {
   listPage: ['empty', 'short', 'stale'],
   readPage: ['short'],
@@ -65,7 +65,7 @@ export function letGo(world: World, call: Call): void {
   call.release(fate);
 }
 
-/** A function dies: none of its calls is answered any more, and its messages come back. */
+/** A function dies: its calls are no longer answered, and its messages are delivered again. */
 export function dies(world: World, run: FunctionRun): void {
   run.dead = true;
   noteOverstayed(world, run);

@@ -1,4 +1,4 @@
-// The director of publish-faults.test.ts: every call of a port waits until he lets it go, and says how it ends.
+// The director of publish-faults.test.ts: every call of a port waits until the director releases it with a result.
 import type { HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
@@ -32,17 +32,17 @@ export type Director = {
   readonly running: Set<Promise<unknown>>;
   readonly late: { readonly changes: readonly RecordSetChange[] }[];
   readonly desired: Map<string, DesiredRecordSet[]>;
-  /** Names whose edit may not have been noted whole: their message is delivered again. */
+  /** Names whose edit may be noted only in part. Their message is delivered again. */
   readonly redeliver: Set<string>;
   readonly seen: Set<string>;
   faulty: boolean;
-  /** No strangers, and no write lands after somebody else has looked: then no sweep is needed to end right. */
+  /** No strangers and no late writes, so that the end must be right without a sweep. */
   readonly calm: boolean;
 };
 
 export class PortError extends Error {}
 
-/** Lets every other waiter and promise move on before the director looks again. */
+/** Lets all other promises continue before the director looks again. */
 export const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The ports of one run. */

@@ -1,6 +1,6 @@
-// What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are
-// as they left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is
-// simulate.ts's.)
+// What must hold in the end, when nothing changes any more. Q1: Route 53 has what `render` says, and strangers' record
+// sets are unchanged. Q2: every status is true. Q3: the ledger is settled. simulate.ts checks Q4: nothing more is
+// written.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
@@ -18,7 +18,7 @@ import { sawThat, type World } from './world.ts';
 
 type Desired = Truth['rendered']['recordSets'][number];
 
-/** Holds everything against what should be. `when` goes into the message. */
+/** Checks everything. `when` is part of the message. */
 export async function checkEnd(world: World, when: string): Promise<void> {
   const held = [...world.auditor.shadow.items.values()].some((body) => refusalOf(body) === 'HeldByGuard');
   if (heldDigest(world) !== null || held) return sawThat(world, `${when}: something is held`);
@@ -49,8 +49,7 @@ function writerAt(world: World, id: string, set: RecordSetKey) {
 }
 
 /**
- * What Route 53 refuses whatever stands at its name: a value, a health check that is gone, an alias that leads to
- * nothing.
+ * True for a record set that Route 53 always refuses: a bad value, a missing health check, an alias without a target.
  */
 function isRejected({ swarm, route53 }: World, { name, type, content, hostedZoneId }: Desired): boolean {
   if (content.kind === 'values' && content.values.includes(REJECTED) && swarm.rejects) return true;
@@ -60,7 +59,7 @@ function isRejected({ swarm, route53 }: World, { name, type, content, hostedZone
   return dnsName === name || !route53.recordSets(hostedZoneId).some((set) => set.name === dnsName && set.type === type);
 }
 
-/** True when a stranger's record set stands in the way of a desired one, or Route 53 refuses it. */
+/** True when a foreign record set is in the way of a desired one, or Route 53 refuses the desired one. */
 function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly RecordSet[]): boolean {
   const id = set.hostedZoneId;
   if (isRejected(world, set)) return true;
@@ -73,7 +72,7 @@ function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly 
   });
 }
 
-/** True for two record sets of one name and type that Route 53 does not have beside each other. */
+/** True for two record sets of one name and type that Route 53 does not accept together. */
 function barsBeside({ content: a }: Pick<RecordSet, 'content'>, { content: b }: Pick<RecordSet, 'content'>): boolean {
   const isWeighted = a.routing?.policy.kind === 'weight' && b.routing?.policy.kind === 'weight';
   if (isWeighted && a.kind === 'values' && b.kind === 'values') return a.ttlSeconds !== b.ttlSeconds;
@@ -85,7 +84,7 @@ function show(set: RecordSet | Desired): string {
   return `${name} ${type} ${setIdentifier ?? ''} ${textOf(content)}`;
 }
 
-/** A hosted zone: what stands in it, what is wanted there, and what cannot be had. */
+/** A hosted zone: its record sets, the desired ones, and those that cannot be published. */
 type Look = {
   readonly id: string;
   readonly apex: string;
@@ -95,8 +94,8 @@ type Look = {
   readonly wanted: readonly Desired[];
   readonly blocked: readonly Desired[];
   /**
-   * Where a change is blocked that goes as a whole or not at all, to or from CNAME, another policy or identifier: it
-   * stays as it was.
+   * True for a record set that stays because a change is blocked that must be made as a whole: to or from CNAME, or to
+   * another policy or set identifier.
    */
   readonly isTied: (set: RecordSetKey) => boolean;
 };
@@ -146,7 +145,7 @@ function tiedByObject(
     const { publishedObjects } = world.auditor.shadow.items.get(`${partition} ${sort}`) ?? {};
     return Array.isArray(publishedObjects) ? publishedObjects : [];
   };
-  // One of each pair goes, the other comes: what an object only changes is tied to nothing.
+  // Of each pair one is deleted and the other created. A record set that is only changed is not tied to others.
   const open = [
     ...gone.map((set) => ({ set, objects: publishers(set), goes: true })),
     ...wanted
@@ -232,7 +231,8 @@ function checkLedger(world: World, truth: Truth, waiting: ReadonlySet<string>, w
     const [partition = '', ...rest] = key.split(' ');
     const [kind, id = ''] = partition.split('#');
     if (kind === 'recordsets' && here.has(id)) checkItem(world, fail, id, body, counts);
-    // A hosted zone that no Zone claimed in time is nobody's to publish; what was noted of it waits for one that does.
+    // Nobody publishes a hosted zone that no Zone claimed in time. What was noted of it waits for a Zone that claims
+    // it.
     const claimed = here.has(id) && world.auditor.shadow.items.has(`hostedzones ${id}`);
     if (kind === 'dirty' && claimed && !waiting.has(`${id} ${String(body.name)}`)) fail(`${key} is still dirty`);
     if (kind === 'subtrees') fail(`the task ${key} was left`);
@@ -266,7 +266,7 @@ function checkItem(
   }
 }
 
-/** The end of a trace: what is wanted, what stands, what the ledger says. */
+/** The end of a trace: what is desired, what Route 53 has, what the ledger says. */
 export async function describeEnd(world: World): Promise<string[]> {
   const truth = await truthOf(world);
   const lines = ['--- wanted'];

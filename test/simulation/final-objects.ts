@@ -6,7 +6,9 @@ import { sawThat, type World } from './world.ts';
 /** An hour, and the time from one sweep to the next. */
 const TOMBSTONE_MS_MAX = 2 * HOUR_MS;
 
-/** What the ledger has of an object, after everything: what stands, all of it written; or, for an hour, a tombstone. */
+/**
+ * Checks the ledger's item of an object in the end: settled if the object exists; otherwise, for an hour, a tombstone.
+ */
 export function checkObjectItem(
   world: World,
   fail: (message: string) => void,

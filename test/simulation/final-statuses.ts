@@ -1,5 +1,5 @@
-// Q2: what is said of every object is true. Accepted, names, entries and hash are as render has them; Programmed is
-// True exactly where what the object asks for stands in Route 53 and is ours, and never Pending in the end.
+// Q2: the status of every object is true. Accepted, names, entries and hash equal those of `render`. Programmed is True
+// exactly if Route 53 has what the object asks for and it is ours, and it is never Pending in the end.
 
 import { sameContent } from '../../lib/dns/record-set.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';

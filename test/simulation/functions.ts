@@ -1,6 +1,6 @@
-// The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real
-// use case over gated ports, and is done with its messages, or not. One that died for good never answers: its messages
-// come back when their visibility times out.
+// The functions of a simulated world. Each takes messages from a queue (or is started by the schedule), runs the real
+// use case over gated ports, and succeeds or fails. A function that died never answers: its messages are delivered
+// again after their visibility timeout.
 
 import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -31,7 +31,7 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
     messages,
     receives: messages.map((message) => message.receives + 1),
     skewMs: swarm.skewMs === 0 ? 0 : random.whole(-swarm.skewMs, swarm.skewMs),
-    // A deployment comes to its end.
+    // In the end, all functions have the newer version.
     newer: swarm.twoVersions && (world.direct || random.chance(0.5)),
     startedAtMs: world.time.ms,
     dead: false,
@@ -94,7 +94,7 @@ async function runPublish(
 }
 
 /**
- * I14: one hosted zone is published by one run at a time, unless one died, overstayed its message or came out of turn.
+ * I14: one run at a time publishes a hosted zone, unless a run died, outlived its message, or was started out of turn.
  */
 function checkBusy(world: World, id: string): void {
   if (world.busyExcused.has(id)) sawThat(world, 'a run found its hosted zone busy');
@@ -102,10 +102,11 @@ function checkBusy(world: World, id: string): void {
 }
 
 /**
- * In trouble a function sweeps for a while, and another carries on; later, until a sweep that it began itself is whole.
+ * During the faults, a function sweeps for a while and another one continues. Later, it sweeps until a sweep that it
+ * began itself is complete.
  */
 async function runSweep(world: World, context: Context): Promise<void> {
-  // Somebody was seen to change a hosted zone: it alone is looked at.
+  // A change of a hosted zone by somebody else was seen: only that hosted zone is swept.
   if (!world.direct && world.random.chance(0.4)) {
     const id = world.random.pick(['Z1', 'Z2', ...(world.movingZones.includes(DEEP_ZONE) ? ['Z3'] : [])]);
     if ((await readHostedZone(context.ledger, id)) !== null) await sweepHostedZone(context, id);
@@ -142,7 +143,7 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
     case 'publish': {
       const [work] = works;
       if (work?.kind !== 'publish') return Promise.resolve();
-      // A publish that waited outside of its group is sent on.
+      // A publish that waited outside of its group is sent to its group.
       if (run.messages[0]?.group === null) return ports.queues.publish(work.hostedZoneId);
       return runPublish(
         world,
@@ -158,9 +159,8 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
 }
 
 /**
- * A run that outlives its message may write what it read long ago over what the next run settled. It looks again after
- * writing, or counts anew; but where it dies before it could, its message may be done, and only a sweep puts that
- * right.
+ * A run that outlives its message may overwrite what the next run settled with what it read long ago. It then reads
+ * again, or counts again. If it dies before that, its message may be done already, and only a sweep corrects the state.
  */
 export function noteOverstayed(world: World, { kind, messages, receives }: FunctionRun): void {
   const overstayed = messages.some(({ receives: now }, index) => now !== receives[index]);
@@ -168,7 +168,7 @@ export function noteOverstayed(world: World, { kind, messages, receives }: Funct
     world.needsSweep ??= 'a run that outlived its message, and died';
 }
 
-/** Starts a function over these messages. What it ends in is noted; anything but a fault of a port is a violation. */
+/** Starts a function over these messages. Its result is noted. Any error other than that of a port is a violation. */
 export function start(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): Promise<void> {
   const run = newRun(world, kind, messages);
   world.running.add(run);
@@ -199,7 +199,7 @@ const IN_TURN: readonly Message['work']['kind'][] = ['hint', 'publish', 'report'
 const AS_THEY_CAME_EVERY = 4;
 
 /**
- * Once faults are over: all that wait in one queue at once (of a publish group, all for that hosted zone), hints first.
+ * After the faults: all messages of one queue at once (of a publish group, all for that hosted zone), hints first.
  */
 function allOfOne(world: World, deliverable: readonly Message[]): { kind: FunctionRun['kind']; messages: Message[] } {
   const kind = IN_TURN.find((one) => deliverable.some(({ work }) => work.kind === one)) ?? 'hint';
@@ -211,7 +211,7 @@ function allOfOne(world: World, deliverable: readonly Message[]): { kind: Functi
   return { kind: 'publish', messages: first.group === null ? [first] : same };
 }
 
-/** Of any queue that has something: a long queue is not asked more often than a short one. */
+/** A message of any queue that has one. A long queue is not preferred to a short one. */
 function anyOf({ random }: World, deliverable: readonly Message[]): Message {
   const kind = random.pick([...new Set(deliverable.map(({ work }) => work.kind))]);
   return random.pick(deliverable.filter(({ work }) => work.kind === kind));
@@ -226,7 +226,7 @@ export function batchOf(
   if (world.direct && world.seed % AS_THEY_CAME_EVERY !== 0) return allOfOne(world, deliverable);
   const first = world.direct ? (deliverable[0] as Message) : anyOf(world, deliverable);
   if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
-  // A message that failed before comes alone, so that a bad one does not take its batch with it for ever.
+  // A message that failed before is delivered alone, so that a bad one does not make its batch fail for ever.
   if (first.receives > 0) return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first] };
   const same = deliverable.filter((one) => one !== first && one.work.kind === first.work.kind && one.receives === 0);
   const more = same.slice(0, world.direct ? 20 : world.random.whole(0, BATCH_MAX - 1));

@@ -1,5 +1,5 @@
-// The cluster as one function of a simulated world reaches it: an older version, a page that is short, a list that is
-// empty. What is read beside others is read as it stands.
+// The cluster as one function of a simulated world reads it, with faults: an older version, a short page, an empty
+// list. Related objects are read without faults.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { pageOf } from '../fakes/memory-cluster.ts';
 import type { Gate } from './gated-ports.ts';

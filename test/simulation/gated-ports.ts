@@ -1,6 +1,6 @@
-// The ports of one function, each call of which waits at a gate. What a fate does to a call is written down here: an
-// answer that is lost before or after the effect, an older version, a page that is short, a list that is empty, a batch
-// that lands later. Whatever truly happens is shown to the auditor at the instant that it happens.
+// The ports of one function. Each call waits at a gate and then meets its fate: an answer that is lost before or after
+// the effect, an older version, a short page, an empty list, a batch that arrives later. The auditor sees every real
+// effect when it happens.
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
@@ -46,7 +46,7 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
         };
         if (fate === 'before' || fate === 'crash before') return lost();
         if (fate === 'crash after') {
-          // It happens, and nobody is there for the answer.
+          // The effect happens, but the function is dead and gets no answer.
           void how.effect();
           return undefined;
         }
@@ -87,7 +87,7 @@ export type Gate = <T>(port: Call['port'], method: string, detail: string, how: 
 
 function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
   const { ledger, auditor } = world;
-  // Nobody waits at a gate any more, and there is nothing to hide from this run: most of all reads.
+  // No call waits at a gate any more, and this run is told the truth. Most reads take this path.
   const isPlain = () => world.direct && !run.newer && !run.dead;
   return {
     get: (key) => {
@@ -138,7 +138,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
   };
 }
 
-/** The field of a newer version means something to that version alone. */
+/** Hides the field of a newer version from an older one. */
 function asKnownTo(run: FunctionRun, item: LedgerItem): LedgerItem {
   if (!run.newer) return item;
   const { later: _, ...body } = item.body;
@@ -243,7 +243,7 @@ function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
   };
 }
 
-/** Milliseconds by which chance delays a message that may be late. */
+/** A random delay in milliseconds for a message that may be late. */
 export function delayOf({ random, swarm, direct }: World, mayBeDays: boolean): number {
   if (direct || !random.chance(0.3)) return 0;
   if (mayBeDays && swarm.daysLate > 0 && random.chance(0.3)) return random.whole(0, swarm.daysLate * 86_400_000);

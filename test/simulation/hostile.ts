@@ -1,6 +1,6 @@
-// A tenant whose Records Route 53 refuses, and who touches all of them again and again; and what must hold of it: I18,
-// what was refused is not tried again before its pause is over, and I19, it travels apart from what never was, for so
-// many calls a run. It has dice of its own, so that the seeds without it stay as they were.
+// A tenant whose Records Route 53 refuses, and who touches all of them again and again. I18: a refused change is not
+// tried again before its pause is over. I19: it is sent apart from changes that were never refused, with a limit of
+// calls for each run. The tenant has a random stream of its own, so that seeds without it stay as they were.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
@@ -16,14 +16,14 @@ import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 const HOSTILE_EVERY = 16;
 const HOSTILE_AT = 9;
 const RECORDS = 8;
-/** The first pause and the last, and what the clocks of two functions may differ. */
+/** The first and the last pause, and the largest difference between the clocks of two functions. */
 const FIRST_PAUSE_MS = 15 * 60_000;
 const LAST_PAUSE_MS = 24 * 3_600_000;
 const SKEW_MS = 10_000;
 /** Of one run: 12, 4 more, and one at a time that was begun. */
 const REFUSED_CALLS_MAX = 20;
 
-/** Whatever else the root allows, it allows this tenant its names. */
+/** A delegation of the root for this tenant's names. */
 export const HOSTILE_RULE = { namespaces: ['c'], zones: [], records: [{ pattern: 'evil*' }] };
 
 export function hostileOf(seed: number): Random | null {
@@ -31,7 +31,7 @@ export function hostileOf(seed: number): Random | null {
   return has ? randomOf(seed ^ 0x5eed) : null;
 }
 
-/** The tenant touches all of its Records, or one in a while withdraws one. */
+/** The tenant touches all of its Records, or sometimes deletes one. */
 export function hostileActs(world: World): void {
   const { hostile, cluster, queues, time } = world;
   if (hostile === null || !hostile.chance(0.04)) return;
@@ -50,7 +50,7 @@ export function hostileActs(world: World): void {
 
 const isHostile = (name: unknown) => typeof name === 'string' && name.startsWith('evil');
 
-/** I18: an intent for just what was refused, before the pause is over. */
+/** I18: fails for an intent with the content that was refused, before the pause is over. */
 export function checkPause(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
   if (!isHostile(before?.name) || before?.intent != null || after?.intent == null) return;
   const refusal = before?.refusal as { reason: string; atMs: number; content: JsonObject | null } | null | undefined;
@@ -63,7 +63,7 @@ export function checkPause(world: World, run: FunctionRun, before: JsonObject | 
     world.auditor.fail('I18', `${String(before?.name)} is tried again ${pauseMs} ms after it was refused`);
 }
 
-/** Remembers which record sets were refused and not published since, whatever whoever writes them forgets. */
+/** Notes which record sets were refused and not published since, independently of the ledger. */
 export function noteRefused(
   { auditor }: World,
   key: LedgerKey,
@@ -72,7 +72,7 @@ export function noteRefused(
 ): void {
   const id = `${key.partition} ${key.sort}`;
   const isPublished = after?.published != null && (before?.intent != null || !isSamePublished(before, after));
-  // What stands and could not be deleted was refused, too.
+  // A record set that could not be deleted was refused, too.
   if (after?.refused != null) auditor.shadow.refused.add(id);
   else if (after === null || isPublished) auditor.shadow.refused.delete(id);
 }
@@ -81,7 +81,7 @@ function isSamePublished(before: JsonObject | null, after: JsonObject): boolean 
   return textOf(before?.published) === textOf(after.published);
 }
 
-/** I19: one batch with what was refused before and with what never was. */
+/** I19: fails for a batch that mixes changes that were refused before with changes that never were. */
 export function checkApart(world: World, facts: RunFacts, id: string, changes: readonly RecordSetChange[]): void {
   const { items, refused } = world.auditor.shadow;
   const before = new Set<string>();
@@ -90,9 +90,9 @@ export function checkApart(world: World, facts: RunFacts, id: string, changes: r
     if (recordSet.type === 'SOA') continue;
     const { partition, sort } = recordSetItemKey(id, recordSet);
     const key = `${partition} ${sort}`;
-    // A neighbour that is taken over, a TXT record of external-dns.
+    // A foreign record set that is taken over, or a TXT record of external-dns, has no item.
     if (!items.has(key)) continue;
-    // Noted by a later run, which this one knows nothing of.
+    // A later run noted it, so this run does not know of it.
     if (Number(items.get(key)?.epoch ?? 0) > (facts.epoch ?? 0)) return;
     names.add(recordSet.name);
     if (refused.has(key)) before.add(recordSet.name);
@@ -102,7 +102,7 @@ export function checkApart(world: World, facts: RunFacts, id: string, changes: r
     world.auditor.fail('I19', `${[...before].join(', ')} was refused before, and goes with ${[...names].join(', ')}`);
 }
 
-/** I19: a run is refused only so often. */
+/** I19: a run has a limit of refused calls. */
 export function checkRefused(world: World, run: FunctionRun, facts: RunFacts): void {
   facts.refusedCalls += 1;
   if (facts.refusedCalls > REFUSED_CALLS_MAX)

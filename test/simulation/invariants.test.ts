@@ -1,5 +1,5 @@
-// docs/invariants.md, the auditor and the sabotages speak of the same things: every number that a check fails with has
-// its line, every line names what fails without it, and what it names is there.
+// Compares docs/invariants.md with the auditor and the sabotages: every number that a check fails with has a line,
+// every line names what fails without it, and the files and sabotages that it names exist.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,5 @@
-// Partial names that their Zone's name may make too long, in some seeds: labels for which e. has room and s.e. has not,
-// and labels for which neither has. Their chance is their own, so that seeds without them are what they were before
-// there were any.
+// Partial names that may be too long under their Zone, in some seeds: labels that fit below e. but not below s.e., and
+// labels that fit below neither. They have a random stream of their own, so that seeds without them stay as they were.
 import { type Random, randomOf } from './random.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { sawThat, type World } from './world.ts';
@@ -14,7 +13,7 @@ export function longNamesOf(seed: number): Random | null {
   return REGRESSIONS.some((one) => one.seed === seed) || !random.chance(0.15) ? null : random;
 }
 
-/** What a tenant writes, and perhaps with a long name in place of a partial one. */
+/** The spec that a tenant writes, sometimes with a long name in place of the partial one. */
 export function withLongName(world: World, spec: object): object {
   const { longNames } = world;
   if (longNames === null || !('zoneRef' in spec) || !longNames.chance(0.4)) return spec;

@@ -1,6 +1,6 @@
-// npm run simulation -- --help; npm run soak: until stopped.
-// The first failures are printed with their seed, the end of their trace, and the command that replays them; what was
-// never reached is printed too, and fails the run.
+// npm run simulation -- --help; npm run soak runs until it is stopped.
+// The first failures are printed with their seed, the end of their trace, and the command that replays them. Situations
+// that no seed reached are printed too, and fail the run.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { neverReached } from './coverage.ts';
 import { proveSabotages, runStretch } from './run-seeds.ts';
@@ -8,10 +8,10 @@ import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
-/** Failures that are printed whole, and after which the rest is only counted. */
+/** Failures that are printed in full. Further ones are only counted. */
 const SHOWN_MAX = 3;
 const TRACE_LINES_MAX = 120;
-/** Seeds from which every kind of trouble must have been met. */
+/** From so many seeds on, every wanted situation must have been reached. */
 const COVERAGE_SEEDS_MIN = 2_000;
 const SEEDS_DEFAULT = 10_000;
 /** `npm test` runs those below, and those that once failed. */

@@ -1,7 +1,7 @@
-// Names that are always wanted and move: a sub-zone, and in half of these seeds a sub-zone of it, gains a hosted zone
-// of its own whenever it is live, and loses it. Whoever follows the delegations from the root's hosted zone must find
-// them at every step (invariant I16). Its chance is its own, so that seeds without them are what they were before there
-// were any.
+// Names that are always wanted and that move between hosted zones: a sub-zone, and in half of these seeds a sub-zone of
+// it, gets and loses a hosted zone of its own. A resolver that follows the delegations from the root's hosted zone must
+// find the names at every step (invariant I16). They have a random stream of their own, so that seeds without them stay
+// as they were.
 import { isAtOrBelow } from '../../lib/dns/names/name.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { APEX, DEEP_ZONE, SUB_ZONE } from './names.ts';
@@ -14,14 +14,14 @@ import { sawThat, type World } from './world.ts';
 const HOSTED: Readonly<Record<string, string>> = { [APEX]: 'Z1', [SUB_ZONE]: 'Z2', [DEEP_ZONE]: 'Z3' };
 
 /**
- * True where a name that is always wanted may be expected to be found at every step, whichever hosted zone it moves
- * into: nobody else takes it away, and no batch lands when its time is over.
+ * True where a name that is always wanted must be found at every step, in whichever hosted zone: nobody else deletes
+ * it, and no batch arrives late.
  */
 function namesMove({ subZoneHosted, strangers, hostedZonesVanish, fates, pauses }: Swarm): boolean {
   return subZoneHosted && !strangers && !hostedZonesVanish && !fates.has('late') && !pauses;
 }
 
-/** The Zones' names of a seed that has names that move: each has one. None in the others. */
+/** The names of the Zones that have a moving name in this seed; empty in seeds without moving names. */
 export function movingZones(seed: number, swarm: Swarm): readonly string[] {
   if (!namesMove(swarm)) return [];
   const kept = isOlderRegression(seed);
@@ -34,7 +34,7 @@ export function movedName(zone: string): string {
   return `kept.${zone}`;
 }
 
-/** After a batch: each of them is found, once it was. */
+/** Checks after a batch that each name that was ever found is still found. */
 export function checkMoved(world: World): void {
   for (const zone of world.movingZones) checkFound(world, movedName(zone));
 }
@@ -42,7 +42,7 @@ export function checkMoved(world: World): void {
 function checkFound(world: World, name: string): void {
   const { found } = world.auditor.shadow;
   const where = follow(world, name);
-  // Somebody's Record may delegate it elsewhere: then it is not ours to be found.
+  // A Record may delegate it to other name servers. Then it need not be found.
   if (where === 'elsewhere') return;
   const before = found.get(name);
   const { id, isFound } = where;

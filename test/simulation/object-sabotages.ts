@@ -1,5 +1,5 @@
-// Safeguards of the way from an object to what is wanted, and back to what is reported of it, weakened one at a time.
-// Part of the list in sabotages.ts.
+// Sabotages of the way from an object to what is desired, and back to its report: each weakens one safeguard. Part of
+// the list in sabotages.ts.
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
 import { recheckCodec } from '../../lib/observe/related/related-items.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
@@ -66,7 +66,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
         ledger.put(key, of('objects#')(key) ? { ...body, unsettled: false } : body, expected),
       get: async (key) => {
         const item = await ledger.get(key);
-        // Nor does an unchanged object make anybody look again.
+        // An unchanged object does not cause another read either.
         return item !== null && of('names#')(key) ? { ...item, revision: 'sabotaged' } : item;
       },
     },

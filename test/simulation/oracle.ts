@@ -1,6 +1,6 @@
-// What should be, computed from scratch and from the cluster alone: every object by its last valid spec, the account's
-// hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of
-// the valid specs that an invalid object once had was seen last; that it is one of them is checked.
+// The expected result, computed from the cluster alone: every object by its last valid spec, the account's hosted
+// zones, and the pure rules that `render` applies. Only one thing is taken from the ledger: which of the earlier valid
+// specs of an invalid object was seen last. The oracle checks that it is one of them.
 
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/in-force/last-valid-spec.ts';
@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonly HostedZone[] };
 
-/** What should be now. */
+/** Computes the expected result for the present state. */
 export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
   const present = hostedZones.flatMap((one) => (one === null || 'unreadable' in one ? [] : [one]));
@@ -50,13 +50,13 @@ function madeForNothing({ placed }: WorldZone): string[] {
   return declared.length > 0 && !leadsHere ? [live.fqdn] : [];
 }
 
-/** What anybody saw last that was valid; undefined when nothing was. */
+/** The last valid spec that a run saw; undefined when there was none. */
 function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const { ref, uid } = object;
   const item = world.auditor.shadow.items.get(`objects#${world.config.clusterId}#${ref.kind} ${keyOf(ref)}`);
   if (item === undefined || item.uid !== uid) return undefined;
   const seen = item as unknown as InForce;
-  // What it asks for follows from others, too, as they were at some time.
+  // Its endpoints also depend on related objects, as they were at some time.
   if (leans(ref)) return seen;
   const versions = (world.cluster.history.get(formatRef(ref)) ?? []).flatMap((version) => version.object ?? []);
   const own = versions.filter((version) => version.uid === uid).map((version) => inForce(sourcesIn(world), version));
@@ -80,12 +80,12 @@ function saidBy({ endpoints }: InForce): readonly string[] {
   );
 }
 
-/** What came after what stands in for it, as text. */
+/** The endpoints that are newer than those that stand in for them, as text. */
 function newerIn({ endpoints }: InForce): readonly string[] {
   return (endpoints ?? []).flatMap(({ standsInFor = [] }) => standsInFor.map(textOf));
 }
 
-/** The aliases and the partial names of which the Zones decide whether they are valid. */
+/** The aliases and partial names that are valid or not depending on the Zones. */
 function openIn({ endpoints }: InForce): readonly string[] {
   return (endpoints ?? []).flatMap(({ domainName, zoneRef, type, alias, standsInFor }) => {
     const target = alias?.hostedZoneId === null ? alias.target : null;

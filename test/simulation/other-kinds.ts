@@ -1,6 +1,6 @@
-// Ingresses beside the Records, in some seeds: their hosts, statuses and annotations are whatever their tenants write,
-// forged or not. A load balancer comes and goes, a name is somebody else's, a weight is no number. Their chance is
-// their own, so that seeds without them are what they were before there were any.
+// Ingresses in addition to Records, in some seeds. Tenants write any hosts, statuses and annotations, forged or not:
+// load balancers that come and go, names of others, weights that are no numbers. They have a random stream of their
+// own, so that seeds without them stay as they were.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
@@ -23,7 +23,7 @@ export type OtherKinds = { readonly random: Random; readonly leans: boolean };
 export function otherKindsOf(seed: number): OtherKinds | null {
   const random = randomOf(Math.imul(seed, 15_485_863) + 7);
   const kept = isOlderThanKinds(seed);
-  // A chance of its own, so that seeds with Ingresses alone are what they were.
+  // A random stream of its own, so that seeds with Ingresses alone stay as they were.
   const leans = randomOf(Math.imul(seed, 49_979_687) + 13).chance(0.7);
   return random.chance(0.3) && !kept ? { random, leans } : null;
 }

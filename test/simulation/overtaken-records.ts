@@ -1,6 +1,6 @@
-// A run over a Record that is overtaken by the Record's deletion, writes what it wanted and dies right behind it. Its
-// hint comes once more, and by then the Record is long gone: only the names that its tombstone keeps tell where to
-// look. Its chance is its own, so that seeds without it are what they were before.
+// A run that is overtaken by the deletion of its Record, still writes what the Record wanted, and dies. Its hint is
+// delivered again long after the Record is gone: only the names in the Record's tombstone tell where to look. It has a
+// random stream of its own, so that seeds without it stay as they were.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { Shadow } from './auditor.ts';
@@ -12,14 +12,14 @@ import type { Message } from './simulated-queues.ts';
 import { calmed, type Swarm } from './swarm.ts';
 import { type Call, sawThat, tell, type World } from './world.ts';
 
-/** Calls of the run that overtakes, at most. */
+/** The most calls of the run that overtakes. */
 const CALLS_MAX = 2_000;
-/** Ticks without a call of it: it waits for something else. */
+/** After so many ticks without a call, the run waits for something else. */
 const IDLE_MAX = 100;
 
 export type Overtaken = {
   readonly random: Random;
-  /** Nothing else goes wrong, so that all must be right again without a sweep. */
+  /** There are no other faults, so that the end must be right without a sweep. */
   readonly alone: boolean;
 };
 
@@ -29,7 +29,7 @@ export function overtakenOf(seed: number): Overtaken | null {
   return random.chance(0.1) && !isOlderThanKinds(seed) ? { random, alone: random.chance(0.5) } : null;
 }
 
-/** The same without whatever a sweep alone would mend. */
+/** The same world without faults that only a sweep corrects. */
 export function withoutSweeps(swarm: Swarm): Swarm {
   return { ...calmed(swarm), sweeps: false, forges: false, pauses: false };
 }
@@ -65,7 +65,7 @@ function liesAt({ items }: Shadow, ref: ObjectRef, recordSet: string): boolean {
   });
 }
 
-/** Lets one run go through to its end, and nobody else. */
+/** Runs one function to its end while all others wait. */
 async function runThrough(world: World, message: Message): Promise<void> {
   const before = new Set(world.running);
   const ended = start(world, 'reconcile', [message]);
@@ -88,7 +88,7 @@ function isTombstone(world: World, { kind, namespace, name }: ObjectRef): boolea
   return body?.deleted === true && body.unsettled === false;
 }
 
-/** The Record goes, another run settles that, and the first one writes what it wanted, and dies. */
+/** The Record is deleted, another run settles that, and the first run writes what the Record wanted, and dies. */
 export async function recordIsOvertaken(world: World, random: Random): Promise<void> {
   const found = overtakable(world);
   if (found === null || !random.chance(0.5)) return;

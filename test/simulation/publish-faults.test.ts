@@ -1,7 +1,7 @@
-// Publish among everything at once: several runs whose port calls a seed interleaves, tenants who edit, strangers who
-// edit, answers that are lost, writes that land late, processes that die. After every call: no batch touches what is a
-// stranger's. After the faults: a look at every name, a few runs, and Route 53 is what is desired, wherever no stranger
-// is in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
+// Publish with all faults at once: several runs whose port calls a seed interleaves, edits of tenants and strangers,
+// lost answers, late writes, processes that die. After every call, no batch has touched a foreign record set. After the
+// faults and a sweep, Route 53 has what is desired wherever no stranger is in the way, the ledger equals Route 53,
+// nothing is left over, and further runs write nothing.
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
@@ -28,7 +28,7 @@ import { type Director, gated, PortError, pick, type Random, random, tick } from
 
 const NAMES = ['a', 'b'].map((label) => `${label}.${APEX}`);
 const KEPT = `kept.${APEX}`;
-/** Seconds: what strangers write, and nobody else. */
+/** A TTL in seconds that only strangers use. */
 const STRANGER_TTL = 60;
 const STEPS = 60;
 
@@ -103,7 +103,7 @@ async function step(director: Director): Promise<void> {
   await tick();
 }
 
-/** Every call that waits goes through; what was in flight lands. */
+/** Lets every waiting call succeed, and every late write arrive. */
 async function drain(director: Director): Promise<void> {
   director.faulty = false;
   for (let idle = 0; idle < 3; ) {
@@ -115,7 +115,7 @@ async function drain(director: Director): Promise<void> {
   await landLate(director);
 }
 
-/** What the sweep does: every message again, a look at every name, the counts. */
+/** Does what the sweep does: every message again, a look at every name, the counts. */
 async function sweep(director: Director): Promise<void> {
   const { world } = director;
   for (const name of NAMES) {
@@ -129,7 +129,7 @@ async function sweep(director: Director): Promise<void> {
   await rest(world);
 }
 
-/** Only what redelivered messages do: the edits that died, and publish. */
+/** Does only what redelivered messages do: the edits that died, and publish. */
 async function redeliver(director: Director): Promise<void> {
   for (const name of director.redeliver) await want(director.world, name, ...(director.desired.get(name) ?? []));
   await rest(director.world);
@@ -148,12 +148,13 @@ function isStrangers(set: RecordSet): boolean {
   return set.content.kind === 'values' && set.content.ttlSeconds === STRANGER_TTL;
 }
 
-/** What must stand: the strangers' own, and of ours whatever they leave room for. */
+/** The expected record sets: the strangers', and ours wherever no stranger is in the way. */
 function expected(director: Director, stands: readonly RecordSet[]): string[] {
   const strangers = stands.filter(isStrangers);
   const ties = [...director.desired.values()].flat().filter((set) => set.type === 'CNAME');
   const blocked = new Set(ties.map((set) => set.name).filter((name) => strangers.some((set) => set.name === name)));
-  // A change to CNAME that a stranger blocks leaves what was there before: half a swap is worse than none.
+  // A change to CNAME that a stranger blocks keeps what was there before, because the change is made whole or not at
+  // all.
   const left = stands.filter((set) => blocked.has(set.name) && !isStrangers(set));
   const ours = [...director.desired.values()].flat().filter((set) => {
     return !strangers.some((theirs) => theirs.name === set.name && (theirs.type === set.type || set.type === 'CNAME'));
@@ -189,7 +190,8 @@ async function simulate(seed: number, seen: Set<string>): Promise<void> {
     faulty: true,
     calm: seed % 2 === 0,
   };
-  // Always ten at least, or the guard would rightly hold the deletes of more than half, and the last.
+  // At least ten record sets always exist. With fewer, the guard would hold deletes of more than half, and the last
+  // one.
   for (const name of [KEPT, ...Array.from({ length: 9 }, (_, index) => `kept${index}.${APEX}`)]) {
     director.desired.set(name, [wanted(name, 'A', ['192.0.2.9'])]);
     await want(world, name, ...(director.desired.get(name) ?? []));
@@ -204,7 +206,7 @@ async function simulate(seed: number, seen: Set<string>): Promise<void> {
     expect(now.map(line).sort(), `seed ${seed}, without a sweep`).toEqual(expected(director, now));
   }
   await sweep(director);
-  // Writes of runs that were overtaken may have come to light only now.
+  // Late writes of overtaken runs may be seen only now.
   await sweep(director);
 
   const label = `seed ${seed}`;

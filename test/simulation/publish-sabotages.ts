@@ -1,5 +1,5 @@
-// Safeguards of publishing, weakened one at a time: lease, marks, intents, outcomes, guard, and what a batch may hold.
-// Part of the list in sabotages.ts.
+// Sabotages of publishing, each of which weakens one safeguard: lease, marks, intents, outcomes, guard, and the content
+// of a batch. Part of the list in sabotages.ts.
 import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
 import {
   bend,

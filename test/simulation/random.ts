@@ -1,5 +1,5 @@
-// Chance, repeatable: one seed decides everything that a simulated world does. mulberry32, whose whole state is 32
-// bits.
+// Repeatable random numbers: one seed decides everything that a simulated world does. mulberry32, with 32 bits of
+// state.
 
 export type Random = {
   /** From 0 to 1, 1 excluded. */
@@ -10,7 +10,7 @@ export type Random = {
   pick<T>(from: readonly T[]): T;
 };
 
-/** A source of chance that repeats itself with the seed. */
+/** Random numbers that are the same for the same seed. */
 export function randomOf(seed: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 0;
   const next = () => {

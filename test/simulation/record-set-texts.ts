@@ -1,5 +1,4 @@
-// How the auditor knows a record set, and what it says, again: one text each, whatever the order of the fields in
-// memory.
+// The auditor's texts for the key and the content of a record set. They do not depend on the order of fields in memory.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 
 /** A record set of one hosted zone. The set identifiers of simulated worlds have no spaces. */
@@ -13,7 +12,7 @@ export function isOfType(key: string, id: string, { name, type }: Pick<RecordSet
   return key === simple || key.startsWith(`${simple} `);
 }
 
-/** What a record set says, or what the ledger says that it does. */
+/** The content of a record set, in Route 53 or in the ledger, as text. */
 export function textOf(content: unknown): string {
   return JSON.stringify(content ?? null, (_, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,6 +1,5 @@
-// Seeds that once failed, with what it was. They are run first, for ever; a change of the simulation may turn them into
-// other stories, which is why each was also given a test of its own beside the code that was mended
-// (docs/invariants.md).
+// Seeds that once failed, each with its defect. They always run first. A change of the simulation may change what such
+// a seed does, so each defect also has a test of its own next to the code that was mended (docs/invariants.md).
 
 export type Regression = {
   readonly seed: number;

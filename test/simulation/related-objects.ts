@@ -1,6 +1,6 @@
-// Services and routes in some of the seeds that have Ingresses, and what they lean on: EndpointSlices, Nodes, Gateways,
-// Namespaces. They are in a cluster of their own, as nothing is said of them. They are read as they stand: an API
-// server answers so, and against a false answer about what is related there is no safeguard but the sweep.
+// Services and routes in some of the seeds that have Ingresses, and their related objects: EndpointSlices, Nodes,
+// Gateways, Namespaces. Related objects are in a cluster of their own, because nothing is reported to them. They are
+// read without faults: only the sweep protects against a wrong answer about them.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import {
   NOTHING_RELATED,
@@ -36,7 +36,7 @@ export function sourcesIn({ otherKinds, discovery }: Pick<World, 'otherKinds' | 
   return otherKinds?.leans === true ? LEANING_WITH_DISCOVERY : ALONE_WITH_DISCOVERY;
 }
 
-/** True for a kind whose objects' endpoints follow from others, too. */
+/** True for a kind whose endpoints also depend on related objects. */
 export function leans({ kind }: { readonly kind: string }): boolean {
   return LEANING.some((source) => source.kind === kind);
 }
@@ -173,7 +173,7 @@ export function populateAround(world: World): void {
   }
 }
 
-/** What is leaned on is kept as what counts of it. */
+/** Writes an object. Of a related object, only the part that is used is kept. */
 function put(world: World, random: Random, written: ObjectRef, writer: Writer): void {
   const kind = relatedKind(world, written.kind);
   const content = writer(random, written);

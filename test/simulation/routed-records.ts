@@ -1,7 +1,7 @@
-// Aliases and routed record sets, in some seeds: Records of every policy at a few names, beside simple ones, with
-// weights that move, health checks that are gone, aliases of load balancers and of names that come and go. Their chance
-// is their own, so that seeds without them are what they were before there were any. Two names are wanted all the time
-// and never touched.
+// Aliases and routed record sets, in some seeds: Records of every policy at a few names, together with simple ones,
+// with changing weights, missing health checks, aliases of load balancers and of names that come and go. Two names are
+// always wanted and never changed. They have a random stream of their own, so that seeds without them stay as they
+// were.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
@@ -10,12 +10,12 @@ import { type Random, randomOf } from './random.ts';
 import { isOlderThanKinds } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
 
-/** A weighted record set that is always wanted, beside others of its name. */
+/** A weighted record set that is always wanted, next to others of its name. */
 const KEPT_WEIGHTED: RecordSetKey = { name: `kr.${APEX}`, type: 'A', setIdentifier: 'k' };
 /** An alias that is always wanted, of a name that is. */
 const KEPT_ALIAS: RecordSetKey = { name: `ka.${APEX}`, type: 'A', setIdentifier: null };
 const LOAD_BALANCER = 'lb.eu-west-1.elb.amazonaws.com.';
-/** A health check that Route 53 does not know. */
+/** The id of a health check that does not exist. */
 const GONE_CHECK = 'gone';
 
 const RECORDS: readonly ObjectRef[] = [
@@ -57,7 +57,7 @@ const INVALID: readonly object[] = [
 
 export type Routed = {
   readonly random: Random;
-  /** What most of its routed Records follow, so that they stand beside each other. */
+  /** The policy of most of its routed Records, so that they can exist together. */
   readonly policy: number;
   /** What an external-dns owns may be taken over. */
   readonly takesOver: boolean;

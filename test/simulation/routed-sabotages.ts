@@ -1,4 +1,4 @@
-// Safeguards of aliases, routed record sets and of what is taken over from external-dns, weakened one at a time. Part
+// Sabotages of aliases, routed record sets and takeovers from external-dns, each of which weakens one safeguard. Part
 // of the list in sabotages.ts.
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';

@@ -1,6 +1,6 @@
-// What other people do at the names of aliases and routed record sets: sets of their own, simple, routed or aliases,
-// some with content that is wanted there already; and external-dns, ours and somebody else's, with the TXT records that
-// say whose a set is. The account stays as Route 53 would have it. Only in the seeds of routed-records.ts.
+// Strangers at the names of aliases and routed record sets. They write simple or routed record sets and aliases, some
+// with the content that is wanted there. An external-dns, ours or somebody else's, also writes the TXT records that
+// note the owner. The account never has what Route 53 would refuse. Only in the seeds of routed-records.ts.
 import { type RecordSet, type RecordSetContent, type RecordSetKey, recordSetId } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
 import { besideProblem } from '../fakes/beside-rules.ts';

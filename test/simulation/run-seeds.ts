@@ -1,5 +1,5 @@
-// Seeds over threads: a stretch of seeds shared by all of them, or one sabotage after the other, each until it is
-// found.
+// Runs seeds in several threads: a range of seeds shared by all threads, or one sabotage after another, each until it
+// is found.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';

@@ -1,6 +1,6 @@
-// One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of
-// them within the seeds that CI runs: that is the proof that it can fail. Here are the safeguards of ledger and queues;
-// the others are in a file for each subject. What a function is told is bent; what the auditor sees is not.
+// Sabotages: each weakens one safeguard, by wrapping a port or changing the queues. The simulation must find every
+// sabotage within the seeds that CI runs, which proves that it can fail. This file has those of ledger and queues;
+// other subjects have files of their own. Functions are deceived, the auditor never.
 import { bend, bendWrites, breaks, of, type Sabotage, unconditional } from './bend.ts';
 import { DISCOVERY_SABOTAGES } from './discovery/sabotages.ts';
 import { SEED_SABOTAGES } from './dns-records/sabotages.ts';

@@ -1,7 +1,6 @@
-// A TXT record set of external-dns that speaks for two record sets, in some of the seeds that may take over from it: of
-// the old format, for an A and a TXT record set of one name. Either may be wanted alone, so that one is taken over and
-// the other stays its own. Their chance is their own, so that seeds without them are what they were before there were
-// any.
+// A TXT record set of external-dns in the old format that notes the owner of two record sets, an A and a TXT of one
+// name, in some of the seeds that may take over from it. Either may be wanted alone, so that one is taken over and the
+// other stays with external-dns. It has a random stream of its own, so that seeds without it stay as they were.
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
@@ -12,7 +11,7 @@ import { routedOf } from './routed-records.ts';
 import { strangerSets } from './routed-strangers.ts';
 import { sawThat, tell, type World } from './world.ts';
 
-/** Where nobody else asks for anything, so that the two meet nothing but each other. */
+/** A name that nobody else asks for, so that only these two record sets are there. */
 const NAME = `shared.${APEX}`;
 const TTL_SECONDS = 300;
 const RECORDS: readonly (readonly [ObjectRef, object])[] = [

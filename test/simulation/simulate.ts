@@ -1,7 +1,7 @@
-// One seed, from beginning to end. The director decides, at every step, who moves next: a tenant, a stranger, the
-// clock, a queue that delivers, or a function whose call of a port goes through, with whatever fate. Then faults stop:
-// what runs comes to its end, messages run dry (where nothing happened that only a sweep mends, all must be right by
-// then), sweeps follow until nothing moves; and then nothing may move any more.
+// One seed, from beginning to end. At every step the director decides what happens next: a tenant or stranger writes,
+// time passes, a queue delivers, or a function's call continues with some fate. Then the faults stop, all runs finish,
+// and all messages are delivered; unless something happened that only a sweep corrects, everything must be right by
+// then. Sweeps follow until nothing changes, and after that nothing may change any more.
 
 import type { Violation } from './auditor.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
@@ -37,10 +37,10 @@ export type Result = {
   readonly calls: number;
 };
 
-/** Resolves when everything that can move without the director has moved. */
+/** Resolves when everything that needs no decision of the director has happened. */
 const tick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-/** Runs one seed, and beside it the DNSRecords that some seeds have. Never throws: what is wrong is in the result. */
+/** Runs one seed, and then the DNSRecords that some seeds have. Never throws: a violation is in the result. */
 export async function simulate(seed: number, options: WorldOptions = {}): Promise<Result> {
   const { trace = false, sabotage = null, swarm } = options;
   const result = await simulateZones(seed, options);
@@ -69,7 +69,7 @@ async function simulateZones(seed: number, options: WorldOptions): Promise<Resul
   return { seed, violation, trace, seen: world.seen, rounds, calls: world.functions };
 }
 
-/** Whatever there is at the beginning is published before trouble begins. */
+/** Publishes everything that exists at the beginning, before the faults begin. */
 async function warmUp(world: World): Promise<void> {
   world.direct = true;
   await runDry(world);
@@ -129,7 +129,7 @@ function jump(world: World): void {
   for (const call of world.calls) if (call.run === frozen) call.notBeforeMs = time.ms + random.whole(200, 3_000);
 }
 
-/** A run of publish sleeps until its message is delivered again: another takes over under its hands. */
+/** A run of publish sleeps until its message is delivered again, so that another run takes over. */
 function overtake(world: World): void {
   const { random, time, queues } = world;
   const frozen = [...world.running].find(({ kind, messages }) => kind === 'publish' && messages[0]?.group != null);
@@ -153,7 +153,7 @@ async function landLate(world: World): Promise<void> {
   sawThat(world, `a late batch landed: ${outcome.kind}`);
 }
 
-/** Faults are over: whoever runs comes to an end, what was sent lands, messages run dry. */
+/** Ends the faults: all runs finish, all writes arrive, and all messages are delivered. */
 async function calmDown(world: World): Promise<void> {
   storeSlowWrites(world, true);
   for (let count = 0; world.running.size > 0 && world.auditor.violation === null; count += 1) {
@@ -205,10 +205,10 @@ function isRefused({ auditor }: World): boolean {
   return [...auditor.shadow.items.values()].some((body) => (body.refusal ?? null) !== null);
 }
 
-/** How often somebody acknowledges the same deletes, who finds them held again because Route 53 refused them. */
+/** How often the same deletes are acknowledged, if Route 53 refuses them and they are held again. */
 const ACKNOWLEDGED_MAX = 2;
 
-/** Somebody who may acknowledges whatever the guard holds. */
+/** An operator acknowledges whatever the guard holds. */
 async function acknowledgeAll(world: World, times: Map<string, number>): Promise<void> {
   const digest = heldDigest(world);
   if (digest !== null && (times.get(digest) ?? 0) < ACKNOWLEDGED_MAX) {
@@ -220,7 +220,7 @@ async function acknowledgeAll(world: World, times: Map<string, number>): Promise
   }
 }
 
-/** Sweeps until nothing moves, checks everything, and sees that nothing moves any more. Returns how many it took. */
+/** Sweeps until nothing changes, checks everything, and checks that nothing changes any more. Returns the rounds. */
 async function settle(world: World): Promise<number> {
   let rounds = 0;
   const acknowledged = new Map<string, number>();

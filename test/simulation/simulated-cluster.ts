@@ -1,6 +1,6 @@
 // The cluster of a simulated world: a few objects with uids, generations and growing resourceVersions, every version
-// that each of them ever had (a stale read answers with an older one), and what was reported to them. A 404 is never
-// invented: a stale read may show an absence only where there once was one, after the object was first created.
+// that each object ever had (a stale read returns an older one), and the statuses that were reported to them. A 404 is
+// never invented: a stale read shows an object as absent only if it was deleted at some time.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Random } from './random.ts';

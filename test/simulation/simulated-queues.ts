@@ -1,6 +1,6 @@
-// The queues of a simulated world, as SQS may behave: at least once, late, twice, in any order; a message that was
-// taken and not done comes back when its visibility times out, also while the function that took it still works; after
-// ten receives it is a dead letter. Of a publish group one message is under way at a time, the others wait their turn.
+// The queues of a simulated world, as SQS may behave: messages come at least once, late, twice, in any order. A message
+// that was not finished is delivered again after its visibility timeout, even while the function that took it still
+// works; after ten receives it is a dead letter. Of a publish group, one message at a time is being processed.
 
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -20,7 +20,7 @@ export type Message = {
   receives: number;
 };
 
-/** A message as it was taken: for the so manieth time. */
+/** A message as it was received, with the number of its receive. */
 type Receipt = { readonly message: Message; readonly receive: number };
 
 export type SimulatedQueues = {
@@ -31,7 +31,8 @@ export type SimulatedQueues = {
   deliverable(nowMs: number): readonly Message[];
   take(messages: readonly Message[], nowMs: number): readonly Receipt[];
   /**
-   * Only the latest receipt of a message counts: whoever took longer than the visibility lasts is done with nothing.
+   * Only the latest receipt of a message counts: a function that took longer than the visibility timeout finishes
+   * nothing.
    */
   done(receipts: readonly Receipt[]): void;
   failed(receipts: readonly Receipt[], nowMs: number): void;
@@ -99,7 +100,7 @@ export function simulatedQueues(options: { readonly fifo: boolean; readonly rede
 }
 
 /**
- * The port that functions send through. `delay` is what chance adds, in milliseconds; `twice` says what comes twice.
+ * The port that functions send through. `delay` is a random delay in milliseconds; `twice` says which come twice.
  */
 export function sendingQueues(
   queues: SimulatedQueues,

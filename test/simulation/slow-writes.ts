@@ -1,13 +1,13 @@
-// Writes that an admission webhook tells of before they are stored: the API server still waits for somebody else's
-// webhook. The hint is all that anybody is told, and comes for nothing unless whoever works it off looks again. Its
-// chance is its own, so that seeds without such writes are what they were before there were any.
+// Writes that an admission webhook announces before they are stored, because the API server still waits for another
+// webhook. The hint is the only announcement, so the run that handles it must read the object again. They have a random
+// stream of their own, so that seeds without such writes stay as they were.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { type Random, randomOf } from './random.ts';
 import { isOlderRegression } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
 
-/** The API server waits for a webhook so long at most; who looks again does so for five seconds. */
+/** The longest time until a write is stored. A run reads an object again for five seconds. */
 const STORE_MS_MAX = 3_000;
 
 export type SlowWrites = {

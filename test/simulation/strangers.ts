@@ -1,5 +1,5 @@
-// What other people do in the account: record sets of their own, edits and deletes of ours, hosted zones deleted and
-// made anew. What they write has a TTL that nobody else uses, so that the auditor knows it again.
+// Strangers in the account: they write record sets of their own, edit and delete ours, and delete and recreate hosted
+// zones. They use a TTL that nobody else uses, so that the auditor recognizes what they wrote.
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { besideProblem } from '../fakes/beside-rules.ts';
 import { noteTakeable } from './audit-takeover.ts';
