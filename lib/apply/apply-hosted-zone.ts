@@ -94,7 +94,7 @@ export async function applyHostedZone(
     gone,
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
-        ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
+        ? { outcome: 'published', message: 'Route 53 already had the desired content.' }
         : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
       isNews: false,
       atMs: context.clock.nowMs(),

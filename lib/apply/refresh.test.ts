@@ -81,7 +81,7 @@ test('what was changed by hand stays, and its object says Drifted, until it is r
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
   const drift =
-    'a.e. A was changed by hand to 203.0.113.7 (TTL 360): it stays so (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".';
+    'a.e. A was changed by hand to 203.0.113.7 (TTL 360): it stays unchanged (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".';
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
   expect(await apply(world)).toEqual([]);
   expect([stands(world, 'a'), reasonOf(world, 'a'), reasonOf(world, 'b')]).toEqual([
@@ -92,7 +92,9 @@ test('what was changed by hand stays, and its object says Drifted, until it is r
   // Known by now, and still so.
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
   world.route53.edit('Z1', keyOf('a'), address('192.0.2.1'));
-  expect((await changesOf(world)).drifts).toEqual(['a.e. A stands as wanted already: it will be taken as published.']);
+  expect((await changesOf(world)).drifts).toEqual([
+    'a.e. A already has the desired content: it will be taken as published.',
+  ]);
   await apply(world);
   expect(reasonOf(world, 'a')).toBe('Published');
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });

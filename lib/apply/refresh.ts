@@ -93,7 +93,7 @@ function differenceOf(
   if (verdict === 'retried' && actual === null)
     return { item: now, leadsTo: `is free again: ${isWanted ? 'it will be created' : 'nothing is left to do'}.` };
   if (samePublishing(item.type, actual, item.desired))
-    return { item: now, leadsTo: 'stands as wanted already: it will be taken as published.' };
+    return { item: now, leadsTo: 'already has the desired content: it will be taken as published.' };
   if (takesOver(item, hostedZone)) {
     const change = isWanted ? 'replaced' : 'deleted';
     return { item: now, leadsTo: `was changed by hand to ${stands}: it will be ${change}, by zone53.dev/takeover.` };
@@ -102,6 +102,6 @@ function differenceOf(
     return { item: now, leadsTo: `is ours as ${stands}: a write that was given up has landed.` };
   const message = showObstacle(item, 'drifted', { actual, wanted: item.desired });
   const refusal = { reason: 'Drifted' as const, message, content: item.desired, atMs: nowMs };
-  const leadsTo = `was changed by hand to ${stands}: it stays so (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;
+  const leadsTo = `was changed by hand to ${stands}: it stays unchanged (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;
   return { item: { ...item, refusal }, leadsTo };
 }

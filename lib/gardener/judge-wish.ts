@@ -114,7 +114,7 @@ async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: R
 }
 
 function leftMessage({ type, name, refusal }: RecordSetItem): string {
-  return `${type} ${shownName(name)} is left as it stands: ${refusal?.message ?? ''}`;
+  return `${type} ${shownName(name)} is left unchanged: ${refusal?.message ?? ''}`;
 }
 
 function outcomeOf(last: BatchOutcome): WishOutcome {

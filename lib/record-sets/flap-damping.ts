@@ -43,7 +43,7 @@ export function flipHold(
   const untilMs = oldest.atMs + FLIP_WINDOW_MS;
   const who = [...new Set([...over.flatMap((flip) => flip.by), ...change.objects])].sort();
   const fight = who.length > 1 ? `${who.join(' and ')} fight over it` : `${who[0] ?? 'it'} keeps changing`;
-  const message = `${change.type} ${change.name} changed ${over.length} times in ten minutes: ${fight}. It is left as it stands until ${new Date(untilMs).toISOString()}.`;
+  const message = `${change.type} ${change.name} changed ${over.length} times in ten minutes: ${fight}. It is left unchanged until ${new Date(untilMs).toISOString()}.`;
   return {
     refusal: { reason: 'HeldByGuard', message, content: storedContent(change.after), atMs: nowMs },
     untilMs,

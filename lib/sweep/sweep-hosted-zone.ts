@@ -233,7 +233,7 @@ async function note(
   revision: string,
   verdict: 'lost' | 'drifted',
 ): Promise<boolean> {
-  const message = `Somebody changed ${item.name} ${item.type} in Route 53 since we published it; it is left as it stands. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
+  const message = `Somebody changed ${item.name} ${item.type} in Route 53 since we published it; it is left unchanged. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
   const next: RecordSetItem =
     verdict === 'lost'
       ? { ...item, published: null, refusal: null }

@@ -230,7 +230,7 @@ describe('planDnsRecords() shows', () => {
       const [one] = await planned(world);
       expect(one?.end).toBe('Delete Succeeded Z1');
       expect(one?.changes).toEqual(takeover ? ['delete Z1 api.example.org. A 120 8.8.8.8 > - foreign'] : []);
-      expect(one?.message).toContain(takeover ? '' : 'is left as it stands');
+      expect(one?.message).toContain(takeover ? '' : 'is left unchanged');
     }
   });
 

@@ -88,7 +88,7 @@ test('who has waited long for a delegation is told of it, also in a hosted zone 
   await done(world, OTHER);
   world.clock.ms += 1_800_000;
   const { waiting, retryAfterSeconds } = await done(world, SUB);
-  expect(waiting.get(DEEP.name)).toBe('hosted zone Z1 is yet to delegate t.s.e.');
+  expect(waiting.get(DEEP.name)).toBe('hosted zone Z1 does not delegate t.s.e. yet');
   expect(retryAfterSeconds).toBeNull();
   world.queued.publish.clear();
   await done(world, ROOT);
@@ -115,7 +115,7 @@ test('who waits for Zones above to be settled is told when they are, also in a h
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL, ttl: 60 });
   await reconcile(world.context, [parseRef('Zone p/e')], { subtreeNamesMax: 0 });
   await done(world, SUB);
-  expect((await done(world, OTHER)).waiting.get(DEEP.name)).toBe('the Zones at or above y.t.s.e. are being settled');
+  expect((await done(world, OTHER)).waiting.get(DEEP.name)).toBe('the Zones at or above y.t.s.e. are being resolved');
   world.queued.publish.clear();
   await say(world, 'Zone p/e');
   expect([...world.queued.publish]).toContain(OTHER);

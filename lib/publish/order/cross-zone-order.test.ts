@@ -35,7 +35,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     await gain(world);
     const early = await done(world, ROOT);
     expect(early.outcomes).toEqual([]);
-    expect(early.waiting.get(NS.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(early.waiting.get(NS.name)).toBe('x.s.e. A is not published yet in hosted zone Z2');
     expect(early.retryAfterSeconds).toBe(1);
     expect(foundIn(world)).toBe(ROOT);
     await done(world, SUB);
@@ -120,7 +120,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     await world.ledger.put(task as NonNullable<typeof task>, (task as { body: JsonObject }).body, null);
     await done(world, SUB);
     const { waiting } = await done(world, ROOT);
-    expect([...waiting.values()]).toContain('the Zones at or above x.s.e. are being settled');
+    expect([...waiting.values()]).toContain('the Zones at or above x.s.e. are being resolved');
     expect(standing(world, ROOT, X)).not.toBeNull();
   });
 
@@ -139,7 +139,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     await gain(world);
     await done(world, SUB);
     const { waiting, retryAfterSeconds } = await done(world, ROOT);
-    expect(waiting.get(X.name)).toBe('hosted zone Z1 is yet to delegate s.e.');
+    expect(waiting.get(X.name)).toBe('hosted zone Z1 does not delegate s.e. yet');
     // Nobody knows for how long: the next sweep, or whoever writes the delegation, comes by.
     expect(retryAfterSeconds).toBeNull();
     expect(standing(world, ROOT, X)).not.toBeNull();
@@ -171,7 +171,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
       return revision;
     };
     const { waiting } = await done({ ...world, deps: { ...world.deps, ledger: { ...ledger, put } } }, ROOT);
-    expect(waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(waiting.get(X.name)).toBe('x.s.e. A is not published yet in hosted zone Z2');
     expect(standing(world, ROOT, X)).not.toBeNull();
     expect((await ledger.get(recordSetItemKey(ROOT, X)))?.body.intent).toBeNull();
   });
@@ -210,7 +210,7 @@ test('who waits for a name that the guard holds is not asked again and again, an
   const result = await publish(guarded, SUB);
   const digest = result.kind === 'done' ? result.held?.digest : undefined;
   const { waiting, retryAfterSeconds } = await done(world, ROOT);
-  expect(waiting.get(NS.name)).toBe('x.s.e. CNAME is yet to stand in hosted zone Z2');
+  expect(waiting.get(NS.name)).toBe('x.s.e. CNAME is not published yet in hosted zone Z2');
   expect(retryAfterSeconds).toBeNull();
   await changeHostedZone(
     world.ledger,

@@ -73,7 +73,7 @@ export async function namesThatWait(
 }
 
 function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
-  return waitsFor(`${name} ${type} is yet to stand here`, refusal?.reason === 'HeldByGuard');
+  return waitsFor(`${name} ${type} is not published here yet`, refusal?.reason === 'HeldByGuard');
 }
 
 /** Answers a question. If an item cannot be read, the answer is to wait. */
@@ -124,7 +124,7 @@ async function waitOf(
   const elsewhere = new Set(others.filter((id) => id !== own));
   const moves = home !== null && home !== own;
   if (settling.length > 0 && (moves || isDelegation(asker, change) || (await isKnownIn(view, elsewhere, key))))
-    return waitsFor(`the Zones at or above ${key.name} are being settled`);
+    return waitsFor(`the Zones at or above ${key.name} are being resolved`);
   // It is not desired anywhere: nothing to wait for.
   if (!moves) return null;
   const there = await view.itemAt(home, key);
@@ -133,7 +133,7 @@ async function waitOf(
   if (!isRefused(there) && !stands(there, standing)) {
     const sinceMs = await dirtySince(asker, home, key.name);
     const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(asker, home));
-    const why = `${key.name} ${key.type} is yet to stand in hosted zone ${home}`;
+    const why = `${key.name} ${key.type} is not published yet in hosted zone ${home}`;
     return { why, stuck, sinceMs: sinceMs ?? asker.nowMs() };
   }
   return waitOfDelegation(view, above, zone, key, delegated);

@@ -34,7 +34,7 @@ export async function waitOfDelegation(
     // A delegation further down that Route 53 refused for good must not block this one: only names below it are lost.
     const orRefused = delegated !== null && from !== own;
     const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
-    if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
+    if (missing !== null) return { why: `hosted zone ${from} does not delegate ${cut.fqdn} yet`, ...missing };
   }
   return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view, above);
 }

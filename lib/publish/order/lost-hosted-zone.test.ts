@@ -27,7 +27,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     const world = await subWorld();
     await lose(world);
     const early = await done(world, SUB);
-    expect(early.waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z1');
+    expect(early.waiting.get(X.name)).toBe('x.s.e. A is not published yet in hosted zone Z1');
     expect(foundIn(world)).toBe(SUB);
     await done(world, ROOT);
     expect(foundIn(world)).toBe(ROOT);

@@ -191,7 +191,7 @@ describe('guardPlan()', () => {
     const { held, reasons } = guardPlan(input({ changes, spent: digestChanges(changes) }));
     expect(held).toHaveLength(150);
     expect(reasons.at(-1)).toBe(
-      'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
+      'The annotation has already released these deletes once: remove it, and set it again some seconds later.',
     );
   });
 

@@ -197,9 +197,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const how = howToRelease(input, held, digest);
   const anew =
     input.zone !== null && acknowledged.spent === digest
-      ? [
-          'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
-        ]
+      ? ['The annotation has already released these deletes once: remove it, and set it again some seconds later.']
       : [];
   return {
     ...open,

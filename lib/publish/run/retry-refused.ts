@@ -91,7 +91,12 @@ async function stepAfterLook(
   if (sameContent(actual, step.after)) {
     // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
     await dropIntents(run, [step], false);
-    noteOutcome(run, [step], 'published', actual === null ? 'It was already gone.' : 'It already stands as wanted.');
+    noteOutcome(
+      run,
+      [step],
+      'published',
+      actual === null ? 'It was already gone.' : 'Route 53 already has the desired content.',
+    );
     return null;
   }
   return { ...step, before: actual, also };

@@ -195,7 +195,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
       samePublishing(step.type, standing(step, actual), step.after) &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
-  await saveAccepted(run, landed, `Route 53 did not answer (${message}); read back, it stands as wanted.`);
+  await saveAccepted(run, landed, `Route 53 did not answer (${message}); read back, Route 53 has the desired content.`);
   const open = steps.filter((step) => !landed.includes(step));
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
