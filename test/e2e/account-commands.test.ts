@@ -1,5 +1,5 @@
-// `import`, `explain` and `migrate` as processes before our strict Route 53. What is expected was written down from the
-// rules of each, sentence by sentence, before the commands were run.
+// `import`, `explain` and `migrate` as processes, with our strict Route 53. The expected output was written from the
+// rules of each command before the commands were run.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

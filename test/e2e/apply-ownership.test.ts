@@ -1,6 +1,6 @@
-// `zone53 apply` as a process of its own against moto: what the guard holds, who may replace what, and how ownership
-// moves when Zones and Records do. moto bears less than Route 53 (moto-looser.ts): what was deleted cannot come back
-// with the same content.
+// `zone53 apply` as a process, with moto: what the guard holds, who may replace which record set, and how ownership
+// moves with Zones and Records. In moto, unlike in Route 53 (moto-looser.ts), a deleted record set cannot be created
+// again with the same content.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';

@@ -1,5 +1,5 @@
-// `zone53 apply` as a process of its own, before our strict Route 53: hosted zones that stood there before or are gone,
-// drift, how often hosted zones are listed, and a Route 53 that refuses connections.
+// `zone53 apply` as a process, with our strict Route 53: hosted zones that already exist or are gone, drift, the number
+// of lists of hosted zones, and a Route 53 that refuses connections.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

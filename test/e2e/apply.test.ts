@@ -1,6 +1,6 @@
-// `zone53 plan` and `apply` as processes of their own against moto: what issue 1 calls done, and what the flags
-// promise. moto bears less than Route 53 (moto-looser.ts): what was deleted cannot come back with the same content, so
-// no test here asks for that.
+// `zone53 plan` and `apply` as processes, with moto: the acceptance criteria of issue 1, and what the flags do. In
+// moto, unlike in Route 53 (moto-looser.ts), a deleted record set cannot be created again with the same content, so no
+// test here does that.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ListHostedZonesCommand } from '@aws-sdk/client-route-53';

@@ -1,5 +1,5 @@
-// cfn-lint finds nothing in what the CDK app makes of the example, in every shape that a configuration can give it.
-// What it is told to pass over stands with its reason in .cfnlintrc.yaml.
+// cfn-lint finds nothing in the template of the example, with any configuration. The rules that it ignores are in
+// .cfnlintrc.yaml, with the reasons.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The whole life of a deployment by somebody else's CloudFormation (test/deployed/cloudformation-world.ts): a change by
-// each way in that the template makes, what an operator sees, and what is left when the stack goes.
+// The whole life of a deployment by the CloudFormation of another project (test/deployed/cloudformation-world.ts): a
+// change through each event source of the template, what an operator sees, and what is left after the stack is deleted.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

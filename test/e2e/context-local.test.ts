@@ -1,5 +1,5 @@
-// `zone53 local --context` as a process of its own before a real API server, beside kubectl. What is asserted stands in
-// the objects and in Route 53, asked over DNS.
+// `zone53 local --context` as a process, with a real API server and kubectl. The tests check the objects, and Route 53
+// over DNS.
 //
 //   ZONE53_DOWN_SECONDS=60   how long the API server is away; default 3
 //   ZONE53_SLOW=1            with the test that deletes the types, 70 s

@@ -1,5 +1,5 @@
-// `zone53 render`, `plan` and `apply --context` on a real API server, and `local` before it serves: whom they sign in
-// as, what they refuse, and what stands in the objects and in Route 53 after them.
+// `zone53 render`, `plan` and `apply --context` on a real API server, and `local` before it serves: which user they
+// sign in as, what they refuse, and what they write to the objects and to Route 53.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What is refused costs next to no call of Route 53, measured from outside: `zone53 apply` as a process of its own,
-// before our strict Route 53 behind a proxy that counts (issue 7, part C).
+// Refused record sets cost almost no Route 53 calls: `zone53 apply` as a process, with our strict Route 53 behind a
+// proxy that counts the calls (issue 7, part C).
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { LocalRecordSet } from '../../local/route53/records/record-set.ts';
 import { type CommandAccount, kubizoneObject, startCommandAccount } from '../support/command-account.ts';

@@ -1,5 +1,5 @@
-// What goes wrong as deployed (test/deployed/world.ts): functions killed in the middle, messages twice, poisoned ones,
-// two publishers at once. Whatever it was, what the cluster wants stands in Route 53 in the end.
+// Faults of a deployment (test/deployed/world.ts): functions killed during their work, messages delivered twice,
+// invalid messages, two publishers at once. In the end, Route 53 has what the cluster wants.
 
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// End to end as deployed (test/deployed/world.ts): a change in the cluster ends in Route 53 and in the object's status,
-// by each way in alone, the others closed; and what an operator sees of it.
+// A deployment end to end (test/deployed/world.ts): a change in the cluster reaches Route 53 and the object's status
+// through each event source alone, with the others closed; and what an operator sees of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';

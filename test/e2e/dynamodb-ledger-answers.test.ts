@@ -1,5 +1,5 @@
-// The cases that need a bad network: answers lost after the write landed. The middleware below sits under the SDK's
-// retry.
+// The DynamoDB ledger with a bad network: answers that are lost after the write was applied. The middleware below is
+// under the SDK's retry.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

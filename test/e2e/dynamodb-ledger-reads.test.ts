@@ -1,5 +1,5 @@
-// Reads that are asked for at the same moment go out together. What DynamoDB leaves unprocessed is played by a
-// middleware: no engine here ever leaves anything.
+// Reads that begin at the same moment are sent in one request. A middleware simulates keys that DynamoDB leaves
+// unprocessed, because DynamoDB Local never leaves any.
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';

@@ -1,5 +1,5 @@
-// Writes that are asked for at the same moment go out together. What no engine here ever says of a statement
-// (throttled, nothing at all) and lost answers are played by a middleware.
+// Writes that begin at the same moment are sent in one request. A middleware simulates lost answers, and answers to a
+// statement that DynamoDB Local never gives (throttled, or none at all).
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';

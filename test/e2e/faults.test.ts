@@ -1,7 +1,7 @@
-// `zone53 apply` as a process of its own, before our strict Route 53 and a proxy that loses, spoils and invents, while
-// a seed edits the manifests. At every moment: no record set of strangers is touched, nothing is deleted that is wanted
-// before and after an edit. When the faults stop: a bounded number of applies, then Route 53 is what the rules say, and
-// nothing to do.
+// `zone53 apply` as a process, with our strict Route 53 behind a proxy that loses, corrupts and invents answers, while
+// a seed edits the manifests. At every moment no foreign record set is touched, and nothing is deleted that is wanted
+// before and after an edit. After the faults and a bounded number of applies, Route 53 has what the rules say, and
+// there is nothing to do.
 //
 //   ZONE53_FAULT_SEEDS=1-200  the seeds to run; default 1-4 and one that once failed, about a minute
 //   ZONE53_FAULT_STEPS=12     edits in each; default 4

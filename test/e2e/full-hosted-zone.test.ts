@@ -1,5 +1,5 @@
-// A hosted zone that holds as many record sets as its quota allows, seen from outside: `zone53 apply` and `zone53
-// local` as processes, before our strict Route 53 with a small quota, behind a proxy that counts.
+// A full hosted zone: `zone53 apply` and `zone53 local` as processes, with our strict Route 53 with a small quota of
+// record sets, behind a proxy that counts the calls.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { type CommandAccount, kubizoneObject, startCommandAccount } from '../support/command-account.ts';

@@ -1,6 +1,6 @@
-// DNSRecords of two accounts of moto, each with a hosted zone of the same name: by access keys, and by the workload
-// identity of a role, whose session moto's STS gives. Bad tokens are refused before it, for moto's takes any. The seed
-// has no types of zone53.
+// DNSRecords of two accounts of moto, each with a hosted zone of the same name: with access keys, and with the workload
+// identity of a role, for which moto's STS gives a session. The test refuses bad tokens before moto, because moto
+// accepts any. The seed does not have zone53's CRDs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';

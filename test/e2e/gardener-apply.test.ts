@@ -1,4 +1,4 @@
-// `apply --context` over the DNSRecords of a seed on a real API server: what it serves is shown, and how each ended.
+// `apply --context` with the DNSRecords of a seed on a real API server: it shows which it serves, and how each ended.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { inShoot, type ShootSeed, shootRecord, startShootSeed } from '../support/gardener/shoot-seed.ts';

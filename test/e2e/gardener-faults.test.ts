@@ -1,6 +1,5 @@
-// DNSRecords behind a Route 53 that loses requests and answers, throttles, and answers nonsense, one seed deciding
-// what: whatever the statuses say meanwhile, in the end each record stands once, as its spec says, and what is deleted
-// is gone.
+// DNSRecords with a Route 53 that loses requests and answers, throttles, and gives invalid answers; a seed decides
+// which. In the end each record is in Route 53 as its spec says, and deleted ones are gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';

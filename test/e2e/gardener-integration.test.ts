@@ -1,6 +1,6 @@
 // The integration cases of Gardener's own provider for Route 53, one to eight, on a real API server: first against
-// moto, then against our own strict Route 53; with `takeover` as Gardener's controller does, and without it those that
-// overwrite nothing of others.
+// moto, then against our own strict Route 53. All cases run with `takeover`, as Gardener's controller works; without
+// it, those run that overwrite nothing of others.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { type AwsAccount, type AwsAccounts, startAccounts } from '../support/gardener/accounts.ts';

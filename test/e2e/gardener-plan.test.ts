@@ -1,5 +1,5 @@
-// `plan` and `explain` about DNSRecords on a real API server, with the rights that zone53 is given in a seed: what they
-// say comes true, and nothing is written by either.
+// `plan` and `explain` of DNSRecords on a real API server, with zone53's rights in a seed: what they say is then done,
+// and they write nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { OPERATION } from '../support/gardener/seed.ts';

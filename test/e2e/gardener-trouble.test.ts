@@ -1,5 +1,5 @@
-// DNSRecords that cannot be done, each with the code of the contract, on a real API server: bad specs, Secrets,
-// accounts and hosted zones; and that none of them holds up another account, loses its words, or shows a credential.
+// DNSRecords that cannot be published, on a real API server, each with Gardener's error code: bad specs, Secrets,
+// accounts and hosted zones. None of them delays another account, loses its error message, or shows a credential.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

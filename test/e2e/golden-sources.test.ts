@@ -1,5 +1,5 @@
-// Golden cases of sources once more, by a real API server: what they expect of manifests must be said of the objects of
-// a cluster too, where its types have admitted them. All stand in one cluster, and `render --context` reads it once.
+// Golden cases of sources on a real API server: what they expect of manifests must also hold for the objects of a
+// cluster, if its CRDs admit them. All objects are in one cluster, which `render --context` reads once.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// The OpenAPI document of the intent API, judged by others: a validator takes it, and a client that openapi-typescript
-// generates from it compiles, refuses what the API would refuse, and goes from an empty project to a name that DNS
-// answers.
+// The OpenAPI document of the intent API, checked with programs of others: a validator accepts it, and a client that
+// openapi-typescript generates from it compiles, refuses what the API would refuse, and publishes a name from an empty
+// project.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The real external-dns takes the flags that are made of a record: whatever the provider, with every parameter.
+// The real external-dns accepts the flags that are made of a DNS Update Record, for every provider and parameter.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { flagsOf } from '../../lib/intents/manifests/flags.ts';

@@ -1,6 +1,5 @@
-// Roles of intents against somebody else's STS and Route 53: moto, with a hosted zone in our account and one in
-// another, which only the role of that account may see. In front of moto's STS, which lets everybody have every role,
-// stands one that may refuse.
+// Roles of intents, with moto's STS and Route 53: one hosted zone is in our account, and one in another, which only the
+// role of that account may see. moto's STS gives every role to everybody, so a proxy in front of it can refuse.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// crds/ on a real API server: every way to apply it, what kubectl shows, what our role may do, and that objects which
-// were there before a rule can still be edited.
+// crds/ on a real API server: every way to apply it, what kubectl shows, what our role may do. Objects that are older
+// than a rule can still be edited.
 
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

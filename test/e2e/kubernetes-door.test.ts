@@ -1,6 +1,6 @@
-// What a real API server lets in and what it says to the rest. Each row is also put to the parser that zone53 judges
-// specs with: what the door lets in is valid there, what it refuses is not, so that the two never tell different
-// stories. Where the door is stricter on purpose, the row says so; docs/kubernetes.md lists those.
+// What a real API server admits with our CRDs, and its messages to the rest. Each row is also given to zone53's parser,
+// and the two must agree: what the API server admits is valid there, and what it refuses is not. Rows in which the API
+// server is stricter on purpose say so; docs/kubernetes.md lists them.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The engine itself: whatever happens to the test process, no server and no folder stays behind.
+// The Kubernetes engine itself: however the test process ends, no server and no folder is left.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

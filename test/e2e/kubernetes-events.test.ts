@@ -1,5 +1,5 @@
-// What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write
-// makes the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
+// Our parsers with what a real API server sends to an admission webhook and to an audit webhook: each kind of write
+// gives the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';

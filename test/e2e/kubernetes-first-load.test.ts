@@ -1,5 +1,5 @@
-// What a first load asks of a real API server: a Record that was listed is not read again, and is told in three
-// requests.
+// The requests of a first load to a real API server: a Record that was listed is not read again, and its report takes
+// three requests.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';

@@ -1,5 +1,5 @@
-// Records as large as the API server takes them are listed a few at a time: 500 of them are more than a process can
-// hold.
+// Records of the largest size that the API server accepts are listed a few at a time, because a process cannot hold 500
+// of them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';

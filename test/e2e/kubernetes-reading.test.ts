@@ -1,5 +1,4 @@
-// The Kubernetes adapter reads a real API server: single objects, lists in pages, and what an API server does that
-// comes and goes.
+// The Kubernetes adapter reads a real API server: single objects, lists in pages, and an API server that is restarted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAll, listPage } from '../../lib/adapters/kubernetes/list-objects.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';

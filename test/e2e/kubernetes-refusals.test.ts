@@ -1,5 +1,5 @@
-// What a real API server refuses: requests of one who asks too much, and a write that our webhook has let pass and
-// another one refuses.
+// Refusals of a real API server: requests above a limit (API Priority and Fairness), and a write that our webhook has
+// allowed and another webhook refuses.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';

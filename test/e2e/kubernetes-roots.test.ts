@@ -1,6 +1,6 @@
-// What a cluster is told on a real API server beside refusals. Without roots, a tenant's Zone above another team's name
-// takes nothing out of DNS, is refused at the door too, and the commands warn. What is accepted and hardly ever meant
-// has a note.
+// Warnings and notes on a real API server. Without roots, a tenant's Zone above another team's name does not take that
+// name out of DNS, the admission webhook refuses it, and the commands warn. Specs that are valid but probably not meant
+// have a note.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

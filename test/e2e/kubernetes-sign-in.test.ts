@@ -1,4 +1,4 @@
-// How the Kubernetes adapter signs in to a real API server, and what it says where it may not.
+// How the Kubernetes adapter signs in to a real API server, and its messages where it has no right.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Two zone53 beside one API server: they do not write over each other's statuses for ever, and an Event says that they
-// meet.
+// Two zone53 with one API server: they do not overwrite each other's statuses for ever, and an Event reports the
+// conflict.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// The watch on a real API server: what it hints at, how it goes on after a cut, a restart and a compaction.
+// The watch on a real API server: its hints, and how it continues after a broken connection, a restart and a
+// compaction.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';

@@ -1,6 +1,6 @@
-// Sources on a real API server, with the CRDs of the Gateway API and of external-dns: `zone53 local --context` reads
-// what is configured, follows what it leans on, and says on each object what became of it. Statuses that a controller
-// would write are written by the test.
+// Sources on a real API server, with the CRDs of the Gateway API and of external-dns. `zone53 local --context` reads
+// the configured kinds, follows their related objects, and reports on each object. The test writes the statuses that a
+// controller would write.
 import type { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
-// Thousands of Records deleted by one command, on a real API server: nothing is lost that the guard's rules do not let
-// go, the Zone says what is held, and neither its status, the log, the requests nor the memory go through the roof. One
-// by one, as `kubectl delete --all` does it, all at once, as `deletecollection` does, and heard of by one hint for all
-// of them.
+// Thousands of Records deleted by one command, on a real API server: only deletes that the guard allows are sent, the
+// Zone says what is held, and its status, the log, the requests and the memory stay small. The Records are deleted one
+// by one (`kubectl delete --all`), all at once (`deletecollection`), and with one hint for all of them.
 //
 //   ZONE53_DELETES=5000   Records of each command; default 120
 

@@ -1,4 +1,4 @@
-// The HostedZones port on moto, somebody else's Route 53.
+// The contract of the HostedZones port on moto, a Route 53 written by others.
 import { hostedZonesContract } from '../contract/hosted-zones/hosted-zones-contract.ts';
 import { describeWithEngine, startMoto } from '../engines/engines.ts';
 

@@ -1,6 +1,6 @@
-// What `npm pack` ships, in a folder with nothing but it and its dependencies: the command starts, manifests are found,
-// and `zone53/infra` synthesizes with the bundles that came along. Packed from a copy, so that a checkout's own dist/
-// stays.
+// The package of `npm pack`, in a folder with only the package and its dependencies: the command starts, manifests are
+// found, and `zone53/infra` synthesizes with the packed bundles. It is packed from a copy, so that the dist/ of the
+// checkout is not changed.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A change of routing policy while Route 53 loses, delays and refuses calls, and while `zone53 apply` is killed in the
-// middle: at every moment the name has an answer, and in the end it has just what is wanted, with nothing left to do.
+// Changes of routing policy while Route 53 loses, delays and refuses calls, and while `zone53 apply` is killed. At
+// every moment the name has an answer; in the end it has exactly what is wanted, and there is nothing to do.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

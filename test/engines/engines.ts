@@ -1,5 +1,5 @@
-// The engines of the end-to-end tests: where each is, and how the suites that need one say that it is missing. On a
-// developer's machine such a suite is skipped, with the engine's name and the remedy in its title; under CI it fails.
+// The engines of the end-to-end tests: where each is installed, and what a suite does if its engine is missing. On a
+// developer's machine the suite is skipped, with the engine's name and the remedy in its title; under CI it fails.
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -75,8 +75,8 @@ export function engine(name: EngineName): string | null {
 }
 
 /**
- * Declares a suite that needs engines. Where one is missing, one test stands for the suite: skipped, or failing under
- * CI.
+ * Declares a suite that needs engines. If one is missing, a single test replaces the suite: it is skipped, or fails
+ * under CI.
  */
 export function describeWithEngine(names: EngineName | readonly EngineName[], title: string, suite: () => void): void {
   const missing = [names].flat().filter((name) => engine(name) === null);
@@ -140,7 +140,7 @@ async function start(name: EngineName, programAt: (port: number) => Program): Pr
   return { url, pid: child.pid, close: guard.end };
 }
 
-/** Any answer over HTTP will do: the server is there. */
+/** True when the server answers over HTTP, with any status. */
 async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).arrayBuffer();

@@ -1,6 +1,5 @@
-// What must be true of the HostedZones port over any Route 53: the local one in `npm test`, moto in `npm run e2e`.
-// Where moto is looser than the real one (reference: a DELETE need not match, no CNAME neighbours …), the case is not
-// here but in test/contract/route53.
+// The contract of the HostedZones port over any Route 53: the local one in `npm test`, moto in `npm run e2e`. Cases in
+// which moto accepts more than AWS (for example a DELETE that does not match) are in test/contract/route53 instead.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { route53Client } from '../../../lib/adapters/route53/route53-client.ts';

@@ -1,5 +1,5 @@
-// What must be true of every ledger. Runs on the one in memory, on SQLite (npm test) and on DynamoDB Local (npm run
-// e2e). Every case works in partitions of its own, so that one table serves the whole suite.
+// The contract of every ledger. It runs on the ledger in memory, on SQLite (npm test) and on DynamoDB Local (npm run
+// e2e). Every case uses partitions of its own, so that one table is enough for the whole suite.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Ledger, LedgerItem } from '../../../lib/ports/ledger.ts';

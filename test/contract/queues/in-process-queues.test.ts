@@ -1,4 +1,4 @@
-// The contract on the queues in process: as they are, and with all the disorder that SQS may cause.
+// The contract of the in-process queues: as they are, and with the disorder that SQS may cause.
 import { inProcessQueues } from '../../../lib/adapters/queues/in-process-queues.ts';
 import { queuesContract } from './queues-contract.ts';
 

@@ -1,5 +1,5 @@
-// What must be true of the queues, in process (npm test) and on SQS (moto, npm run e2e). Messages may come twice, late
-// and in any order; none may be lost, and a hosted zone is published by one run at a time.
+// The contract of the queues, in process (npm test) and on SQS (moto, npm run e2e). Messages may come twice, late and
+// in any order. None may be lost, and one run at a time publishes a hosted zone.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

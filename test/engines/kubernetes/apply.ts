@@ -1,4 +1,4 @@
-// What the suites on a real API server share: our CRDs applied and served, and objects applied from values.
+// Shared by the suites on a real API server: applies our CRDs and waits until they are served, and applies objects.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContextName } from './kubeconfig.ts';
@@ -32,7 +32,7 @@ export function apply(
   return engine.kubectl(args, { input: JSON.stringify(list), ...context });
 }
 
-/** Applies crds/ and waits until both types are served. Throws what kubectl said when it fails. */
+/** Applies crds/ and waits until both types are served. On failure it throws an Error with kubectl's output. */
 export async function applyCrds(engine: KubernetesEngine, args: readonly string[] = ['-f', CRDS]): Promise<void> {
   await succeed(engine, ['apply', ...args]);
   await waitForCrds(engine);
@@ -47,7 +47,7 @@ export async function waitForCrds(engine: KubernetesEngine): Promise<void> {
   await eventually(async () => (await engine.kubectl(['get', 'zones,records'])).code === 0);
 }
 
-/** Runs kubectl; throws what it said when it fails. */
+/** Runs kubectl. On failure it throws an Error with kubectl's output. */
 export async function succeed(engine: KubernetesEngine, args: readonly string[], input?: string): Promise<string> {
   const result = await engine.kubectl(args, input === undefined ? {} : { input });
   if (result.code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${result.stderr}`);
@@ -91,7 +91,7 @@ export type KubernetesObject = {
   };
 };
 
-/** Tries until it is true; throws after 30 s, or as long as is said. */
+/** Waits until `isTrue` returns true. Throws after `waitMs`. */
 export async function eventually(isTrue: () => Promise<boolean> | boolean, waitMs = 30_000): Promise<void> {
   const deadline = performance.now() + waitMs;
   while (!(await isTrue())) {

@@ -1,7 +1,7 @@
-// Keeps a promise of the end-to-end tests: nothing is left behind, not even when the test process is killed. Servers
-// run in process groups of their own, so that Ctrl-C does not take them from under a test that still tidies up; a small
-// shell waits for the end of its standard input, which comes when this process ends in whatever way, then kills the
-// servers that still run and removes their folder.
+// The end-to-end tests leave no server and no folder behind, even when the test process is killed. Servers run in
+// process groups of their own, so that Ctrl-C does not end them before a test has cleaned up. A small shell waits for
+// the end of its standard input, which comes when this process ends in any way; then it kills the servers that still
+// run and removes their folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,11 +21,11 @@ export type Guard = {
   end(): Promise<void>;
 };
 
-/** What a server is given besides its arguments. */
+/** Options of a server. */
 type StartOptions = {
   /** Its environment; default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** `pipe` to write to its standard input, which it otherwise has not. */
+  /** `pipe`: the test can write to its standard input. Default: it has none. */
   readonly stdin?: 'ignore' | 'pipe';
 };
 
@@ -86,9 +86,8 @@ const PORT_MIN = 10_000;
 const PORT_MAX = 30_000;
 
 /**
- * A TCP port of 127.0.0.1 that nothing listens on now. Another test file asks for one at the same time, and a server
- * that is started again wants its port back: hence a wide range to draw from, and no port that the system gives to
- * others.
+ * A TCP port of 127.0.0.1 that nothing listens on now. Other test files need ports at the same time, and a restarted
+ * server needs its port again. So the port is drawn from a wide range outside of the system's own ports.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {

@@ -13,7 +13,7 @@ import { type ContextName, TOKENS, writeKubeconfig } from './kubeconfig.ts';
 
 export type { ContextName } from './kubeconfig.ts';
 
-/** What a kubectl run came to. */
+/** The result of a kubectl run. */
 export type KubectlResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** A running cluster. */

@@ -1,5 +1,5 @@
-// The contract of a change batch: what CREATE, DELETE and UPSERT ask of what stands there, in order, whole or not at
-// all.
+// The contract of a change batch: what CREATE, DELETE and UPSERT require of the existing record set. Changes are
+// applied in order, and all or none.
 import { ChangeResourceRecordSetsCommand, GetChangeCommand } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';
 import { type ContractCase, refusalOf, simple, special } from '../route53-account.ts';
