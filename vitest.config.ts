@@ -30,9 +30,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          // Two files at a time: most of them wait, each for engines of its own, and one alone leaves half of two cores
-          // idle.
-          maxWorkers: 2,
+          // Three files at a time: most of them wait, each for engines of its own.
+          maxWorkers: 3,
         },
       },
     ],
