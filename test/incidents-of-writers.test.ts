@@ -1,4 +1,4 @@
-// The rows of the incident list (incidents.test.ts) about two writers of one thing, and about one writer that comes
+// The rows of the incident list (incidents.test.ts) about two writers of one record set, and about one writer that runs
 // twice.
 import { describe, expect, test } from 'vitest';
 import { parseRef } from '../lib/objects/object-ref.ts';

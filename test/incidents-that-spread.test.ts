@@ -1,4 +1,4 @@
-// The rows of the incident list (incidents.test.ts) in which one mistake took everything else along.
+// The rows of the incident list (incidents.test.ts) in which one mistake affected everything else.
 import { describe, expect, test } from 'vitest';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';

@@ -1,4 +1,4 @@
-// What whoever stole the sender's secret can make us do, counted: docs/security.md says these figures.
+// What somebody with the stolen secret of a sender can make zone53 do, counted. docs/security.md gives these figures.
 import { describe, expect, test } from 'vitest';
 import { EVENTS_MAX } from '../events/object-hints.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';

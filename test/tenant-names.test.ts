@@ -1,6 +1,5 @@
-// A tenant's namespace gets no name by any annotation, host, status or related object that a delegation does not give
-// it. Tenants write whatever they like, statuses too; what may be had is said here a second time, without the rules of
-// lib/zones.
+// A tenant's namespace gets no name by any annotation, host, status or related object, unless a delegation gives it.
+// Tenants write anything, statuses too. The names that they may have are computed here independently of lib/zones.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';

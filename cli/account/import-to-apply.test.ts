@@ -1,4 +1,5 @@
-// A hosted zone imported, planned and applied over a Route 53 of our own: nothing but adopt, and no call that writes.
+// A hosted zone is imported, planned and applied with a Route 53 of our own: the plan shows nothing but adopt, and no
+// call writes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

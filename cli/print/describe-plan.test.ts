@@ -1,4 +1,4 @@
-// What a plan leaves out is said as plainly as what it does.
+// The text of a plan names what it leaves out as plainly as what it does.
 import { expect, test } from 'vitest';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';

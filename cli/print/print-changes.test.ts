@@ -1,4 +1,4 @@
-// What is said of changes: each once, and of many only how many.
+// The text of changes: each change is printed once, and of very many only their number.
 import { expect, test } from 'vitest';
 import type { LocalChange } from '../../local/local-stack.ts';
 import { changeTeller } from './print-changes.ts';

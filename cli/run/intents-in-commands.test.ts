@@ -1,4 +1,5 @@
-// What plan, apply and explain know of intents: their DNSEndpoints are in the ledger, beside the objects of files.
+// plan, apply and explain with intents: the DNSEndpoints of intents are in the ledger, in addition to the objects of
+// files.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

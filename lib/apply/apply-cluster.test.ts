@@ -1,4 +1,5 @@
-// `plan` and `apply` after a run that died: the plan shows what will be done, and what stands already is published.
+// `plan` and `apply` after a run that died: the plan shows what will be done, and what Route 53 already has counts as
+// published.
 import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';

@@ -1,5 +1,5 @@
-// `apply` ends, whatever Route 53 does: when nothing moves for the time given, it says what was published and what was
-// not.
+// `apply` always ends, whatever Route 53 does: when nothing was published for the given time, it says what was
+// published and what was not.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';

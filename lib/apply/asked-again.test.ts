@@ -1,4 +1,4 @@
-// What an apply costs that comes again and again, where Route 53 refuses and says neither a name nor a value.
+// The cost of repeated applies when Route 53's refusals name neither a name nor a value.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';

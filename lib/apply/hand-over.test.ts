@@ -1,4 +1,4 @@
-// What an apply holds of a large cluster while it publishes: its plan must not be among that.
+// An apply of a large cluster does not hold its plan while it publishes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';

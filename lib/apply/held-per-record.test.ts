@@ -1,5 +1,5 @@
-// How much a plan of a large cluster holds of each Record: `apply` of 100,000 takes that, and garbage in proportion to
-// it. It is measured in a process of its own, where nothing else lives.
+// The memory that a plan of a large cluster holds for each Record. The peak of an `apply` of 100,000 Records grows with
+// it. It is measured in a process of its own.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

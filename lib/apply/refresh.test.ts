@@ -1,5 +1,5 @@
-// `--refresh`: what somebody changed by hand in Route 53 is planned from what stands, said with what it will lead to,
-// and carried out.
+// `--refresh`: a change by hand in Route 53 is planned from what Route 53 has, shown with what it will lead to, and
+// corrected.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';

@@ -1,5 +1,5 @@
-// What Route 53 does not let stand beside what is wanted: it goes in the same batch where external-dns owns it and it
-// may be taken over, and the plan says so.
+// Record sets that Route 53 does not accept together with what is wanted: if external-dns owns them and they may be
+// taken over, they are deleted in the same batch, and the plan shows that.
 import { describe, expect, test } from 'vitest';
 import {
   apply,

@@ -1,5 +1,5 @@
-// Taking over, from the plan that looks to Route 53 afterwards: what stands as wanted is adopted without a call that
-// writes, what external-dns owns goes over with its TXT records, and nothing else is touched.
+// Takeovers, from the plan to Route 53: record sets that are already as wanted are adopted without a write, those of
+// external-dns are taken over with their TXT records, and nothing else is touched.
 import { describe, expect, test } from 'vitest';
 import {
   apply,

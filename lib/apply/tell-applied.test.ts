@@ -1,4 +1,4 @@
-// What objects are told after everything was applied, and what is noted of it.
+// The reports to objects after everything was applied, and what the ledger notes of them.
 import { describe, expect, test } from 'vitest';
 import { commitAll, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';

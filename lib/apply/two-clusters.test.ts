@@ -1,5 +1,5 @@
-// Two clusters in one account, each with the names of its own DNS in a hosted zone of its own, and one hosted zone for
-// the addresses of both: neither touches what the other has.
+// Two clusters in one account, each with a hosted zone for the names of its own DNS, and one hosted zone for the
+// addresses of both: neither changes the record sets of the other.
 import { expect, test } from 'vitest';
 import {
   commitAll,

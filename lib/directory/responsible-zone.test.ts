@@ -1,4 +1,4 @@
-// What the guard holds in a hosted zone that its Zone has left is shown on the nearest Zone at or above its name that
+// Held deletes in a hosted zone that its Zone has left are shown on the nearest Zone at or above its name that
 // publishes.
 import { expect, test } from 'vitest';
 import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';

@@ -1,5 +1,5 @@
-// DNSRecords that want a CNAME and something else at one name: who published first keeps it, and what never stood holds
-// up nobody.
+// DNSRecords that want a CNAME and another type at one name: the one that published first keeps the name, and one that
+// was never published delays nobody.
 import { beforeEach, expect, it } from 'vitest';
 import { NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';

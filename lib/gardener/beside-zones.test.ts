@@ -1,5 +1,5 @@
-// A DNSRecord and a Record of a Zone that want one name of one hosted zone: who published it first keeps it, whatever
-// either may take over.
+// A DNSRecord and a Record of a Zone that want one name of one hosted zone: the one that published first keeps it, even
+// if the other may take over.
 import { expect, it } from 'vitest';
 import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';

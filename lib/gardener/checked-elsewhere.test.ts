@@ -1,5 +1,5 @@
-// Whether a DNSRecord still stands, where its Secret opens another account since, and where the hosted zone is gone:
-// the object's own Secret looks first, then the one that published it.
+// Checks whether a DNSRecord is still published when its Secret is now of another account or its hosted zone is gone:
+// first with the object's own Secret, then with the one that published it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryHostedZones, memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
 import { failingAccount, NAMESPACE, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';

@@ -1,5 +1,5 @@
-// The contract by its text, through the service: what each wrong spec ends in, in which order things are written, and
-// in which hosted zone a name belongs.
+// Gardener's contract, through the service: the error of each wrong spec, the order of writes, and the hosted zone of a
+// name.
 import { describe, expect, it } from 'vitest';
 import { type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';

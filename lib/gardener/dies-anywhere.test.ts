@@ -1,5 +1,5 @@
-// A DNSRecord's life with a process that dies at every call of every port, before it happens and after: run again as
-// the queue would, the end is always the same, and nothing of a stranger's is touched on the way.
+// The life of a DNSRecord with a process that dies at any call of any port, before or after its effect. After the
+// queue's next delivery the end is always the same, and no foreign record set is touched.
 
 import { describe, expect, it } from 'vitest';
 import { dyingAt, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';

@@ -1,4 +1,4 @@
-// Deletions of what may have landed though nobody was told: it is looked for, and nothing is let go before that.
+// Deletions of record sets whose write had no answer: zone53 looks for them, and keeps the finalizer until it has.
 import { expect, it } from 'vitest';
 import { failingAccount, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';

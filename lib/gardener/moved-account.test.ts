@@ -1,5 +1,5 @@
-// A DNSRecord whose hosted zone and Secret move to another account at once: the old record goes with the Secret that
-// published it, or somebody is told why it stays.
+// A DNSRecord whose hosted zone and Secret move to another account at once: the old record is deleted with the Secret
+// that published it, or an Event says why it stays.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
 import { failingAccount, NAMESPACE, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';

@@ -1,4 +1,4 @@
-// Wishes of DNSRecords that another run moves between the look at a name and the write.
+// What DNSRecords want changes in another run, between the look at a name and the write.
 import { describe, expect, it } from 'vitest';
 import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
 import { buildRecordSet } from '../dns/build-record-set.ts';

@@ -1,4 +1,4 @@
-// An acknowledgement by annotation is all that the Zone's owner does: nothing else may be needed for the deletes to go.
+// After an acknowledgement by annotation, the deletes are sent without any further action of the Zone's owner.
 import { expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';

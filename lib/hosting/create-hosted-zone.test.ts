@@ -1,4 +1,5 @@
-// One hosted zone of one name, whoever asks for it and however often; and another one when the first was deleted.
+// One hosted zone is created for a name, however many ask for it and however often; a new one is created after the
+// first was deleted.
 import { describe, expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';

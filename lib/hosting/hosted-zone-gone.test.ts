@@ -1,4 +1,4 @@
-// A hosted zone that was deleted by hand: the first NoSuchHostedZone is told to every Record that lay in it.
+// A hosted zone that was deleted by hand: after the first NoSuchHostedZone, every Record in it is reported.
 import { expect, test } from 'vitest';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

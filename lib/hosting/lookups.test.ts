@@ -1,5 +1,4 @@
-// How often an apply lists the account's hosted zones: once, and for a sub-zone that was looked for within the hour not
-// at all.
+// An apply lists the account's hosted zones once, and not at all for a sub-zone that was looked up within the hour.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

@@ -1,4 +1,4 @@
-// Where hosted zones are made for all, the order of a sub-zone and its NS Record decides nothing.
+// With `createHostedZones: all`, the order in which a sub-zone and its NS Record are created does not matter.
 import { expect, test } from 'vitest';
 import { a, apply, expectRight, publishedNames, reasonOf, worldOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import { deliverAll } from '../../test/fakes/reconcile-world.ts';

@@ -1,4 +1,4 @@
-// Whose SOA gets the timers of its Zone: `soa: created | always | never`, the same in events, sweep, plan and apply.
+// Which SOAs get the timers of their Zone (`soa: created | always | never`): the same in events, sweep, plan and apply.
 import { expect, test } from 'vitest';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

@@ -1,4 +1,4 @@
-// A hosted zone that may not be read is the trouble of its own Zone, and of no other.
+// A hosted zone that zone53 may not read affects its own Zone and no other.
 import { describe, expect, test } from 'vitest';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';

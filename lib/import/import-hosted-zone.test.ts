@@ -1,4 +1,4 @@
-// A hosted zone that fails while it is read: what is said to be imported is the whole of it, or nothing.
+// A hosted zone whose reading fails: an import has the whole hosted zone, or nothing.
 import { expect, test } from 'vitest';
 import type { RecordSet } from '../dns/record-set.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';

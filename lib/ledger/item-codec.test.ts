@@ -1,5 +1,5 @@
-// Items of other versions of this code: what an earlier one wrote is read with what came later at its default, what a
-// later one added is kept, and what is of another version, or damaged, is never guessed at.
+// Items of other versions: an older item gets defaults for newer fields, unknown fields of a newer item are kept, and
+// an item of an unknown version or a damaged one is an error.
 import { describe, expect, it } from 'vitest';
 import { directoryCodec } from '../directory/directory-item.ts';
 import { subtreeCodec } from '../directory/subtree-job-item.ts';

@@ -1,4 +1,4 @@
-// sameJson() says exactly what a comparison of texts with sorted keys would say.
+// sameJson() gives the same result as a comparison of JSON texts with sorted keys.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../ledger/canonical-json.ts';

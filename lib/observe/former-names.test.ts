@@ -1,5 +1,6 @@
-// A run that another one overtakes over the same Record, that then writes what it wanted, and dies before it looks
-// again: its hint comes once more, and must undo that although the ledger knows no more that the Record ever lay there.
+// A run over a Record is overtaken by another, still writes what it wanted, and dies before it reads again. Its hint is
+// delivered again, and that run must undo the write, although the ledger no longer knows that the Record ever had the
+// name.
 import { describe, expect, test } from 'vitest';
 import {
   desiredInLedger,

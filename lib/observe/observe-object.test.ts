@@ -1,4 +1,4 @@
-// The order in which an observation is noted: a run that dies in between leaves something that the next one notices.
+// The order in which an observation is noted: after a run that dies in between, the next run notices what is missing.
 // (Simulation seed 107.)
 
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
-// What the whole cluster proves of an object that is missing from its listing: nothing, unless asking for it by name
-// says so too.
+// An object that is missing from a list of the whole cluster counts as deleted only if reading it by name says so too.
 import { describe, expect, test } from 'vitest';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

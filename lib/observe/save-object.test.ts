@@ -1,5 +1,5 @@
-// Two runs over one object: whoever is overtaken by a run that then dies must ask for another look at the object,
-// because the message that both were started by is one and the same. (Simulation seed 5814.)
+// Two runs over one object: a run that is overtaken by another one, which then dies, must ask for another read of the
+// object, because both were started by the same message. (Simulation seed 5814.)
 import { expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';

@@ -1,4 +1,4 @@
-// What stays of a Record that is gone: its names, for an hour. Whoever looks for an object finds none there.
+// The tombstone of a deleted Record keeps its names for an hour. A read of the object finds none.
 import { describe, expect, test } from 'vitest';
 import {
   desiredInLedger,

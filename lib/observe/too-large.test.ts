@@ -1,5 +1,5 @@
-// Objects that are too large for an item of the ledger, or say too much wrong: they cost only themselves, and no
-// memory.
+// Objects that are too large for an item of the ledger, or have too many problems: they affect only themselves, and
+// take no memory.
 
 import { describe, expect, test } from 'vitest';
 import { readObject } from '../adapters/kubernetes/read-object.ts';

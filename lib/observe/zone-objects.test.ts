@@ -1,4 +1,4 @@
-// A Zone whose ledger item this code cannot read: it stays as it is, and holds up no other.
+// A Zone whose ledger item this version cannot read stays unchanged, and delays no other Zone.
 import { describe, expect, test } from 'vitest';
 import {
   deliverHints,

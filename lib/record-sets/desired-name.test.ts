@@ -1,5 +1,5 @@
-// touchDesired(): what is wanted is noted once, and a name whose desired and published differ is marked, whoever died
-// before.
+// touchDesired(): what is desired is noted once, and a name whose desired and published differ is marked dirty, even
+// after a run that died.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

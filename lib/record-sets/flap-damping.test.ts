@@ -1,4 +1,5 @@
-// The flip breaker: two who fight are held and named, one who edits is not.
+// The flip breaker: a record set that two objects keep changing is held, and both are named. Edits of one object are
+// not held.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

@@ -1,4 +1,4 @@
-// The table at the head of seen.ts, over every combination of what an item can say and what can stand.
+// The table at the head of seen.ts, over every combination of an item and what Route 53 has.
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from './record-set-item.ts';

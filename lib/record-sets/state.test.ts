@@ -1,4 +1,4 @@
-// The table at the head of state.ts, over every combination of what an item can say.
+// The table at the head of state.ts, over every combination of an item's fields.
 import { describe, expect, test } from 'vitest';
 import { newRecordSetItem, type RecordSetItem } from './record-set-item.ts';
 import { needsPublishing, type State, stateOf } from './state.ts';

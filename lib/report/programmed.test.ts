@@ -1,4 +1,4 @@
-// When Programmed says Published: after Route 53 accepted that very content, and not a moment before.
+// Programmed says Published only after Route 53 has accepted exactly that content.
 import { describe, expect, test } from 'vitest';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';

@@ -1,4 +1,4 @@
-// report() by example: whom a change reaches, and what is said once.
+// report() by example: which objects a change is reported to, and what is reported only once.
 import { describe, expect, test } from 'vitest';
 import { a, apply, below, expectRight, pausing, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {

@@ -1,4 +1,4 @@
-// What a validating webhook refuses at the door, and what it lets pass.
+// What the validating webhook refuses, and what it allows.
 
 import { expect, test } from 'vitest';
 import { memoryCluster } from '../../test/fakes/memory-cluster.ts';

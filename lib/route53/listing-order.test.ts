@@ -1,5 +1,4 @@
-// Route 53's order, and what it leaves of the ledger's: no name that Route 53 lists in a stretch may be missed in the
-// ledger.
+// Route 53's order compared with the ledger's: no name that Route 53 lists in a range may be missed in the ledger.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reversedKey } from '../dns/names/name.ts';

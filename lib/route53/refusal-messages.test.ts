@@ -1,4 +1,4 @@
-// parseRefusal(): the texts that Route 53 was seen to answer with, and those that it was not.
+// parseRefusal(): texts that Route 53 has been seen to answer, and texts that it has not.
 import { describe, expect, test } from 'vitest';
 import { accusedIn, factKinds, fullMessage, parseRefusal } from './refusal-messages.ts';
 

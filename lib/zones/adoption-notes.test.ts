@@ -1,4 +1,4 @@
-// What is published and hardly ever meant: Accepted stays True, and says so.
+// Specs that are valid but probably not meant: Accepted stays True, with a note.
 import { describe, expect, test } from 'vitest';
 import { below, hostingsOf, recordOf, worldOf, zoneOf } from '../../test/support/declared.ts';
 

@@ -1,4 +1,4 @@
-// The names of a cluster's own DNS: whose they are, what stands there without an object, and whose an address is.
+// The names of a cluster's own DNS: who owns them, what is published there without an object, and who owns an address.
 import { describe, expect, test } from 'vitest';
 import { recordOf, zoneOf } from '../../test/support/declared.ts';
 import type { Endpoint } from '../objects/endpoint.ts';

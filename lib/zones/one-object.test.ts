@@ -1,4 +1,4 @@
-// The endpoints of one object beside each other: what a source makes of one load balancer, or of one list.
+// Several endpoints of one object, as a source makes them of one load balancer or of one list.
 import { describe, expect, test } from 'vitest';
 import { hostingsOf, worldOf, zoneOf } from '../../test/support/declared.ts';
 import type { Endpoint } from '../objects/endpoint.ts';

@@ -1,4 +1,5 @@
-// An alias whose hosted zone does not follow from its target is InvalidSpec, in words that its object has.
+// An alias whose hosted zone does not follow from its target is InvalidSpec. The message names the field that the
+// object has.
 import { expect, test } from 'vitest';
 import { hostingsOf, recordOf, worldOf, zoneOf } from '../../test/support/declared.ts';
 

@@ -1,5 +1,5 @@
-// What Lambda's runtime client does, as far as a handler can tell, for machines that cannot build the real one
-// (test/engines/lambda-ric): imports one bundle, and works off what the Runtime API has for it, one after the other.
+// A replacement for Lambda's runtime client, for machines that cannot build the real one (test/engines/lambda-ric). It
+// imports one bundle and handles the invocations of the Runtime API one after another.
 import { pathToFileURL } from 'node:url';
 
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;

@@ -1,4 +1,5 @@
-// What docs/deploy.md and docs/security.md must say, because nothing else tells an operator before the deployment does.
+// Facts that docs/deploy.md and docs/security.md must state, because an operator learns them nowhere else before the
+// deployment.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-// Every flag of external-dns that has to do with AWS or with Kubernetes has a row in docs/migrate-from-external-dns.md,
-// and no row is of a flag that external-dns has not. The flags are those of `external-dns --help` of 0.21.0, without
-// those of other DNS providers.
+// Every flag of external-dns that concerns AWS or Kubernetes has a row in docs/migrate-from-external-dns.md, and every
+// row is of an existing flag. The flags are those of `external-dns --help` of 0.21.0, without those of other DNS
+// providers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What docs/deploy.md has a newcomer apply first must be what the example's configuration lets publish.
+// The first objects that docs/deploy.md tells a newcomer to apply must be publishable with the example's configuration.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

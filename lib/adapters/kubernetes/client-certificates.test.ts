@@ -1,4 +1,4 @@
-// A client certificate that is renewed: the connections of the old one are used no more.
+// After a client certificate was renewed, the connections with the old one are no longer used.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';

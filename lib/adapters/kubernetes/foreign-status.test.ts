@@ -1,4 +1,4 @@
-// What is written into the status of kinds that are not zone53's own, and when nothing is.
+// What zone53 writes into the status of kinds of other projects, and when it writes nothing.
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../objects/conditions.ts';
 import type { Kind } from '../../objects/kind.ts';

@@ -1,4 +1,4 @@
-// Pages of a list: what an API server may answer instead of one.
+// Pages of a list, and the other answers that an API server may give instead of a page.
 
 import { describe, expect, it } from 'vitest';
 import { RECORD as KIND } from '../../sources/kubizone/parse-record.ts';

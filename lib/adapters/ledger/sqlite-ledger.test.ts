@@ -1,5 +1,5 @@
-// What the contract (test/contract/ledger) does not ask: what is on disk when a process is killed, and what goes wrong
-// with files.
+// Cases of the SQLite ledger that the contract (test/contract/ledger) does not have: what is on disk when a process is
+// killed, and errors of files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Under a clock that only moves when told to: what comes when, in what order, and when it is all over.
+// The in-process queues under a clock that only the test moves: which messages are delivered, in what order, and when
+// the queues are idle.
 import { describe, expect, it } from 'vitest';
 import type { Hint } from '../../ports/queues.ts';
 import { lane } from './in-process-queue.ts';

@@ -1,4 +1,4 @@
-// What only an unhelpful SQS shows: messages that it did not take.
+// Cases in which SQS does not accept messages of a batch.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';

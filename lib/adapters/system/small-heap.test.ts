@@ -1,4 +1,4 @@
-// A process of its own for each measure: flags of V8 hold for all of it.
+// Each test measures a process of its own, because V8's flags apply to the whole process.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Many writers at once, and a ledger that fails: nothing is half there, and what was cut off is finished by the next
-// call.
+// Many writers at once, and a ledger that fails: no write is visible in part, and the next call finishes what was
+// interrupted.
 import { expect, test } from 'vitest';
 import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';

@@ -1,5 +1,5 @@
-// A name that moves between hosted zones, as a sub-zone gets or loses one, is found at every step by whoever follows
-// the delegations: whichever hosted zone is published first, whatever cannot be written, whoever looks the other way.
+// A name that moves between hosted zones, because a sub-zone gets or loses one, is found at every step by a resolver
+// that follows the delegations: whichever hosted zone is published first, and whatever cannot be written.
 import { describe, expect, test } from 'vitest';
 import {
   ALL,

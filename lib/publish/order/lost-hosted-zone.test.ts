@@ -1,4 +1,4 @@
-// The way back: a sub-zone that loses its hosted zone is delegated to until its names stand in that of its parent.
+// A sub-zone that loses its hosted zone stays delegated until its names are published in the hosted zone of its parent.
 import { describe, expect, test } from 'vitest';
 import {
   ALL,

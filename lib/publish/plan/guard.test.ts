@@ -1,4 +1,4 @@
-// guardPlan(): which deletes it holds, and what lets them go.
+// guardPlan(): which deletes it holds, and what releases them.
 import { describe, expect, test } from 'vitest';
 import { type GuardCase, guardInput } from '../../../test/fakes/guard-input.ts';
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';

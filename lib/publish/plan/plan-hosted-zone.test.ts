@@ -1,4 +1,4 @@
-// planHostedZone(): what may go, what is withheld and why, and a digest that people can compare.
+// planHostedZone(): which changes may be sent, which are withheld and why, and a digest that people can compare.
 import { describe, expect, test } from 'vitest';
 import { values } from '../../../test/fakes/publish-world.ts';
 import { digestChanges } from '../../dns/plan-changes.ts';

@@ -1,4 +1,4 @@
-// Aliases on their way into Route 53: the target first, and again when it comes.
+// Publishing aliases: the target first, and the alias again when its target is published.
 import { describe, expect, test } from 'vitest';
 import { begun, put, refusalOf, through, ZONE } from '../../../test/fakes/spied-batches.ts';
 import { formatRef, parseRef } from '../../objects/object-ref.ts';

@@ -1,4 +1,4 @@
-// publish() into a hosted zone that holds as many record sets as its quota allows.
+// publish() into a hosted zone that has reached its quota of record sets.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

@@ -1,6 +1,5 @@
-// What the guard of a small hosted zone holds after a run that died at any of its calls: nothing that it would not have
-// held of the same edit without the death; and what an earlier run held stays held, also when that run could tell
-// nobody.
+// The guard of a small hosted zone after a run that died at any of its calls: it holds nothing that it would not have
+// held without the death, and what an earlier run held stays held, even if that run could not report it.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

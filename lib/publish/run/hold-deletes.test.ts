@@ -1,5 +1,5 @@
-// The guard within publish(): what is held stays in Route 53 and is remembered, whoever dies, and for as long as it is
-// due.
+// The guard within publish(): a held delete stays in Route 53 and is remembered as long as it is due, even if a run
+// dies.
 import { describe, expect, test } from 'vitest';
 import { A, heldNames, name, publishedWorld, withdraw } from '../../../test/fakes/guarded-world.ts';
 import {

@@ -1,4 +1,4 @@
-// publish() where there is more to send than a few calls carry: whoever comes meanwhile waits for the end of the run.
+// publish() with more changes than a few calls can carry: changes that come meanwhile wait for the end of the run.
 import { expect, test } from 'vitest';
 import {
   APEX,

@@ -1,5 +1,4 @@
-// What a run that was overtaken has seen, held or written counts less than what the next one knows, and is looked at
-// again.
+// What an overtaken run has seen, held or written does not replace what the next run knows, and is read again.
 import { expect, test } from 'vitest';
 import {
   APEX,

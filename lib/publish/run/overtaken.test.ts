@@ -1,5 +1,5 @@
-// What a run deleted after another had taken over its hosted zone is counted all the same: the guard must know of it,
-// and somebody must come by to count. (Simulation seeds 525 and 3406.)
+// Deletes of a run that was overtaken are counted by the guard, and another run is started to count them. (Simulation
+// seeds 525 and 3406.)
 import { expect, test } from 'vitest';
 import {
   hostedZone,

@@ -1,4 +1,4 @@
-// publish() over a ledger and an account in memory: what stands in Route 53 and what the ledger says afterwards.
+// publish() over a ledger and an account in memory: what Route 53 and the ledger have afterwards.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

@@ -1,4 +1,4 @@
-// publish() and what it may not, or cannot, write: what is somebody else's, what somebody edited, what Route 53
+// publish() and record sets that it may not or cannot write: foreign ones, drifted ones, and those that Route 53
 // refuses.
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// publish() where a change cannot go without another, and one of them is refused.
+// publish() with two changes of which one cannot be sent without the other, when Route 53 refuses one.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

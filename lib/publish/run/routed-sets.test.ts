@@ -1,4 +1,4 @@
-// Routed record sets on their way into Route 53: what one batch holds, and in which order.
+// Publishing routed record sets: the content of a batch, and its order.
 import { describe, expect, test } from 'vitest';
 import { begun, put, refusalOf, SPEC, type Spy, through, ZONE } from '../../../test/fakes/spied-batches.ts';
 import { parseRef } from '../../objects/object-ref.ts';

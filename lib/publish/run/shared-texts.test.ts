@@ -1,5 +1,5 @@
-// A TXT record set of external-dns in the old format speaks for several record sets of its name, and goes with the last
-// of them.
+// A TXT record set of external-dns in the old format notes the owner of several record sets of its name, and is deleted
+// with the last of them.
 import { expect, test } from 'vitest';
 import {
   APEX,

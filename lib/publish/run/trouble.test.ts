@@ -1,4 +1,4 @@
-// publish() when something else goes wrong or on meanwhile: throttles, late writes, a hosted zone that is gone, another
+// publish() with other faults or events at the same time: throttling, late writes, a hosted zone that is gone, another
 // run.
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// publish() of record sets with orders of their own: whom they are written as, and how many go in a batch.
+// publish() of record sets with settings of their own: the role that writes them, and the size of a batch.
 import { expect, test } from 'vitest';
 import { APEX, publishWorld, run, standing, want, wanted } from '../../../test/fakes/publish-world.ts';
 import type { HostedZones, Writer } from '../../ports/hosted-zones.ts';

@@ -1,5 +1,4 @@
-// Laws of all sources: whatever stands in an object or in what is related to it, there is a result, and always the
-// same.
+// Laws of all sources: any content of an object and its related objects gives a result, and always the same one.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Manifest, resultOf } from '../../../test/support/source-lines.ts';

@@ -1,4 +1,4 @@
-// What holds of every spec, whatever stands in its fields.
+// Laws that hold for every spec, with any content of its fields.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDnsRecord } from './spec.ts';
