@@ -10,11 +10,12 @@ import { giveBack } from '../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
 import { handOver } from '../lib/apply/hand-over.ts';
-import { planCluster } from '../lib/apply/plan-cluster.ts';
+import { planReading } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
 import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { tellTypesGone } from '../lib/observe/expand-hints.ts';
+import { readCluster } from '../lib/observe/read-cluster.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import type { Config } from '../lib/ports/config.ts';
@@ -218,7 +219,9 @@ async function commitWhole(context: Context) {
 }
 
 async function planToGive(context: Context) {
-  return handOver(await planCluster(context));
+  const reading = await readCluster(context);
+  giveBack();
+  return handOver(await planReading(context, reading, {}));
 }
 
 function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZones {

@@ -9,12 +9,13 @@ import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { handOver } from '../../lib/apply/hand-over.ts';
-import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
+import { type ClusterPlan, type PlanOptions, planReading } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { afterApply } from '../../lib/gardener/rehearse/after-apply.ts';
 import { type PlannedDnsRecord, planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
+import { readCluster } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
@@ -35,11 +36,18 @@ import { openRootsWatcher } from './warn-open-roots.ts';
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   return withContext(request, true, async (context, seed) => {
     request.progress('reading objects and planning');
-    const planned = await planCluster(context, planOptions(request));
+    const planned = await planAll(context, request);
     await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
     refuseUnknown(request.acknowledged, planned);
     return withDnsRecords(describePlan(planned), await planSeed(context, seed, request));
   });
+}
+
+/** Reads the cluster and plans it. What reading it left behind is freed between the two. */
+async function planAll(context: Context, request: PlanRequest): Promise<ClusterPlan> {
+  const reading = await readCluster(context);
+  giveBack();
+  return planReading(context, reading, planOptions(request));
 }
 
 /** What serving each DNSRecord would do, with the account of its Secret; null if none are served. */
@@ -114,7 +122,7 @@ async function agreeOnPlan(
   served: readonly PlannedDnsRecord[] | null,
 ): Promise<Agreed | Exclude<ApplyResult, { readonly kind: 'applied' }>> {
   request.progress('reading objects and planning');
-  const planned = await planCluster(context, planOptions(request));
+  const planned = await planAll(context, request);
   await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
   refuseUnknown(request.acknowledged, planned);
   const output = withDnsRecords(describePlan(planned), served);
