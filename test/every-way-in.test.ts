@@ -1,6 +1,6 @@
-// Every way in, for every kind that a source reads: a manifest, a list and a watch of the API server, the admission
-// webhook, the audit log, a CloudEvent, the sweep. What each way is in detail is tested beside it; here, that it
-// forgets no kind.
+// Every way in for every kind that a source reads: a manifest, a list and a watch of the API server, the admission
+// webhook, the audit log, a CloudEvent, the sweep. The tests beside each way in have its details; this file shows that
+// none of them omits a kind.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -35,9 +35,9 @@ type Row = {
   readonly kind: string;
   readonly group: string;
   readonly resource: string;
-  /** False: a write of its status is not news, for nothing of it is read. */
+  /** False when nothing of the status is read, so that a write of the status makes no hint. */
   readonly readsStatus: boolean;
-  /** An object that has www.e. */
+  /** An object that asks for www.e. */
   readonly object: {
     readonly spec: unknown;
     readonly status?: unknown;
@@ -45,7 +45,7 @@ type Row = {
   };
 };
 
-// Written out, not taken from the code: it is the code that is asked whether it knows them all.
+// This table is written by hand and not derived from the code, because it checks that the code knows every kind.
 const ROWS: readonly Row[] = [
   {
     kind: 'DNSEndpoint',
@@ -119,7 +119,7 @@ const IN_TEAM = { namespace: 'team', name: 'x' };
 describe.each(ROWS)('$kind', (row) => {
   const { kind, group, resource, readsStatus, object } = row;
 
-  test('a manifest of any version of its group', async () => {
+  test('is read from a manifest, in any version of its group', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'zone53-way-in-'));
     try {
       const core = {
@@ -152,7 +152,7 @@ describe.each(ROWS)('$kind', (row) => {
     }
   });
 
-  test('an audit event, also of its status where that is read', () => {
+  test('gives a hint for an audit event, also of its status where that is read', () => {
     const write = (subresource: string) => auditEventOf('patch', { group, resource, namespace: 'team', subresource });
     expect(parseAuditEvents(READ, [write('')])).toMatchObject({ hints: [hintOf(row)], problems: [] });
     expect(parseAuditEvents(READ, [write('status')]).hints).toHaveLength(readsStatus ? 1 : 0);
@@ -160,7 +160,7 @@ describe.each(ROWS)('$kind', (row) => {
   });
 
   test.each(['CREATE', 'UPDATE', 'DELETE'])(
-    'an admission review of %s, also of its status where that is read',
+    'gives a hint for an admission review of %s, also of its status where that is read',
     (operation) => {
       const metadata = { ...IN_TEAM, uid: 'u', resourceVersion: '7', generation: 2 };
       const review = (subresource: string) => {
@@ -190,7 +190,7 @@ describe.each(ROWS)('$kind', (row) => {
     expect(parseCloudEvent(NOT_ON, envelope, 7).hints).toEqual([]);
   });
 
-  test('a watch', async () => {
+  test('gives a hint from a watch', async () => {
     const stop = new AbortController();
     const hints: Hint[] = [];
     const watched: string[] = [];
@@ -224,7 +224,7 @@ describe.each(ROWS)('$kind', (row) => {
     expect(hints).toContainEqual({ kind, namespace: null, name: null });
   });
 
-  test('the sweep finds one that no hint told of, its change, and that it is gone', async () => {
+  test('is found by the sweep without a hint: the object, its change, and its absence', async () => {
     const world = reconcileWorld({
       hostedZones: [{ id: 'Z1', name: 'e.' }],
       sources: ON,

@@ -1,6 +1,6 @@
-// The golden cases: every folder of test/cases/ is one test of `render` or `plan` (test/cases/README.md says what a
-// folder holds). What a case expects was derived by hand from the rules of the design, so a failure is a question to
-// the rules, never a reason to copy what came out.
+// The golden cases: every folder of test/cases/ is one test of `render` or `plan`. test/cases/README.md says what a
+// folder holds. The expected output was derived by hand from the rules of the design. When a case fails, check it
+// against the rules; never copy the actual output.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ type PublishedRecordSet = {
   readonly ttl?: number;
   readonly values?: string[];
   readonly alias?: { readonly dnsName: string; readonly hostedZoneId: string; readonly evaluateTargetHealth: boolean };
-  /** As a Record's spec writes it. */
+  /** In the form that a Record's spec has. */
   readonly routing?: object;
 };
 /** Record sets by the name of their hosted zone. */
@@ -94,7 +94,7 @@ function idOf(zoneName: string): string {
 }
 
 /**
- * Puts record sets into Route 53 and the ledger as earlier runs would have left them; a SOA stands in Route 53 only.
+ * Puts record sets into Route 53 and the ledger, as earlier runs would have left them. A SOA is put into Route 53 only.
  */
 async function publishBeforehand(
   ledger: Ledger,
@@ -130,7 +130,7 @@ async function publishBeforehand(
   }
 }
 
-/** By name, without those that have nothing to change; a SOA that the case does not list is taken as ours already. */
+/** The hosted zones that have changes, sorted by name. The change of a SOA counts only if the case lists that SOA. */
 function comparable(output: PlanOutput, published: Published): PlanOutput {
   const hostedZones = output.hostedZones
     .map((zone) => {

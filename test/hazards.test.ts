@@ -1,6 +1,6 @@
-// The hazards of Kubizone's reference implementation that can touch us, replayed over our use cases. A test's name says
-// what happened there; its assertions, what must stand here. K7 in part: a zoneRef across namespaces tells whether that
-// Zone exists; that is accepted, and what it may not do is below.
+// The hazards of Kubizone's reference implementation that could affect zone53, replayed with its use cases. The title
+// of a test says what happened there; its assertions say what must happen here. Of K7 one part is accepted: a zoneRef
+// into another namespace shows whether that Zone exists.
 import { describe, expect, test } from 'vitest';
 import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/names/pattern.ts';
 import { compareSerials } from '../lib/dns/serial.ts';
@@ -31,7 +31,7 @@ describe('hazards of the reference implementation', () => {
     expect(reasonOf(world, 'Record b/evil')).toBe('DelegationDenied');
   });
 
-  test('K2 a rule that says nothing allows every namespace and type, but never the SOA or the apex NS', async () => {
+  test('K2 a rule without restrictions allows every namespace and type, but never the SOA or the apex NS', async () => {
     const world = await worldOf({
       'Zone a/z': zone('e.', {
         delegations: [{ namespaces: [], records: [{ pattern: '*', types: [] }, { pattern: '@' }] }],
@@ -45,7 +45,7 @@ describe('hazards of the reference implementation', () => {
     expect(reasonOf(world, 'Record far/soa', 'Programmed')).toBe('UnsupportedType');
   });
 
-  test('K3 any namespace could make itself a root, and capture what lay below', async () => {
+  test('K3 any namespace could make itself a root, and capture the names below', async () => {
     const parsed = parseRootPattern('e.');
     if (!parsed.ok) throw new Error('the root does not parse');
     const roots = [{ pattern: parsed.pattern, namespaces: ['platform'] }];
@@ -92,7 +92,7 @@ describe('hazards of the reference implementation', () => {
     ]);
   });
 
-  test('K5 labels, which any tenant may write, were believed; status does not even reach us', async () => {
+  test('K5 labels, which any tenant may write, were believed; zone53 does not even read the status', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.', { delegations: [] }), 'Record b/evil': undefined });
     world.cluster.put(parseRef('Record b/evil'), a('www.e.'));
     const { cluster } = world.context;
@@ -125,7 +125,7 @@ describe('hazards of the reference implementation', () => {
     const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial ?? 0;
     for (let step = 0; step < 6; step += 1) {
       const before = serial();
-      // A clock that is set back by days, and a status that somebody put back to what it was.
+      // The clock is set back by days, and somebody sets the status back to its earlier value.
       world.clock.ms += step % 2 === 0 ? -3 * 86_400_000 : 86_400_000;
       await apply(world, { 'Record a/www': a('www.e.', `192.0.2.${step + 1}`) });
       await deliverReports(world);
@@ -136,7 +136,7 @@ describe('hazards of the reference implementation', () => {
     }
   });
 
-  test('K7 a zoneRef into another namespace is for that Zone to allow', async () => {
+  test('K7 a zoneRef into another namespace counts only if that Zone allows it', async () => {
     const ref = { zoneRef: { namespace: 'a', name: 'z' } };
     const world = await worldOf({
       'Zone a/z': zone('e.', { delegations: [{ namespace: 'b', records: [{ pattern: 'b' }] }] }),

@@ -1,6 +1,6 @@
-// Imports run one way, and every folder is a room that says what it may know (docs/architecture.md). The doubles under
-// local/ know nothing of lib, so that they cannot share a misunderstanding with it; infra knows only the environment
-// and the metrics of the functions.
+// Imports run one way: every folder is a room, and this table says what it may import (docs/architecture.md). The
+// doubles under local/ import nothing of lib, so that they cannot share a misunderstanding with it. infra imports only
+// the names of the functions' environment and metrics.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = ['lib', 'events', 'functions', 'cli', 'local', 'infra'];
 
-/** Of source: files in a folder, lines in a folder. */
+/** Limits of a folder of source: its files, and their lines together. */
 const FOLDER_FILES_MAX = 15;
 const FOLDER_LINES_MAX = 2_000;
-/** Of source and of tests. */
+/** Limit of a file, of source or of tests. */
 const FILE_LINES_MAX = 300;
 /** The formatter breaks lines of code at this width, but none of comments. */
 const COMMENT_CHARACTERS_MAX = 120;
-/** Of a file's head, tables and empty lines not counted. */
+/** Limit of the head of a file; tables and empty lines do not count. */
 const HEAD_LINES_MAX = 6;
 
 const RULES = ['lib/dns', 'lib/objects'];
@@ -37,7 +37,9 @@ const PUBLISH = [
 const INTENTS = [...LEDGER, 'lib/intents/model', 'lib/intents/manifests', 'lib/intents/state'];
 const OUTSIDE = [...RULES, 'lib/route53', 'lib/ports'];
 
-/** For each folder, what its files may import besides their own folder and packages. The longest matching row holds. */
+/**
+ * What the files of each folder may import besides their own folder and packages. The longest row that matches holds.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/dns/names': [],
   'lib/dns/rdata': ['lib/dns/names'],
@@ -102,7 +104,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const PURE = ['node:crypto', 'node:url', 'node:buffer', 'ipaddr.js'];
 
-/** Packages of the world outside: pure folders use none of them but these. */
+/** Packages that the pure folders may use. Everything else in packages belongs to the world outside. */
 const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lib/dns/names': PURE,
   'lib/dns/rdata': PURE,
@@ -128,7 +130,7 @@ function sourceFiles(folder: string): string[] {
   return filesIn(folder).filter((file) => !file.endsWith('.test.ts'));
 }
 
-/** Tests wherever they lie, and what else there is of code beside the source. */
+/** Tests, in any folder, and all other code beside the source. */
 function otherFiles(): string[] {
   const beside = SOURCE.flatMap(filesIn).filter((file) => file.endsWith('.test.ts'));
   const apart = ['test', 'bench'].flatMap(filesIn).filter((file) => !file.startsWith('test/engines/bin/'));
@@ -168,14 +170,15 @@ function violation(file: string, home: string, target: string): string[] {
 }
 
 /**
- * A source knows no other source, and what they have in common; only what lies beside their folders may know them all.
+ * True for an import of one source by another. Sources may import only what they have in common; only files beside
+ * their folders may import all of them.
  */
 function isOtherSource(file: string, path: string): boolean {
   const [own, other] = [file, path].map((one) => /^lib\/sources\/([^/]+)\//.exec(one)?.[1]);
   return own !== undefined && other !== undefined && own !== other && other !== 'common';
 }
 
-/** The imports among source files, each by what `nameOf` makes of the two files. */
+/** The imports among source files, as a graph whose nodes are the names that `nameOf` gives the files. */
 function importsBetween(nameOf: (file: string) => string): ReadonlyMap<string, ReadonlySet<string>> {
   const graph = new Map<string, Set<string>>();
   for (const file of SOURCE.flatMap(sourceFiles)) {
@@ -188,8 +191,8 @@ function importsBetween(nameOf: (file: string) => string): ReadonlyMap<string, R
 }
 
 /**
- * What is left when whatever imports nothing that is left, and whatever nothing imports that is left, is taken away
- * again and again.
+ * The edges on circles. What imports nothing, and what nothing imports, is removed again and again; the rest is
+ * returned.
  */
 function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   let edges = [...graph].flatMap(([from, all]) => [...all].map((to) => ({ from, to })));
@@ -234,7 +237,7 @@ function tooLarge(): string[] {
   ];
 }
 
-test('every import goes the one way that the design allows', () => {
+test('every import follows the table of rooms', () => {
   expect(violations()).toEqual([]);
 });
 
@@ -243,11 +246,11 @@ test('no files and no folders import one another in a circle', () => {
   expect(circlesIn(importsBetween(dirname))).toEqual([]);
 });
 
-test('no file and no folder of source outgrows what one can keep in mind', () => {
+test('no file and no folder of source exceeds its limit of lines or files', () => {
   expect(tooLarge()).toEqual([]);
 });
 
-test('no file of tests and benches does', () => {
+test('no file of tests and benches exceeds its limit of lines', () => {
   expect(otherFiles().filter((file) => linesOf(file) > FILE_LINES_MAX)).toEqual([]);
 });
 
@@ -259,7 +262,7 @@ test('the head of a source file has six lines at most', () => {
   expect(SOURCE.flatMap(sourceFiles).filter((file) => headLines(file) > HEAD_LINES_MAX)).toEqual([]);
 });
 
-test('the check sees a violation where there is one', () => {
+test('the checks find a violation where there is one', () => {
   expect(violation('lib/dns/names/name.ts', 'lib/dns/names', '../../objects/object-ref.ts')).toHaveLength(1);
   expect(violation('lib/dns/names/name.ts', 'lib/dns/names', 'zod')).toHaveLength(1);
   expect(

@@ -30,7 +30,7 @@ describe('incidents of writers', () => {
     expect(standingInRoute53(world)).toEqual([
       'Z1 www.e. A {"kind":"values","ttlSeconds":60,"values":["203.0.113.9"]}',
     ]);
-    // A look at most for each edit of ours, and not one that was let through.
+    // Each edit of ours costs one refused call at most, and none was accepted.
     const since = world.route53.calls.filter(({ method }) => method === 'change').slice(before);
     expect(since.filter(({ accepted }) => accepted)).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('incidents of writers', () => {
     expect(publishedNames(world)).toEqual(left);
   });
 
-  test('8 the same for an object that was deleted and made anew under its name', async () => {
+  test('8 the same for an object that was deleted and created again under its name', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('old.e.') });
     world.cluster.remove(parseRef('Record a/www'));
     await apply(world, { 'Record a/www': a('new.e.') });
@@ -99,7 +99,7 @@ describe('incidents of writers', () => {
   });
 
   describe('10 terraform #4493: two authors of one record, the last one won and both were told Ready', () => {
-    test('of two CNAMEs the older one stands, and the other is told', async () => {
+    test('of two CNAMEs the older one is published, and the other Record says Conflict', async () => {
       const cname = (target: string) => ({ domainName: 'www.e.', type: 'CNAME', rdata: target });
       const world = await worldOf({ 'Zone a/z': zone('e.') });
       world.cluster.put(parseRef('Record b/young'), cname('young.e.'), {}, 2_000);

@@ -39,7 +39,7 @@ describe('incidents that spread', () => {
   });
 
   describe('13 Cloudflare, November 2025: doubled rows grew a file past a limit, and everything crashed', () => {
-    test('every object doubled changes nothing', async () => {
+    test('every object twice changes nothing', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
       const before = changeCalls(world);
       await apply(world, Object.fromEntries(Object.entries(FIVE).map(([id, spec]) => [`${id}-again`, spec])));
@@ -47,7 +47,7 @@ describe('incidents that spread', () => {
       expect(changeCalls(world)).toBe(before);
     });
 
-    test('a record set past the limit of Route 53 costs only itself', async () => {
+    test('a record set beyond the limit of Route 53 affects only itself', async () => {
       const world = await publishWorld();
       const many = Array.from({ length: 1_001 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
       await want(world, `big.${APEX}`, wanted(`big.${APEX}`, 'A', many));
@@ -60,7 +60,7 @@ describe('incidents that spread', () => {
 
   test('14 Facebook, October 2021: each withdrawal was right by itself, and together they took everything down', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
-    // One by one, minutes apart, as health checks would; the guard is not the planner, and it remembers.
+    // The names go one by one, minutes apart, as health checks would withdraw them. The guard counts over an hour.
     for (const id of Object.keys(FIVE)) {
       world.clock.ms += MINUTE_MS;
       await apply(world, { [id]: undefined });

@@ -53,7 +53,7 @@ const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record
 
 describe('incidents', () => {
   describe('1 AWS DynamoDB, October 2025: a delayed run wrote an old plan, the clean-up deleted what was live', () => {
-    /** Runs `meanwhile` when a run stands right before its batch, past its last check. */
+    /** Runs `meanwhile` between a run's last check and its batch. */
     async function delayedRun(world: PublishWorld | ReconcileWorld, meanwhile: () => Promise<void>): Promise<void> {
       let delayed = false;
       const deps = intercepted(world.deps, async (_port, method, call) => {
@@ -93,7 +93,7 @@ describe('incidents', () => {
       expect((await itemAt(world, at(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
     });
 
-    test('an old plan to create that lands after the deletion is found by the sweep, known as ours, and deleted', async () => {
+    test('an old plan to create that lands after the deletion is found by the sweep, recognized as ours, and deleted', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.') });
       await apply(world, { 'Record a/www': a('www.e.') });
       await delayedRun(world, async () => {
@@ -274,7 +274,7 @@ describe('incidents', () => {
       world.clock.ms += 1000 * ((result.kind === 'done' ? result.retryAfterSeconds : null) ?? 60);
     }
     expect(standing(world)).toEqual([`new.${APEX} A 192.0.2.3 300`, `${WWW} A 192.0.2.2 300`]);
-    // Whoever is down is not hammered: one call in four seconds at most, of the five a second that the account has.
+    // A Route 53 that is down gets at most one call in four seconds, of the five a second that the account has.
     expect(changeCalls(world) - before).toBeLessThan((70 * MINUTE_MS) / 4_000);
   });
 

@@ -1,4 +1,4 @@
-// What `npm ci` installs is what was tested: the lock file has a digest of every package.
+// The lock file has a digest of every package, so `npm ci` installs exactly what was tested.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,21 +19,21 @@ const { packages } = JSON.parse(readFileSync(path.join(import.meta.dirname, '..'
   packages: Record<string, Locked>;
 };
 
-/** Comes inside another package, whose digest covers it. */
+/** A package inside another package is covered by the digest of that package. */
 const isCovered = ({ inBundle, link }: Locked) => inBundle === true || link === true;
 
 test('every package that is installed on Linux has its digest in the lock file', () => {
   const without = Object.entries(packages).filter(
     ([at, one]) => at !== '' && one.integrity === undefined && !isCovered(one),
   );
-  // Of these the registry that the file was made with has none: tools of a developer, as compiled for other machines.
+  // The registry that the file was made with has no digest of these: a developer's tools, compiled for other machines.
   const elsewhere = without.filter(
     ([, { dev, optional, os = [], cpu = [], libc = [] }]) =>
       dev === true && optional === true && !(os.includes('linux') && cpu.includes('x64') && !libc.includes('musl')),
   );
   expect(without.filter((one) => !elsewhere.includes(one)).map(([at]) => at)).toEqual([]);
   for (const [at] of elsewhere) expect(at).toMatch(/^node_modules\/(@biomejs\/cli-|@oxc-parser\/binding-)/);
-  // This number only gets smaller.
+  // This number may only fall.
   expect(elsewhere.length).toBeLessThanOrEqual(23);
 });
 

@@ -1,5 +1,5 @@
-// Every way in for the kinds that sources read beside their own (test/every-way-in.test.ts has their own): an audit
-// event, the admission webhook, a CloudEvent, and the sweep, which finds what no hint told of.
+// Every way in for related kinds, which sources read beside their own kinds (test/every-way-in.test.ts has those): an
+// audit event, the admission webhook, a CloudEvent, and the sweep, which finds what no hint reported.
 import { describe, expect, test } from 'vitest';
 import { parseAdmissionReview } from '../events/admission-review.ts';
 import { parseAuditEvents } from '../events/audit-event-list.ts';
@@ -27,12 +27,12 @@ type Row = {
   readonly kind: string;
   readonly group: string;
   readonly resource: string;
-  /** The namespace of what is there; '' where the kind has none. */
+  /** The namespace of the object; '' for a kind without namespaces. */
   readonly namespace: string;
   readonly readsStatus: boolean;
 };
 
-// Written out, not taken from the code: it is the code that is asked whether it knows them all.
+// This table is written by hand and not derived from the code, because it checks that the code knows every kind.
 const ROWS: readonly Row[] = [
   {
     kind: 'EndpointSlice',
@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
   { kind: 'Namespace', group: '', resource: 'namespaces', namespace: '', readsStatus: false },
 ];
 
-test('there is a row for every kind that is read beside those of the sources', () => {
+test('the table has a row for every related kind', () => {
   const own = new Set(['Zone', ...ON.map(({ kind }) => kind)]);
   const beside = READ.map(({ kind }) => kind).filter((kind) => !own.has(kind));
   expect(beside.toSorted()).toEqual(ROWS.map(({ kind }) => kind).toSorted());
@@ -58,21 +58,21 @@ describe.each(ROWS)('$kind', ({ kind, group, resource, namespace, readsStatus })
   const hint = { kind, namespace, name: 'x' };
   const place = namespace === '' ? {} : { namespace };
 
-  test('an audit event, also of its status where that is read', () => {
+  test('gives a hint for an audit event, also of its status where that is read', () => {
     const write = (subresource: string) => auditEventOf('update', { group, resource, ...place, subresource });
     expect(parseAuditEvents(READ, [write('')])).toMatchObject({ hints: [hint], problems: [] });
     expect(parseAuditEvents(READ, [write('status')]).hints).toHaveLength(readsStatus ? 1 : 0);
     expect(parseAuditEvents(NOT_ON, [write('')])).toEqual({ hints: [], problems: [] });
   });
 
-  test.each(['CREATE', 'UPDATE', 'DELETE'])('an admission review of %s', (operation) => {
+  test.each(['CREATE', 'UPDATE', 'DELETE'])('gives a hint for an admission review of %s', (operation) => {
     const metadata = { ...place, name: 'x', uid: 'u', resourceVersion: '7' };
     const review = admissionReviewOf(operation, { group, resource, ...place, subresource: '' }, { metadata });
     expect(parseAdmissionReview(READ, review, 7).hints).toMatchObject([hint]);
     expect(parseAdmissionReview(NOT_ON, review, 7).hints).toEqual([]);
   });
 
-  test('a CloudEvent with its path', () => {
+  test('gives a hint for a CloudEvent with its path', () => {
     const root = group === '' ? '/api/v1' : `/apis/${group}/v1`;
     const subject = `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}/x`;
     const event = { specversion: '1.0', id: 'event-00001', source: '/x', type: 'x', subject };
@@ -81,7 +81,7 @@ describe.each(ROWS)('$kind', ({ kind, group, resource, namespace, readsStatus })
   });
 });
 
-/** Of a line such as `Z1 www.e. A {"kind":"values","ttl":360,"values":["192.0.2.1"]}` what a reader looks for. */
+/** Name, type and values of a line such as `Z1 www.e. A {"kind":"values","ttl":360,"values":["192.0.2.1"]}`. */
 function shown(line: string): string {
   const [, name, type, ...content] = line.split(' ');
   return [name, type, ...(JSON.parse(content.join(' ')) as { values: string[] }).values].join(' ');

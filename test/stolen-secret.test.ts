@@ -1,4 +1,4 @@
-// What somebody with the stolen secret of a sender can make zone53 do, counted. docs/security.md gives these figures.
+// Counts what somebody with the stolen secret of a sender can make zone53 do. docs/security.md gives these figures.
 import { describe, expect, test } from 'vitest';
 import { EVENTS_MAX } from '../events/object-hints.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
@@ -9,7 +9,7 @@ import { commitAll, deliverAll, reconcileWorld } from './fakes/reconcile-world.t
 
 const RECORDS = 1_200;
 
-/** A settled cluster of one Zone and many Records, and what hints cost it. */
+/** A settled cluster of one Zone and many Records. Returns a function that gives the cost of hints. */
 async function settledWorld() {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   const delegations = [{ zones: ['*'], records: [{ pattern: '*' }] }];
@@ -41,7 +41,7 @@ async function settledWorld() {
 }
 
 describe("a stolen sender's secret", () => {
-  test('1,000 events about objects that are not there: one read of the API server and two items of the ledger each', async () => {
+  test('1,000 events about objects that do not exist cost one read of the API server and two items of the ledger each', async () => {
     const cost = await settledWorld();
     const hints = Array.from(
       { length: EVENTS_MAX },
@@ -53,13 +53,13 @@ describe("a stolen sender's secret", () => {
     expect({ itemsWritten, calls }).toEqual({ itemsWritten: 0, calls: 0 });
   });
 
-  test('1,000 events about objects that stand: some reads each, and nothing is written', async () => {
+  test('1,000 events about objects that exist cost some reads each, and write nothing', async () => {
     const cost = await settledWorld();
     const hints = Array.from(
       { length: EVENTS_MAX },
       (_, index): Hint => ({ kind: 'Record', namespace: 'a', name: `r${index}` }),
     );
-    // Where a status was written since, its version is noted.
+    // The first time notes the versions of the statuses that were just written.
     await cost(hints);
     const { asked, itemsRead, itemsWritten, calls } = await cost(hints);
     expect(asked).toBe(EVENTS_MAX);
@@ -67,7 +67,7 @@ describe("a stolen sender's secret", () => {
     expect({ itemsWritten, calls }).toEqual({ itemsWritten: 0, calls: 0 });
   });
 
-  test('an event that names a namespace alone: one page of its objects, and a message for the next', async () => {
+  test('an event that names only a namespace costs one page of its objects, and a message for the next page', async () => {
     const cost = await settledWorld();
     const { asked, itemsRead, itemsWritten, hints } = await cost([{ kind: 'Record', namespace: 'a', name: null }]);
     expect(asked).toBeLessThanOrEqual(2);

@@ -1,5 +1,5 @@
-// A tenant's namespace gets no name by any annotation, host, status or related object, unless a delegation gives it.
-// Tenants write anything, statuses too. The names that they may have are computed here independently of lib/zones.
+// A tenant's namespace gets no name by any annotation, host, status or related object unless a delegation gives it.
+// Tenants may write anything, also statuses. The allowed names are computed here without lib/zones.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
@@ -25,7 +25,7 @@ const DELEGATIONS = [
   { namespaces: ['b'], zones: [], records: [{ pattern: 'b', types: ['A', 'AAAA'] }] },
 ];
 
-/** What the delegations give, in words of our own. */
+/** The names that the delegations give, computed without the code of zone53. */
 function mayHave(namespace: string, name: string, type: string): boolean {
   if (namespace === 'a') return name === 'a.e.' || name.endsWith('.a.e.');
   return namespace === 'b' && name === 'b.e.' && (type === 'A' || type === 'AAAA');
@@ -98,7 +98,7 @@ const parentRef = fc.constant({ namespace: 'c', name: 'gw' });
 const route = fc.record({
   kind: fc.constantFrom('HTTPRoute', 'TCPRoute'),
   spec: fc.record({ hostnames: hosts, parentRefs: fc.tuple(parentRef) }),
-  // Forged: nobody accepted it.
+  // A tenant forged this status: no Gateway accepted the route.
   status: fc.record({
     parents: fc.tuple(fc.record({ parentRef, conditions: fc.constant([{ type: 'Accepted', status: 'True' }]) })),
   }),
@@ -114,7 +114,7 @@ const record = fc.record({
 });
 const shape: fc.Arbitrary<Shape> = fc.oneof(service, ingress, dnsEndpoint, route, record);
 
-/** A tenant owns a Gateway, slices and Nodes, too; the Gateway lets in everybody. */
+/** A tenant also has a Gateway that admits every namespace, slices, and Nodes. */
 const gateway = fc.record({ hostname: fc.option(host), value: target, annotations }).map((said) => ({
   kind: 'Gateway',
   metadata: { namespace: 'c', name: 'gw', annotations: said.annotations },
@@ -152,7 +152,7 @@ function objectOf(ref: ObjectRef, said: Partial<ClusterObject>): ClusterObject {
   return { ...common, ref, order: formatRef(ref), annotations: {}, spec: null, ...said };
 }
 
-/** The record sets that come of it, each with the object behind it. */
+/** The record sets of such a cluster, each with the object that asks for it. */
 function published(said: typeof cluster extends fc.Arbitrary<infer T> ? T : never, delegations: unknown) {
   const zone = objectOf({ kind: 'Zone', namespace: 'p', name: 'e' }, { spec: { domainName: 'e.', delegations } });
   const own = said.objects.map(({ namespace: of, annotations: notes, shape: { kind, spec, status } }, index) =>
@@ -197,7 +197,7 @@ test('no tenant gets a name that is not delegated to it', () => {
   fc.assert(law(DELEGATIONS), { numRuns: 1_500 });
 });
 
-test('the law sees a delegation that gives too much', () => {
+test('the law finds a delegation that gives too much', () => {
   for (const given of [
     [{ ...DELEGATIONS[0], namespaces: undefined }, DELEGATIONS[1]],
     [DELEGATIONS[0], { ...DELEGATIONS[1], records: [{ pattern: 'b' }] }],
@@ -207,7 +207,7 @@ test('the law sees a delegation that gives too much', () => {
   }
 });
 
-test('tenants do get names by every kind', () => {
+test('tenants get names by objects of every kind', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(cluster, (said) => {

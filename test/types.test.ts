@@ -1,5 +1,5 @@
-// What is exported from lib has at most eight fields, none of which can be set (docs/adr/0016-eight-fields.md). The
-// compiler counts them, so that intersections, unions and what is made of a schema count, too.
+// Types that lib exports have at most eight fields, all of them readonly (docs/adr/0016-eight-fields.md). The compiler
+// counts the fields, so that intersections, unions and types inferred from schemas are counted too.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FIELDS_MAX = 8;
 const TIMEOUT_MS = 120_000;
 
-/** Types that may have more fields, by file, each group with the reason. */
+/** Types that may have more fields, by reason and file. */
 const LARGER: Readonly<Record<string, readonly string[]>> = {
   'an item of the ledger: its fields are what is stored': [
     'lib/directory/directory-item.ts DirectoryItem',
@@ -55,7 +55,7 @@ const LARGER: Readonly<Record<string, readonly string[]>> = {
   'a change of one record set, with what was seen of it when it was sent': ['lib/publish/run/send-batch.ts Step'],
 };
 
-/** A line for each exported type that has too many fields, or one that can be set. */
+/** One line for each exported type that has too many fields, or a field that can be assigned. */
 function findings(project: Project, folder: string): string[] {
   const files = project.program.getSourceFileNames().filter((file) => file.startsWith(`${join(folder)}/`));
   return files.flatMap((file) => {
@@ -104,7 +104,7 @@ function findingsOf(tsconfig: string, folder: string): string[] {
 }
 
 test(
-  'what is exported from lib has at most eight fields, none of which can be set',
+  'every type that lib exports has at most eight fields, none of which can be assigned',
   () => {
     const larger = Object.values(LARGER).flat();
     const found = findingsOf(join(ROOT, 'tsconfig.build.json'), join(ROOT, 'lib'));
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'the check sees a ninth field, also of an intersection, and one that can be set',
+  'the check finds a ninth field, also in an intersection, and a field that can be assigned',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'types-'));
     const eight = [...'abcdefgh'].map((name) => `readonly ${name}: 1;`).join(' ');

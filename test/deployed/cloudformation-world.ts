@@ -1,6 +1,7 @@
-// The stack as `cdk deploy` makes it, by CloudFormation of other people: MiniStack takes the template unmodified,
-// enforces the roles' policies and runs the bundles. The API server is a real one, which asks MiniStack's EKS who a
-// token is; Route 53 is our double. What an operator types (docs/deploy.md) is typed here.
+// A deployment as `cdk deploy` makes it, by the CloudFormation of another project: MiniStack takes the template
+// unmodified, enforces the policies of the roles and runs the bundles. The API server is a real one, which asks
+// MiniStack's EKS for the user of a token. Route 53 is our double. The tests type what an operator types
+// (docs/deploy.md).
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +21,11 @@ import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.t
 
 export const CLOUDFORMATION_ENGINES: readonly EngineName[] = ['ministack', 'kube-apiserver', 'etcd'];
 export const CLUSTER = 'prod';
-/** Where DNSRecords have their Secrets. */
+/** The namespace of DNSRecords and their Secrets. */
 export const SEED_NAMESPACE = 'shoot--foo--bar';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** As docs/deploy.md has them applied: what else is in crds/ is made by `manifests-for-cluster`. */
+/** The CRDs that docs/deploy.md tells an operator to apply. `manifests-for-cluster` makes the rest of crds/. */
 const TYPES = ['zones', 'records'].flatMap((name) => ['-f', path.join(ROOT, 'crds', `${name}.yaml`)]);
 const run = promisify(execFile);
 
@@ -34,26 +35,27 @@ export type CloudFormationWorld = {
   readonly local: Awaited<ReturnType<typeof openLocalRoute53>>;
   readonly route53: Route53Client;
   readonly hostedZoneId: string;
-  /** Of the stack, by what its key begins with: `Zone53` and the output's name. */
+  /** The outputs of the stack. The keys of the template begin with `Zone53`; here that is left out. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Runs `cdk …` on this world's zone53.yaml; throws what it printed when it fails. */
+  /** Runs `cdk …` with this world's zone53.yaml. Throws an Error with what it printed when it fails. */
   cdk(...argv: string[]): Promise<string>;
-  /** Runs the command where an operator of this stack would. */
+  /** Runs a zone53 command with the settings that an operator of this stack has. */
   zone53(...argv: string[]): Promise<Ran>;
   /**
-   * Tries until it is true; else throws, with `what` it waited for and the log lines of the functions that complain.
+   * Asks `isTrue` again and again until it is true. When the time is over, throws an Error with `what` and the warnings
+   * and errors that the functions logged.
    */
   inTime(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * How long a test waits: a function's first start takes seconds on a busy machine, a message that failed comes back
- * later.
+ * How long a test waits. On a busy machine the first start of a function takes seconds, and a failed message comes back
+ * late.
  */
 const WAIT_MS_MAX = 90_000;
 
-/** Starts everything and deploys: `example.org.` may be published from namespace `default`. */
+/** Starts everything and deploys the stack. Namespace `default` may publish `example.org.`. */
 export async function startCloudFormationWorld(): Promise<CloudFormationWorld> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-cloudformation-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -108,7 +110,7 @@ async function start(
   };
   const applied = await zone53(place, [
     ...['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes'],
-    // A function URL has a host name of AWS's; here it is a path of MiniStack's.
+    // On AWS a function URL has a host name of its own; here it is a path of MiniStack.
     ...['--url', localUrl(ministack, outputs.WebhookUrl), '--validate-url', localUrl(ministack, outputs.ValidateUrl)],
     ...['--ca-file', ministack.caFile],
   ]);
@@ -127,7 +129,8 @@ async function start(
 }
 
 /**
- * The EKS cluster as MiniStack has it, whose API server is ours, and the log group that AWS makes with its audit log.
+ * Makes the EKS cluster in MiniStack, with our API server behind it, and the log group into which AWS writes its audit
+ * log.
  */
 async function makeCluster({ call }: MiniStack): Promise<void> {
   const trust = { Effect: 'Allow', Principal: { Service: 'eks.amazonaws.com' }, Action: 'sts:AssumeRole' };
@@ -181,7 +184,7 @@ async function runCdk(ministack: MiniStack, folder: string, configuration: strin
   }
 }
 
-/** Outputs without the construct's name and CDK's eight hex digits. */
+/** The outputs with keys that lack the construct's name and CDK's eight hex digits. */
 function shortNames(outputs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => [key.replace(/^Zone53/, '').replace(/[0-9A-F]{8}$/, ''), value]),
@@ -192,7 +195,7 @@ function localUrl(ministack: MiniStack, url = ''): string {
   return `${ministack.url}/_aws/lambda-url/${new URL(url).hostname.split('.')[0]}/`;
 }
 
-/** What the functions have logged as WARN or ERROR, or all of the last lines where there is none. */
+/** The lines that the functions logged as WARN or ERROR; if there is none, the last lines of every level. */
 async function complaints({ call, logTail }: MiniStack): Promise<string> {
   const groups = await call({ service: 'logs', target: 'Logs_20140328.DescribeLogGroups', body: {} });
   const names = (groups.logGroups as { logGroupName: string }[]).map(({ logGroupName }) => logGroupName);

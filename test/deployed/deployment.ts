@@ -1,7 +1,7 @@
-// What CloudFormation would do with the template that the CDK app makes, as far as moto and the doubles go: the queues
-// with their attributes and dead letters in SQS, the sender's secret, each function's environment with its references
-// filled in, its event source, and the stack's outputs. Nothing about a function is written here: it comes from the
-// template.
+// Does with the CDK app's template what CloudFormation would do, as far as moto and the doubles allow: it makes the
+// queues in SQS with their attributes and dead-letter queues, the sender's secret, and each function with its
+// environment, its event source and the outputs of the stack. All settings of a function come from the template; this
+// file has none.
 import path from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -18,15 +18,15 @@ export type Deployment = {
     Record<'hints' | 'publish' | 'reports' | 'hintsDead' | 'publishDead' | 'reportsDead', string>
   >;
   readonly mappings: readonly Mapping[];
-  /** As `cdk deploy --outputs-file` writes them. */
+  /** In the form of `cdk deploy --outputs-file`. */
   readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** What the schedules send, by what is due. */
+  /** What the schedule of each task sends. */
   readonly schedules: Readonly<Record<'sweep' | 'measure', unknown>>;
   close(): void;
 };
 
 export type DeploymentOptions = {
-  /** A `zone53.yaml`. */
+  /** The text of a `zone53.yaml`. */
   readonly source: string;
   readonly bundles: string;
   readonly table: string;
@@ -34,28 +34,28 @@ export type DeploymentOptions = {
   readonly secrets: SecretsManagerClient;
   readonly senderSecret: string;
   readonly doorSecret: string;
-  /** Endpoints and credentials. */
+  /** Variables with endpoints and credentials, for every function. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the function URLs: that of ingest, and that of validate. */
+  /** The URL of the function ingest. `doorUrl` is that of validate. */
   readonly url: string;
   readonly doorUrl: string;
-  /** Lower than deployed, so that a killed function's messages come back while a test waits. */
+  /** Lower than in AWS, so that the messages of a killed function come back while a test waits. */
   readonly visibilitySeconds: number;
-  /** Lower than deployed, where it takes an hour and a half until a message is given up. */
+  /** Lower than in AWS, where it takes an hour and a half until SQS gives a message up. */
   readonly receivesMax: number;
 };
 
-/** An event source mapping of the template. */
+/** What the template says of an event source mapping. */
 type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
   readonly name: FunctionName;
 };
 
-/** Batches at once of one event source: this machine has few cores. */
+/** How many batches of one event source run at the same time. The test machine has few cores. */
 const POLLERS_MAX = 2;
 
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
 
-/** Deploys it. */
+/** Deploys the stack of a `zone53.yaml`. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const app = new App({ outdir: path.join(options.bundles, '..', 'cdk.out') });
   const { home } = addStacks(app, options.source, 'zone53.yaml', options.bundles);
@@ -73,7 +73,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       );
       const name = nameOf(Object.keys(own));
       names.set(id, name);
-      // What CDK uploads: the bundle and the files beside it.
+      // The asset that CDK would upload: the bundle and the files beside it.
       const { S3Key } = Properties.Code as { S3Key: string };
       const folder = path.join(directory, `asset.${path.parse(S3Key).name}`);
       const bundle = path.join(folder, 'index.mjs');
@@ -103,7 +103,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** Which function reads exactly these variables. */
+/** The function that reads exactly these variables. */
 function nameOf(variables: readonly string[]): FunctionName {
   const ours = variables
     .filter((name) => name.startsWith('ZONE53_'))
@@ -124,7 +124,7 @@ async function makeResources(
     ['AWS::AccountId', '111122223333'],
   ]);
   const queues = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
-  // Those with dead letters after the dead letters.
+  // Dead-letter queues first: the other queues refer to them.
   const ordered = queues.toSorted(
     ([, a], [, b]) => Number('RedrivePolicy' in a.Properties) - Number('RedrivePolicy' in b.Properties),
   );
@@ -198,7 +198,7 @@ function schedulesOf(resources: Record<string, Resource>): Deployment['schedules
   return Object.fromEntries(inputs.map((input) => [input.zone53, input])) as Deployment['schedules'];
 }
 
-/** A value of the template with its references filled in. */
+/** A value of the template, with its references replaced by what they refer to. */
 function fill(value: unknown, refs: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((one) => fill(one, refs));
   if (typeof value !== 'object' || value === null) return value;

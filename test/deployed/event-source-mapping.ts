@@ -1,40 +1,40 @@
-// What Lambda's event source mapping does between a queue and a function: receives a batch, or gathers one while the
-// batching window is open, invokes, deletes what did not fail. What failed, or everything when the invocation did,
-// stays until its visibility timeout ends. Groups of a FIFO queue and dead letters are the queue's own business.
-// Source: Lambda developer guide, "Using Lambda with Amazon SQS". Last verified 2026-11-21.
+// A double of Lambda's event source mapping for SQS. It receives messages, gathers a batch while the batching window is
+// open, invokes the function, and deletes the messages that did not fail. Failed messages (all of them if the
+// invocation failed) stay in the queue until their visibility timeout ends. The queue itself handles FIFO groups and
+// dead letters. Source: Lambda developer guide, "Using Lambda with Amazon SQS". Last verified 2026-11-21.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { LambdaFunction } from './lambda-process.ts';
 
 export type EventSourceMapping = {
-  /** Batches so far, and how many of them the function failed as a whole. */
+  /** The number of batches so far, and of those in which the function failed as a whole. */
   readonly counts: { batches: number; failed: number };
   close(): Promise<void>;
 };
 
 export type EventSourceOptions = {
   readonly queueUrl: string;
-  /** Messages of one invocation at most. */
+  /** How many messages one invocation gets at most. */
   readonly batchSize: number;
-  /** How long a batch that is not full waits for more. */
+  /** How long a batch that is not full waits for more messages. */
   readonly windowSeconds: number;
-  /** Batches at once. */
+  /** How many batches run at the same time. */
   readonly pollers: number;
   readonly handler: LambdaFunction;
 };
 
 /**
- * Lambda waits at an empty queue, and takes a message some milliseconds after it came. (It waits for 20 s; a test is to
- * end sooner.)
+ * How long one call waits at an empty queue. Lambda waits 20 s and takes a message some milliseconds after it was sent;
+ * here the wait is shorter, so that a test ends sooner.
  */
 const WAIT_SECONDS = 1;
-/** Between two looks where nobody waits at the queue: while the batching window is open, and at a FIFO queue. */
+/** The pause between two calls that do not wait: while the batching window is open, and at a FIFO queue. */
 const PAUSE_MS = 20;
-/** Messages of one call at most, of SQS's two batch calls. */
+/** How many messages SQS accepts in one batch call. */
 const CALL_MESSAGES_MAX = 10;
 
-/** Polls until closed. */
+/** Polls the queue until `close()`. */
 export function eventSourceMapping(client: SQSClient, options: EventSourceOptions): EventSourceMapping {
   const counts = { batches: 0, failed: 0 };
   let open = true;
@@ -44,7 +44,7 @@ export function eventSourceMapping(client: SQSClient, options: EventSourceOption
         const messages = await gather(client, options, () => open);
         if (messages.length > 0) await handleBatch(messages);
       } catch (error) {
-        // What was received comes back by itself.
+        // The messages that were received become visible again without our help.
         console.error(`a poller of ${options.queueUrl} goes on after: ${error}`);
         await sleep(1_000);
       }
@@ -78,7 +78,7 @@ export function eventSourceMapping(client: SQSClient, options: EventSourceOption
   };
 }
 
-/** One batch; empty when there was nothing for a moment. The window opens with the first message. */
+/** Receives one batch; it is empty when there was no message for a moment. The window opens with the first message. */
 async function gather(
   client: SQSClient,
   { queueUrl, batchSize, windowSeconds }: EventSourceOptions,
@@ -86,7 +86,8 @@ async function gather(
 ): Promise<Message[]> {
   const messages: Message[] = [];
   let untilMs = performance.now();
-  // Whoever waits at moto's FIFO queue is given messages of a group that came into work meanwhile.
+  // moto hands a FIFO group's next messages to a waiting call while a batch of that group is in work. So we do not
+  // wait.
   const mayWait = !queueUrl.endsWith('.fifo');
   do {
     const waitSeconds = mayWait && messages.length === 0 ? WAIT_SECONDS : 0;

@@ -1,6 +1,6 @@
-// A function URL: HTTPS in front of a function, in the payload format 2.0. An error of the function is a 502, as Lambda
-// does. It may be served before the function is deployed, as an API server wants to know the address when it starts;
-// and a test may close ways in, which then answer 503: an event that is lost.
+// A double of a function URL: HTTPS in front of a function, with the payload format 2.0. An error of the function is
+// answered 502, as Lambda does. The URL can be served before the function is deployed, because an API server needs the
+// address when it starts. A test can close a way in; it then answers 503, and the event is lost.
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { selfSigned } from '../../local/self-signed-certificate.ts';
@@ -12,24 +12,24 @@ type Answer = {
   readonly body: string;
 };
 
-/** The kinds of event that come by HTTP: the first segment of the path. */
+/** The kinds of event that arrive over HTTP. Each is the first segment of its path. */
 export type WayIn = 'admission' | 'audit' | 'events';
 
 export type FunctionUrl = {
-  /** With a slash at its end, as Lambda writes it. */
+  /** The URL, with a slash at its end, as Lambda writes it. */
   readonly url: string;
-  /** PEM of its certificate, which vouches for itself. */
+  /** PEM of its certificate, which is self-signed. */
   readonly ca: string;
-  /** Which ways are open. */
+  /** The ways in that are open. */
   readonly open: Set<WayIn>;
-  /** Bodies that came, open or not, by way. */
+  /** The bodies of all requests by way in, also of requests to a closed one. */
   readonly bodies: Readonly<Record<WayIn, string[]>>;
-  /** Which function answers; until then 503. */
+  /** Sets the function that answers. Before this call every answer is 503. */
   attach(handler: LambdaFunction): void;
   close(): void;
 };
 
-/** Serves on a free port of 127.0.0.1, with a certificate of its own unless there is one. Every way is closed. */
+/** Serves on a free port of 127.0.0.1, with a new certificate unless one is given. Every way in is closed at first. */
 export async function functionUrl({ cert, key } = selfSigned('127.0.0.1', Date.now())): Promise<FunctionUrl> {
   const open = new Set<WayIn>();
   const bodies: Record<WayIn, string[]> = { admission: [], audit: [], events: [] };

@@ -1,7 +1,7 @@
-// A function as Lambda runs it: each execution environment a process of its own, started with nothing but the
-// function's environment and the Runtime API's address, one invocation at a time, kept for the next. Inside works
-// Lambda's own runtime client, aws-lambda-ric, or where that is not installed a runner of ours (lambda-runner.ts). An
-// invocation that takes longer than the function's timeout is ended, and a test may kill it in the middle.
+// Runs a function as Lambda does. Each execution environment is a process of its own. It starts with only the
+// function's environment and the address of the Runtime API, serves one invocation at a time and is kept for the next.
+// In the process runs Lambda's own runtime client, aws-lambda-ric, or our replacement where that is not installed
+// (lambda-runner.ts). An invocation that exceeds the function's timeout is killed, and so is one that a test kills.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { engine } from '../engines/engines.ts';
@@ -15,25 +15,25 @@ export type LambdaOptions = {
 };
 
 export type LambdaFunction = {
-  /** The handler's result. Throws its error, or that it timed out or died. */
+  /** Resolves with the handler's result. Rejects with its error, or because it timed out or died. */
   invoke(event: unknown): Promise<unknown>;
-  /** Kills every process that is working now. */
+  /** Kills every process that has an invocation. */
   kill(): void;
-  /** What the function wrote: its log lines and figures. */
+  /** Everything that the function wrote to its output: log lines and metrics. */
   readonly output: string[];
   /** When each invocation began, milliseconds since the epoch. */
   readonly begunMs: number[];
   close(): void;
 };
 
-/** What the functions run under, in words. */
+/** Names the runtime client that the functions run under. */
 export function runtimeInUse(): string {
   return engine('lambda-ric') === null ? 'our own runner, as aws-lambda-ric is not installed' : 'aws-lambda-ric';
 }
 
 type Environment = { readonly child: ChildProcess; readonly api: RuntimeApi; dead: string | null };
 
-/** A function; no process is started before the first invocation. */
+/** Makes a function. The first invocation starts its first process. */
 export function lambdaFunction(options: LambdaOptions): LambdaFunction {
   const free: Environment[] = [];
   const busy = new Set<Environment>();

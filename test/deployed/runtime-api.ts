@@ -10,11 +10,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type RuntimeApi = {
-  /** `127.0.0.1:PORT`, as AWS_LAMBDA_RUNTIME_API has it. */
+  /** The address in the form of AWS_LAMBDA_RUNTIME_API: `127.0.0.1:PORT`. */
   readonly address: string;
-  /** One at a time. Resolves with the function's result, rejects with its error. */
+  /** Runs one invocation; only one may run at a time. Resolves with the function's result, rejects with its error. */
   invoke(event: unknown, timeoutMs: number): Promise<unknown>;
-  /** The invocation that runs now has ended in this. */
+  /** Ends the running invocation with this error. */
   fail(error: Error): void;
   close(): void;
 };
@@ -30,7 +30,7 @@ type Invocation = {
 const PREFIX = '/2018-06-01/runtime';
 const ARN = 'arn:aws:lambda:eu-west-1:111122223333:function:zone53';
 
-/** Serves on a free port of 127.0.0.1. */
+/** Serves the API on a free port of 127.0.0.1. */
 export async function startRuntimeApi(): Promise<RuntimeApi> {
   let waiting: ServerResponse | null = null;
   let queued: Invocation | null = null;

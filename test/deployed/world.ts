@@ -1,7 +1,6 @@
-// Everything that a deployed stack meets, on this machine: a real API server whose audit events come to the function
-// URL, SQS and Secrets Manager as moto has them, DynamoDB Local, our own Route 53; the functions' bundles under
-// Lambda's runtime client, behind event source mappings; and what the cluster needs, as `zone53 manifests-for-cluster`
-// makes it.
+// A whole deployment on this machine: a real API server that sends its audit events to the function URL, SQS and
+// Secrets Manager by moto, DynamoDB Local, our own Route 53, and the functions' bundles under Lambda's runtime client,
+// behind event source mappings. `zone53 manifests-for-cluster` makes the objects that the cluster needs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +23,7 @@ import { type Deployment, deploy } from './deployment.ts';
 import { type EventSourceMapping, eventSourceMapping } from './event-source-mapping.ts';
 import { type FunctionUrl, functionUrl } from './function-url.ts';
 
-/** What it needs; under CI also the real runtime client. */
+/** The engines of this world. Under CI that includes Lambda's real runtime client. */
 export const DEPLOYED_ENGINES: readonly EngineName[] = [
   'kube-apiserver',
   'etcd',
@@ -44,18 +43,18 @@ export type DeployedWorld = {
   readonly deployment: Deployment;
   readonly mappings: Readonly<Record<'reconcile' | 'publish' | 'report', EventSourceMapping>>;
   readonly url: FunctionUrl;
-  /** The function URL that may refuse writes. */
+  /** The function URL of validate, which may refuse writes. */
   readonly door: FunctionUrl;
   readonly sqs: SQSClient;
   readonly route53: Route53Client;
   readonly local: Awaited<ReturnType<typeof openLocalRoute53>>;
   readonly hostedZoneId: string;
-  /** Runs the command where an operator of this stack would. */
+  /** Runs a zone53 command with the settings that an operator of this stack has. */
   zone53(...argv: string[]): Promise<Ran>;
   close(): Promise<void>;
 };
 
-/** Starts it all: `example.org.` may be published from namespace `default`; every way in is still closed. */
+/** Starts everything. Namespace `default` may publish `example.org.`, and every way in is still closed. */
 export async function startDeployedWorld(): Promise<DeployedWorld> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-deployed-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -103,7 +102,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
       '--audit-webhook-initial-backoff=1s',
     ],
   });
-  // Side by side, each of them ended again whatever becomes of the others.
+  // These start at the same time. Each is ended again, also when another fails to start.
   const [engine, moto, dynamodb] = await Promise.all([
     endedWith(closing, starting, (one) => one.stop()),
     endedWith(closing, startMoto(), (one) => one.close()),
@@ -158,7 +157,8 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     ...['manifests-for-cluster', '--outputs', outputs, ...shown, ...doorSecret, '--context', 'admin', '--yes'],
   ]);
   if (applied.code !== 0) throw new Error(applied.err);
-  // An API server that waited three seconds in vain goes on without: on a busy machine that would lose the hint.
+  // By default the API server waits three seconds for a webhook and then goes on. On a busy machine that loses the
+  // hint.
   const patient = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 }];
   for (const name of ['zone53', 'zone53-validate']) {
     await succeed(engine, [
@@ -171,7 +171,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   };
 }
 
-/** What starts, with its end among what is closed. */
+/** Waits until something has started, and adds its end to the list of what is to be closed. */
 async function endedWith<One>(
   closing: (() => unknown)[],
   starting: Promise<One>,
@@ -200,20 +200,21 @@ function configuration(engine: KubernetesEngine, hostedZoneId: string, tokenSecr
   });
 }
 
-/** The Zone of all that these suites publish. */
+/** The one Zone of these suites. */
 export const ZONE: Manifest = {
   kind: 'Zone',
   name: 'example-org',
   spec: { domainName: 'example.org.', delegations: [{ records: [{ pattern: '*' }] }] },
 };
 
-/** An A record of that Zone. */
+/** An A record in that Zone. */
 export function addressRecord(name: string, rdata: string): Manifest {
   return { kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'A', ttl: 60, rdata } };
 }
 
 /**
- * The address that Route 53 has for a name; not by a call, which would take from the budget that the functions share.
+ * The address that Route 53 has for a name. It is read without a call, because calls count against the budget that the
+ * functions share.
  */
 export function standing({ local, hostedZoneId }: DeployedWorld, name: string): string | undefined {
   const sets = local.state.recordSetsAt(hostedZoneId, `${name}.example.org.`);
@@ -221,12 +222,12 @@ export function standing({ local, hostedZoneId }: DeployedWorld, name: string): 
 }
 
 /**
- * How long a test waits: a function's first start takes seconds on a busy machine, a killed run's message and lease 40
- * s.
+ * How long a test waits. On a busy machine the first start of a function takes seconds; the message and the lease of a
+ * killed run last 40 s.
  */
 const WAIT_MS_MAX = 150_000;
 
-/** Tries until it is true. */
+/** Asks again and again until it is true; throws after WAIT_MS_MAX. */
 export async function inTime(isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + WAIT_MS_MAX;
   while (!(await isTrue())) {
@@ -235,12 +236,12 @@ export async function inTime(isTrue: () => Promise<boolean> | boolean): Promise<
   }
 }
 
-/** Waits until it stands; `undefined` for until it is gone. */
+/** Waits until the name has this address; `undefined`: until it has none. */
 export function stands(world: DeployedWorld, name: string, value: string | undefined): Promise<void> {
   return withTrouble(world, () => standing(world, name) === value);
 }
 
-/** Waits until the object says that it is published. */
+/** Waits until the status of the object says that it is published. */
 export function published(world: DeployedWorld, what: string): Promise<void> {
   return withTrouble(world, async () => {
     const { status } = await read(world.engine, what);
@@ -249,8 +250,8 @@ export function published(world: DeployedWorld, what: string): Promise<void> {
 }
 
 /**
- * Says how long it took when that was long, and what the functions complained of meanwhile: a message that failed comes
- * back late.
+ * Waits until it is true. If that took over a minute, prints how long, and the warnings and errors of the functions: a
+ * message that failed comes back late.
  */
 export async function withTrouble(world: DeployedWorld, isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const beganMs = performance.now();
@@ -264,7 +265,7 @@ export async function withTrouble(world: DeployedWorld, isTrue: () => Promise<bo
   }
 }
 
-/** Messages of a queue, those in flight included. */
+/** The number of messages of a queue, those in flight included. */
 export async function waiting({ sqs }: DeployedWorld, queueUrl: string): Promise<number> {
   const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] });
   const { Attributes = {} } = await sqs.send(command);
@@ -272,7 +273,7 @@ export async function waiting({ sqs }: DeployedWorld, queueUrl: string): Promise
   return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
 }
 
-/** Every line that the functions have written. */
+/** All lines that the functions have logged. */
 export function logLines({ deployment }: DeployedWorld): readonly Record<string, unknown>[] {
   const texts = Object.values(deployment.functions).flatMap(({ output }) =>
     output.join('').split('\n').filter(Boolean),

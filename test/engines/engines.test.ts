@@ -27,7 +27,7 @@ describe('engine()', () => {
     expect(engine('named-checkzone')).toBeNull();
   });
 
-  it('takes MOTO_SERVER and KUBEBUILDER_ASSETS for what they name', async () => {
+  it('takes the engines that MOTO_SERVER and KUBEBUILDER_ASSETS name', async () => {
     const file = await program('etcd', 0o755);
     vi.stubEnv('MOTO_SERVER', file);
     vi.stubEnv('KUBEBUILDER_ASSETS', folder);
@@ -36,7 +36,7 @@ describe('engine()', () => {
     expect(engine('kube-apiserver')).toBeNull();
   });
 
-  it('DynamoDB Local without Java is not installed', () => {
+  it('gives null for DynamoDB Local without Java', () => {
     expect(engine('dynamodb-local')).toBeNull();
   });
 });

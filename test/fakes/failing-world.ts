@@ -1,13 +1,13 @@
-// Runs that die at any call, and calls that wait for one another: what laws about interleavings are made of.
+// Runs that die at a chosen call, and ports whose calls a test can delay: the means of the laws about interleavings.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { type ReconcileWorld, reconcile, through } from './reconcile-world.ts';
 
-/** The calls of any port that change nothing: to die after one is to die before it. */
+/** The calls that change nothing. A death after such a call is the same as a death before it. */
 export const READS: ReadonlySet<string> = new Set(['get', 'query', 'list', 'listPage', 'readName', 'readPage']);
 
-/** Ports that fail at their `k`-th call, before it or after it. */
+/** A world whose ports fail at the `k`-th call, before or after its effect, and at every later call. */
 export function failing(world: ReconcileWorld, k: number, after: boolean): ReconcileWorld {
   let calls = 0;
   const around = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -20,7 +20,7 @@ export function failing(world: ReconcileWorld, k: number, after: boolean): Recon
   return wrapped(world, around);
 }
 
-/** Ports whose every call goes through `around`. */
+/** A world in which `around` makes every call of a port. */
 export function wrapped(world: ReconcileWorld, around: <T>(call: () => Promise<T>) => Promise<T>): ReconcileWorld {
   const wrap = <T extends Ledger | Cluster>(target: T): T =>
     new Proxy(target, {
@@ -33,14 +33,14 @@ export function wrapped(world: ReconcileWorld, around: <T>(call: () => Promise<T
   return through(world, { ledger: wrap(world.ledger), cluster: wrap(world.context.cluster) });
 }
 
-/** Reconciles, and takes a crash for what it is. */
+/** Reconciles, and ignores the error of a crash. */
 export async function dying(world: ReconcileWorld, hints: readonly Hint[]): Promise<void> {
   await reconcile(world.context, hints).catch((error: Error) => {
     if (error.message !== 'crash') throw error;
   });
 }
 
-/** Reconciles again after each crash, as the queue would. */
+/** Reconciles again after each crash, as redelivered messages do; at the end without one. */
 export async function crashing(
   world: ReconcileWorld,
   hints: readonly Hint[],

@@ -1,4 +1,4 @@
-// Worlds for the tests of the sweep: one in which all is well, one with everything that a sweep is there to find.
+// Worlds for the tests of the sweep: one in which nothing is wrong, and one with every difference that a sweep mends.
 import { expect } from 'vitest';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
@@ -91,8 +91,8 @@ export class Killed extends Error {}
 type Ports = { ledger: Ledger; cluster: Cluster; hostedZones: HostedZones; queues: Queues };
 
 /**
- * The context of a function that dies at the `at`-th call of any port, before or after its effect; what it calls later
- * fails. With the names of the calls so far.
+ * The context of a function that dies at the `at`-th call of any port, before or after the effect of that call. Every
+ * later call fails. `calls` are the names of the calls so far.
  */
 export function dying(
   context: Context,
@@ -130,7 +130,7 @@ export const FEW = Object.fromEntries(
   ),
 );
 
-/** Everything that a sweep is there to find, at once. */
+/** A world with every difference that a sweep must find, all at once. */
 export async function disturbedWorld(objects: Readonly<Record<string, unknown>> = OBJECTS): Promise<ReconcileWorld> {
   const world = await settledWorld(objects);
   write(world, {
@@ -144,7 +144,7 @@ export async function disturbedWorld(objects: Readonly<Record<string, unknown>> 
   return world;
 }
 
-/** A RecordItem without its object, and a name that is dirty without a message. */
+/** Adds the item of a name without its object, and a dirty mark without a message. */
 async function leftover({ ledger, clock }: ReconcileWorld): Promise<void> {
   const [entry] = await allItems(ledger, namesPartition('default'));
   const { partition, sort, body } = entry as LedgerItem;

@@ -42,7 +42,7 @@ export function checkGuard({ auditor, time, swarm }: World, id: string): void {
       'I6',
       `${gone.size} record sets of ${id} were deleted within an hour, and deletesMax is ${swarm.deletesMax}: ${[...gone].join('; ')}`,
     );
-  // What a stranger removed or changed since may have been noticed or not.
+  // The publisher may or may not have noticed what a stranger removed or changed since.
   const least = deleted.map(({ ours }) => {
     const isUntouched = (key: string) => (shadow.standing.get(key)?.strangerAtMs ?? 0) < (ours?.atMs ?? 0);
     return (ours?.keys ?? []).filter(isUntouched).length;

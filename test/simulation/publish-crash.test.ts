@@ -1,6 +1,6 @@
-// A publish that dies at every one of its port calls, before the call or just after it took effect, and is run again:
-// the record sets that are wanted stand in Route 53, what is not ours stands as it stood, and the ledger knows it all.
-// The worlds are seeded: two values, four names, whatever a record set can have been through.
+// A publish that dies at each of its port calls, before the call or after its effect, and is then run again. In the end
+// Route 53 has the wanted record sets, other people's record sets are unchanged, and the ledger agrees with Route 53.
+// The worlds are seeded: two values, four names, and record sets with every kind of past.
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
@@ -51,7 +51,7 @@ function someSets(next: Random, name: string): DesiredRecordSet[] {
 
 type Case = { readonly world: PublishWorld; readonly desired: DesiredRecordSet[]; readonly foreign: RecordSet[] };
 
-/** A world that was published once, then edited by its owners and by strangers, and waits to be published again. */
+/** A world that was published once, was then edited by its owners and by strangers, and is not yet published again. */
 async function caseOf(seed: number): Promise<Case> {
   const next = random(seed);
   const world = await publishWorld({
@@ -69,7 +69,7 @@ async function caseOf(seed: number): Promise<Case> {
       world.route53.edit(ZONE_ID, edited, edited.content);
       foreign.push(edited);
     } else if (next() < 0.2 && first === undefined) {
-      // Never equal to what we want: after a crash, content equal to the intent counts as ours.
+      // This TTL never equals ours, because after a crash, content that equals the intent counts as ours.
       const theirs = { name, type: 'A', setIdentifier: null, content: values(60, pick(next, VALUES)) };
       world.route53.edit(ZONE_ID, theirs, theirs.content);
       foreign.push(theirs);
@@ -88,7 +88,7 @@ async function caseOf(seed: number): Promise<Case> {
   return { world, desired, foreign };
 }
 
-/** What must stand at the end: the foreign untouched; of ours everything wanted that nobody is in the way of. */
+/** Checks the end: foreign record sets are unchanged, and Route 53 has what it has without a crash. */
 function check({ world, foreign }: Case, clean: readonly string[], label: string): void {
   const now = standing(world);
   for (const set of foreign) expect(now, label).toContain(line(set));
@@ -111,8 +111,8 @@ async function ledgerOf(world: PublishWorld): Promise<unknown> {
 class Crash extends Error {}
 
 /**
- * Runs publish; its k-th port call and all that follow fail, the k-th perhaps after it took effect. Returns the calls
- * made.
+ * Runs publish. Its `crashAt`-th port call and all later ones fail; with `after`, that call takes effect first. Returns
+ * the names of the calls.
  */
 async function runUntilCrash(world: PublishWorld, crashAt: number, after: boolean): Promise<readonly string[]> {
   const calls: string[] = [];
@@ -130,7 +130,7 @@ async function runUntilCrash(world: PublishWorld, crashAt: number, after: boolea
   return calls;
 }
 
-/** Comes back when leases have run out, as redelivered messages do, until nothing more is asked for. */
+/** Runs publish again after each lease has ended, as redelivered messages do, until it asks for no further run. */
 async function settle(world: PublishWorld): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
     world.clock.ms += 70_000;
@@ -143,7 +143,7 @@ async function settle(world: PublishWorld): Promise<void> {
 describe('publish() after a crash', () => {
   const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
 
-  test.each(seeds)('at every port call ends as if nothing had happened, seed %i', async (seed) => {
+  test.each(seeds)('at any port call ends as if it had not crashed, seed %i', async (seed) => {
     const clean = await caseOf(seed);
     const calls = await runUntilCrash(clean.world, Number.POSITIVE_INFINITY, false);
     await settle(clean.world);
@@ -168,7 +168,7 @@ describe('publish() after a crash', () => {
     }
   });
 
-  test('the worlds hold what they are meant to: foreign, edited, rejected, published and deleted record sets', async () => {
+  test('is tested with foreign, edited, rejected, published and deleted record sets', async () => {
     const seen = new Set<string>();
     for (const seed of seeds) {
       const { world } = await caseOf(seed);
@@ -188,7 +188,7 @@ describe('publish() after a crash', () => {
     }
   });
 
-  test('twice in a row, at random calls, still ends as it should', async () => {
+  test('at a random port call, three times in a row, ends as if it had not crashed', async () => {
     for (let seed = 100; seed < 160; seed += 1) {
       const next = random(seed);
       const clean = await caseOf(seed);

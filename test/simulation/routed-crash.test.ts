@@ -1,6 +1,7 @@
-// A publish of aliases, of routed record sets that change their policy, or of what is taken over, that dies at every
-// one of its port calls, or gets no answer from Route 53: run again, everything stands as if nothing had happened, what
-// is somebody else's stands as it stood, and at no moment does a name that is wanted before and after have no answer.
+// A publish of aliases, of routed record sets whose policy changes, or of record sets that are taken over. It dies at
+// each of its port calls, or gets no answer from Route 53, and is run again. In the end everything is as without a
+// crash, and other people's record sets are unchanged. A name that is wanted before and after has an answer all the
+// time.
 import { describe, expect, test } from 'vitest';
 import type { RecordSet, RecordSetContent } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
@@ -46,11 +47,11 @@ function text(name: string, owner: string, setIdentifier: string | null = null, 
 type Story = {
   readonly name: string;
   readonly before?: readonly RecordSet[];
-  /** What others have there, before anything is wanted or after the first is published. */
+  /** Record sets of others. They are written after `before` was published and before `after` is wanted. */
   readonly theirs?: readonly RecordSet[];
   readonly after: readonly RecordSet[];
   readonly takeover?: boolean;
-  /** What stands in the end, where it is not just what is wanted: others' record sets. */
+  /** The record sets at the end, if they differ from `after` because of others. */
   readonly left?: readonly RecordSet[];
 };
 
@@ -137,7 +138,7 @@ async function wantAll(world: PublishWorld, names: ReadonlySet<string>, sets: re
   for (const name of names) await want(world, name, ...sets.filter((one) => one.name === name).map(desired));
 }
 
-/** The world of a story, which waits to be published. */
+/** The world of a story in which `after` is wanted and not yet published. */
 async function worldOf({ before = [], theirs = [], after, takeover = false }: Story): Promise<PublishWorld> {
   const config = { externalDns: [EXTERNAL_DNS] };
   const world = await publishWorld({ config, hostedZone: { takeover } });
@@ -161,20 +162,20 @@ function standing({ route53 }: PublishWorld): readonly RecordSet[] {
 class Crash extends Error {}
 
 /**
- * What becomes of the k-th port call: it dies before or after its effect; or Route 53's answer is lost, also before or
- * after.
+ * What happens at one port call: the run dies before or after its effect, or Route 53's answer is lost, with the batch
+ * or after it was applied.
  */
 const FATES = ['dies before', 'dies after', 'no answer, lost', 'no answer, landed'] as const;
 
-/** Whether that fate is one of its own at a call of this port method. */
+/** True if this fate can happen at a call of this port method, and differs from the others there. */
 function meets(fate: (typeof FATES)[number], method: string): boolean {
   if (fate === 'dies before') return true;
   return fate === 'dies after' ? !READS.has(method) : method === 'change';
 }
 
 /**
- * Runs publish with that fate at its k-th call; after each call the names that are answered before and after are looked
- * at.
+ * Runs publish with that fate at its `at`-th call. `look` runs after each call and checks the names that must always
+ * have an answer.
  */
 async function runWith(
   world: PublishWorld,
@@ -205,7 +206,7 @@ async function runWith(
   return calls;
 }
 
-/** Comes back when leases have run out, until nothing more is asked for. */
+/** Runs publish again after each lease has ended, until it asks for no further run. */
 async function settle(world: PublishWorld, look: () => void): Promise<void> {
   for (let round = 0; round < PATIENCE_ROUNDS; round += 1) {
     world.clock.ms += 70_000;
@@ -216,7 +217,10 @@ async function settle(world: PublishWorld, look: () => void): Promise<void> {
   throw new Error('publish does not come to rest');
 }
 
-/** Fails when a name that others or we answer before, and that is wanted after, has no address. */
+/**
+ * Returns a check. It fails when a name that had an answer before, ours or another's, and that is wanted after, has
+ * none.
+ */
 function watch(world: PublishWorld, { before = [], theirs = [], after }: Story, label: string): () => void {
   const answered = new Set([...before, ...theirs].filter(({ type }) => type !== 'TXT').map(({ name }) => name));
   const kept = new Set(after.map(({ name }) => name).filter((name) => answered.has(name)));
@@ -232,13 +236,13 @@ describe.each(STORIES)('publish(): $name', (story) => {
   const goal = shown(story.left ?? story.after);
   const isChanged = goal.join('\n') !== shown(story.theirs ?? story.before ?? []).join('\n');
 
-  test('by itself', async () => {
+  test('ends as wanted without a fault', async () => {
     const world = await worldOf(story);
     await settle(world, watch(world, story, 'by itself'));
     expect(shown(standing(world))).toEqual(goal);
   });
 
-  test.each(FATES)('%s, at every port call', async (fate) => {
+  test.each(FATES)('ends as wanted after "%s" at each port call', async (fate) => {
     const clean = await worldOf(story);
     const calls = await runWith(clean, Number.POSITIVE_INFINITY, fate, () => {});
     expect(calls.some((method) => meets(fate, method))).toBe(fate.startsWith('dies') || isChanged);

@@ -1,6 +1,6 @@
-// The simulation, as many seeds as a commit has time for: `npm run simulation` goes on after them.
-// First the seeds that once failed; then a stretch of others; and of the sabotages those that show soonest, so that a
-// simulation that finds nothing any more is noticed here.
+// The simulation, with as many seeds as a commit has time for; `npm run simulation` runs more. First come the seeds
+// that once failed, then the seeds from 1 on, then the sabotages that are found soonest. These show that the simulation
+// still finds faults.
 import { describe, expect, test } from 'vitest';
 import { WANTED } from './coverage.ts';
 import { REGRESSIONS } from './regressions.ts';
@@ -11,7 +11,7 @@ import { calmed } from './swarm.ts';
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 30);
 const PARTS = 2;
 const CALM_SEEDS = 5;
-/** Sabotages that any few seeds find. */
+/** Sabotages that a few seeds always find. */
 const SOON: readonly string[] = [
   'conditions of ledger writes are ignored',
   'intents are lost',
@@ -26,7 +26,7 @@ describe('simulate()', () => {
     expect((await simulate(seed)).violation).toBe(null);
   });
 
-  test(`nothing goes wrong all by itself, ${CALM_SEEDS} seeds without a fault`, async () => {
+  test(`nothing goes wrong without a fault, ${CALM_SEEDS} seeds`, async () => {
     for (let seed = 1; seed <= CALM_SEEDS; seed += 1) {
       const { violation } = await simulate(seed, { swarm: calmed });
       expect(violation, `seed ${seed}, without faults`).toBe(null);
@@ -44,7 +44,7 @@ describe('simulate()', () => {
     120_000,
   );
 
-  test('one seed is one story', async () => {
+  test('one seed always gives the same trace', async () => {
     const [once, again] = [await simulate(7, { trace: true }), await simulate(7, { trace: true })];
     expect(again.trace).toEqual(once.trace);
     expect(once.trace.length).toBeGreaterThan(100);
@@ -60,7 +60,7 @@ describe('simulate()', () => {
     expect(found).not.toBe(null);
   });
 
-  test('sabotages and counters have names of their own', () => {
+  test('no two sabotages and no two counters have the same name', () => {
     expect(new Set(SABOTAGES.map(({ name }) => name)).size).toBe(SABOTAGES.length);
     expect(new Set(WANTED).size).toBe(WANTED.length);
     expect(SABOTAGES.length).toBeGreaterThanOrEqual(15);

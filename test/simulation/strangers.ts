@@ -42,7 +42,7 @@ export function strangerActs(world: World): void {
   sawThat(world, 'a stranger wrote');
 }
 
-/** A hosted zone is deleted by hand, and perhaps made anew, empty, under another id. */
+/** Deletes a hosted zone by hand, and sometimes creates it again, empty, under another id. */
 export async function hostedZoneVanishes(world: World): Promise<void> {
   const { random, route53 } = world;
   const all = (await route53.port.list()).filter(({ name }) => name === APEX || name === SUB_ZONE);

@@ -36,8 +36,8 @@ export const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }]
 export const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
 
 /**
- * Whatever else a Zone allows, it allows the names that move and the deepest Zone; so that the nearest Zone always
- * adopts them.
+ * Rules that every Zone has besides its own: they allow the moving names and the deepest Zone, so that the nearest Zone
+ * always adopts them.
  */
 export function movesOf({ movingZones }: World): object[] {
   return movingZones.map((zone) => ({
@@ -86,7 +86,7 @@ function zoneSpec(world: World, ref: ObjectRef): object {
     { domainName: 's', zoneRef: { namespace: 'a', name: 'root' } },
     { domainName: 't', zoneRef: { namespace: 'a', name: ref.namespace === 'a' ? 'root' : 'sub' } },
     { domainName: FORBIDDEN },
-    // In namespace a it would be the root wherever the root is not known yet.
+    // In namespace a this Zone would become the root while the root is not known yet.
     { domainName: ref.namespace === 'a' ? FORBIDDEN : APEX },
   ]);
   return { ...name, delegations: delegationsOf(world, false), ...more };

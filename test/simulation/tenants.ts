@@ -1,7 +1,7 @@
-// What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move
-// delegations, move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard
-// holds. A tiny world: two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the
-// time and never touched.
+// What tenants do to the cluster: they create, edit (also into invalid specs), rename, delete and create again, change
+// delegations, move a Record from one Zone to another, forge labels, ask for a takeover, and acknowledge held deletes.
+// The world is tiny: two namespaces, three Zones, two names, two values in each namespace. One Record is always wanted
+// and never touched.
 import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
@@ -32,7 +32,7 @@ import {
 } from './tenant-specs.ts';
 import { sawThat, tell, type World } from './world.ts';
 
-/** What a webhook says of a write that is stored by now; it is the last that reads what stood before. */
+/** What an admission webhook adds to a hint: the version before the write, and what the write should lead to. */
 function seenByWebhook(world: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
   if (before === null) return { oldVersion: '' };
   const { cluster, around } = world;
@@ -41,7 +41,7 @@ function seenByWebhook(world: World, ref: ObjectRef, before: ClusterObject | nul
   return uid === null || generation === old ? { oldVersion } : { oldVersion, awaited: { uid, generation } };
 }
 
-/** An event source saw the object move: a hint, which may be lost, late, or come twice. */
+/** An event source reports a change of the object: a hint, which may be lost, late, or sent twice. */
 function hintAbout(world: World, ref: ObjectRef, before: ClusterObject | null): void {
   const { random, swarm, queues, time } = world;
   if (swarm.lostHints && random.chance(0.3)) {
@@ -55,7 +55,7 @@ function hintAbout(world: World, ref: ObjectRef, before: ClusterObject | null): 
   if (swarm.duplicates && random.chance(0.2)) queues.send({ kind: 'hint', hint }, time.ms + delayOf(world, true), null);
 }
 
-/** The cluster at the beginning: the root, the Record that is always wanted, and some of the rest. */
+/** The cluster at the beginning: the root, the Record that is always wanted, and some of the other objects. */
 export function populate(world: World): void {
   const { cluster, random } = world;
   const put = (ref: ObjectRef, spec: object) => {
@@ -141,7 +141,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
   [3, annotate],
 ];
 
-/** All Records of a namespace go at once, but for the one that is always wanted. */
+/** Deletes all Records of a namespace at once, except the one that is always wanted. */
 function deleteAll(world: World, ref: ObjectRef): string | null {
   const gone = RECORDS.filter((one) => one !== ref && world.cluster.find(one)?.ref.namespace === ref.namespace);
   if (ref.kind !== 'Record' || gone.length === 0) return null;
@@ -153,7 +153,7 @@ function deleteAll(world: World, ref: ObjectRef): string | null {
   return 'deleted all of a namespace';
 }
 
-/** Two Records change names in one go. */
+/** Swaps the names of two Records at once. */
 function swapNames(world: World, ref: ObjectRef): string | null {
   const other = world.random.pick(RECORDS);
   const [one, two] = [world.cluster.find(ref), world.cluster.find(other)];
@@ -167,7 +167,7 @@ function swapNames(world: World, ref: ObjectRef): string | null {
   return `swapped with ${formatRef(other)}`;
 }
 
-/** A takeover asked for or taken back, an acknowledgement, right or stale. */
+/** Sets or removes the takeover annotation, or acknowledges a digest, a right or a stale one. */
 function annotate(world: World, ref: ObjectRef): string | null {
   const object = world.cluster.find(ref);
   if (object === null) return null;
@@ -188,14 +188,14 @@ function annotate(world: World, ref: ObjectRef): string | null {
   return stale ? 'acknowledged something else' : 'acknowledged';
 }
 
-/** What the guard holds now, as the Zone's status would show it, and the Zone of discovery that would. */
+/** The digest that the guard holds now, and the Zone of the cluster's own DNS whose status shows it, if it is one. */
 function heldNow({
   auditor,
   route53,
 }: World): { readonly digest: string; readonly zone: ObjectRef | undefined } | null {
   for (const [key, body] of auditor.shadow.items) {
     if (!key.startsWith('hostedzones ') || body.held === null) continue;
-    // What was held of a hosted zone that is no more, nobody is shown.
+    // Held deletes of a hosted zone that is gone are shown to nobody.
     if (route53.recordSets(key.slice('hostedzones '.length)).length === 0) continue;
     const { digest } = body.held as { digest: string };
     return { digest, zone: DISCOVERY_ZONES.find((one) => keyOf(one) === body.zone) };
@@ -203,7 +203,7 @@ function heldNow({
   return null;
 }
 
-/** The digest of what the guard holds now; null: it holds nothing. */
+/** The digest of the deletes that the guard holds now; null: it holds none. */
 export function heldDigest(world: World): string | null {
   return heldNow(world)?.digest ?? null;
 }
@@ -219,8 +219,8 @@ function pickAction(random: Random): Action {
 }
 
 /**
- * The root, or the Zone of discovery that holds it, says that what the guard holds may go. False where nothing is held,
- * or it has said so.
+ * Acknowledges the held deletes on the Zone that shows them: the root, or a Zone of the cluster's own DNS. Returns
+ * false if nothing is held, or if that digest is acknowledged already.
  */
 export function acknowledges(world: World): boolean {
   const { digest = null, zone = ROOT } = heldNow(world) ?? {};
@@ -234,7 +234,7 @@ export function acknowledges(world: World): boolean {
   return true;
 }
 
-/** One thing that a tenant does. */
+/** One action of a tenant. */
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;

@@ -1,7 +1,7 @@
-// One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, functions with
-// clocks of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts) lets
-// it go, and meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at
-// that instant.
+// One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, and functions with
+// clocks of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts)
+// releases it with the fate that the director chose. The auditor (auditor.ts) sees the effect of each call at the
+// instant when it happens.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
@@ -26,17 +26,17 @@ import { type Message, type SimulatedQueues, simulatedQueues } from './simulated
 import { type SlowWrites, slowWritesOf } from './slow-writes.ts';
 import { type Fate, type Swarm, swarmOf } from './swarm.ts';
 
-/** One invocation of a function: its clock, what it took from a queue, whether it died. */
+/** One invocation of a function: its clock, the messages that it received, and whether it died. */
 export type FunctionRun = {
   readonly id: string;
   readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep';
   readonly messages: readonly Message[];
-  /** How often each of them had been received, this time included. */
+  /** How often each message has been received, this time included. */
   readonly receives: readonly number[];
   readonly skewMs: number;
-  /** Runs a newer version of the code, which writes fields that the others do not know. */
+  /** True for a newer version of the code, which writes fields that the others do not know. */
   readonly newer: boolean;
-  /** Taken at the instant of the invocation: the message that it serves is not yet anybody else's. */
+  /** The time of the invocation. Until then, its message belonged to no run. */
   readonly startedAtMs: number;
   dead: boolean;
   ended: boolean;
@@ -49,11 +49,11 @@ export type Call = {
   readonly method: string;
   readonly detail: string;
   notBeforeMs: number;
-  /** Lets the call happen, or not, as the fate says. */
+  /** Makes the call, or not, as the fate says. */
   readonly release: (fate: Fate | null) => void;
 };
 
-/** A batch whose answer was lost, and which Route 53 applies later all the same. */
+/** A batch whose answer was lost, and which Route 53 applies later nevertheless. */
 type LateBatch = {
   readonly id: string;
   readonly changes: readonly RecordSetChange[];
@@ -64,12 +64,12 @@ export type World = {
   readonly seed: number;
   readonly swarm: Swarm;
   readonly movingZones: readonly string[];
-  /** The operator configured no roots. */
+  /** True when the operator configured no roots. */
   readonly isOpen: boolean;
   readonly random: Random;
   readonly time: { ms: number };
   readonly cluster: SimulatedCluster;
-  /** Objects that others lean on, as what counts of them. */
+  /** Related objects, such as EndpointSlices, in the form that the sources read. */
   readonly around: SimulatedCluster;
   readonly ledger: Ledger;
   readonly route53: MemoryHostedZones;
@@ -80,33 +80,33 @@ export type World = {
   readonly running: Set<FunctionRun>;
   readonly late: LateBatch[];
   readonly slowWrites: SlowWrites | null;
-  /** Who deletes a Record under the hands of a run; null: nobody does. */
+  /** Who deletes a Record while a run writes its record sets; null: nobody. */
   readonly overtaken: Overtaken | null;
-  /** The dice of a tenant whose Records are refused; null: there is none. */
+  /** The random numbers of a tenant whose Records are refused; null: there is no such tenant. */
   readonly hostile: Random | null;
   readonly otherKinds: OtherKinds | null;
-  /** The dice of names that are too long; null: there are none. */
+  /** The random numbers of names that are too long; null: there are no such names. */
   readonly longNames: Random | null;
   readonly routed: Routed | null;
-  /** The dice of TXT records that speak for two record sets; null: there are none. */
+  /** The random numbers of TXT records that name the owner of two record sets; null: there are none. */
   readonly sharedTexts: Random | null;
-  /** The cluster's own DNS, where it is published. */
+  /** The cluster's own DNS; null: it is not published. */
   readonly discovery: Discovery | null;
-  /** The first turn of a call of Route 53 that nobody has taken yet. */
+  /** The time of the next free turn for a call of Route 53. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
-  /** Counters of what was reached (coverage.ts). */
+  /** How often each situation was reached (coverage.ts). */
   readonly seen: Map<string, number>;
   readonly trace: string[] | null;
-  /** Faults are over: calls go through as they come, one function at a time. */
+  /** True when faults are over: calls run in their order, and one function runs at a time. */
   direct: boolean;
-  /** Something happened that only a sweep can mend. */
+  /** Why only a sweep can mend the world; null: no sweep is needed. */
   needsSweep: string | null;
   hostedZonesMade: number;
   functions: number;
-  /** Hosted zones of which a run died, failed or was overtaken by a second delivery: its lease may stand. */
+  /** Hosted zones in which a run died, failed or was overtaken by a second delivery, so that its lease may last on. */
   readonly busyExcused: Set<string>;
-  /** How many versions the sabotage of stale readings has made up. */
+  /** How many versions the sabotage of stale readings has invented. */
   versions: number;
 };
 
@@ -116,14 +116,14 @@ export type WorldOptions = {
   readonly swarm?: (swarm: Swarm) => Swarm;
 };
 
-/** One seed in so many has a ledger that copies and freezes what is written: nobody changes an item but by a put. */
+/** One seed in this many copies and freezes what is written to the ledger, so that only a put can change an item. */
 const FROZEN_EVERY = 10;
-/** One in so many has no roots in its configuration: who was first with a name above others keeps it. */
+/** One seed in this many configures no roots. There, the oldest Zone keeps the names below it. */
 const OPEN_EVERY = 14;
 const OPEN_AT = 2;
 const START_MS = Date.parse('2026-03-01T10:00:00Z');
 
-/** The world of a seed, with the account's hosted zones and nothing else. */
+/** The world of a seed. It has the account's hosted zones and nothing else. */
 export function newWorld(seed: number, options: WorldOptions = {}): World {
   const random = randomOf(seed);
   const hostile = hostileOf(seed);
@@ -133,7 +133,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const swarm = options.swarm?.(drawn) ?? drawn;
   const time = { ms: START_MS + random.whole(0, 3_600_000) };
   const isOpen = seed % OPEN_EVERY === OPEN_AT;
-  // What nobody delegated may be a root there, and take a name along.
+  // Without roots, a Zone that nobody delegates may be a root and take a moving name with it.
   const moving = isOpen ? [] : movingZones(seed, swarm);
   const ids: { id: string; name: string; nameServers?: string[] }[] = [
     { id: 'Z1', name: APEX, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-01.com.'] },
@@ -215,12 +215,12 @@ function configOf(seed: number, swarm: Swarm, noRoots: boolean, discovery: Disco
   };
 }
 
-/** Counts that something was reached. */
+/** Counts that a situation was reached. */
 export function sawThat(world: World, what: string): void {
   world.seen.set(what, (world.seen.get(what) ?? 0) + 1);
 }
 
-/** Notes a line of the trace. */
+/** Adds a line to the trace. */
 export function tell(world: World, line: () => string): void {
   world.trace?.push(`${((world.time.ms - START_MS) / 1000).toFixed(2).padStart(10)} ${line()}`);
 }

@@ -1,6 +1,6 @@
-// A real kube-apiserver over a real etcd, on free ports of 127.0.0.1, for the end-to-end tests. The API server signs
-// its own certificate, users are tokens in a file, authorisation is RBAC. There is no controller manager and no
-// scheduler: a deleted namespace stays Terminating, and nothing runs in the cluster, which is the point.
+// A real kube-apiserver with a real etcd, on free ports of 127.0.0.1, for the end-to-end tests. The API server signs
+// its own certificate, users are tokens in a file, and authorisation is RBAC. No controller manager and no scheduler
+// run: a deleted namespace stays Terminating, and nothing else writes to the cluster.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,32 +19,32 @@ export type KubectlResult = { readonly code: number; readonly stdout: string; re
 /** A running cluster. */
 export type KubernetesEngine = {
   readonly url: string;
-  /** PEM of what signed the API server's certificate. */
+  /** PEM of the certificate authority that signed the API server's certificate. */
   readonly ca: string;
-  /** PEM of a certificate for 127.0.0.1 that `ca` vouches for, and its key: for a webhook of a test. */
+  /** A certificate for 127.0.0.1 that `ca` signed, and its key, both as PEM: for the webhook of a test. */
   readonly certificate: { readonly cert: string; readonly key: string };
   readonly kubeconfig: string;
-  /** Runs kubectl; `input` goes to its standard input. Never throws for an exit status. */
+  /** Runs kubectl; `input` is its standard input. Resolves also when the exit code is not 0. */
   kubectl(args: readonly string[], options?: { input?: string; context?: ContextName }): Promise<KubectlResult>;
-  /** Kills the API server, as a crash would. etcd keeps what it has. */
+  /** Kills the API server, as a crash would. etcd keeps its data. */
   killApiServer(): Promise<void>;
-  /** Starts it again on the same port and waits until it is ready. */
+  /** Starts the API server again on the same port and waits until it is ready. */
   startApiServer(): Promise<void>;
-  /** Makes etcd forget every revision but the newest, so that older ones are answered 410. */
+  /** Makes etcd forget all revisions but the newest, so that requests for older ones are answered 410. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** How to start it. */
+/** Options of the start. */
 export type KubernetesOptions = {
   /** More flags of kube-apiserver, such as those of an audit webhook. */
   readonly apiServerArgs?: readonly string[];
 };
 
-/** How long a server may take until it is ready, milliseconds; it takes 3 s on an idle machine. */
+/** How long a server may take to become ready, milliseconds. On an idle machine it takes 3 s. */
 const READY_MS_MAX = 120_000;
 
-/** Boots etcd and kube-apiserver and waits until they are ready. Throws when the engine is not installed. */
+/** Starts etcd and kube-apiserver and waits until they are ready. Throws when the engine is not installed. */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<KubernetesEngine> {
   const binaries = findKubernetes();
   if (!binaries.found) throw new Error(`Cannot start Kubernetes: ${binaries.message}`);
@@ -174,7 +174,7 @@ function describeEngine(
   };
 }
 
-/** etcd's JSON gateway: a read tells the newest revision, then everything before it is compacted. */
+/** Compacts etcd through its JSON gateway: a read tells the newest revision, and everything before it is removed. */
 async function compact(etcdUrl: string): Promise<void> {
   const post = async (method: string, body: unknown) => {
     const response = await fetch(`${etcdUrl}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });

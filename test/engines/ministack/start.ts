@@ -1,5 +1,5 @@
-// MiniStack, with its deviations from AWS mended by launch.py, at an HTTPS URL of this machine: IAM is enforced, and
-// the functions that it runs find a Route 53 and nothing else of this process's environment.
+// Starts MiniStack at an HTTPS URL of this machine. launch.py mends its deviations from AWS: IAM is enforced, and the
+// functions that it runs are given a Route 53 and no other part of this process's environment.
 import { writeFileSync } from 'node:fs';
 import { request as https } from 'node:https';
 import path from 'node:path';
@@ -12,40 +12,43 @@ import { freePort, openGuard } from '../kubernetes/guard.ts';
 
 export const ACCOUNT = '111122223333';
 export const REGION = 'eu-west-1';
-/** Those of the account's root: MiniStack takes an account's number as its key. */
+/** The root user's credentials: MiniStack accepts an account's number as its access key. */
 const CREDENTIALS = { accessKeyId: ACCOUNT, secretAccessKey: 'test' };
 
 export type MiniStack = {
   /** `https://127.0.0.1:PORT`, with no slash at its end. */
   readonly url: string;
-  /** A file with the PEM of its certificate, which vouches for itself. */
+  /** A file with the PEM of its certificate, which is self-signed. */
   readonly caFile: string;
-  /** What a command needs to take it for AWS. */
+  /** The variables with which a command uses it in place of AWS. */
   readonly env: Readonly<Record<string, string>>;
-  /** The kubeconfig by which an API server asks it who a token is, for `--authentication-token-webhook-config-file`. */
+  /**
+   * A kubeconfig for `--authentication-token-webhook-config-file`: the API server asks MiniStack for the user of a
+   * token.
+   */
   tokenWebhook(clusterName: string): string;
-  /** Calls an API of AWS by its JSON protocol, as root. Throws an Error with the answer unless it is 200. */
+  /** Calls an API of AWS by its JSON protocol, as root. Throws an Error with the answer unless that is 200. */
   call(request: AwsCall): Promise<Record<string, unknown>>;
-  /** The end of its log. */
+  /** The last lines of its log. */
   logTail(): string;
   close(): Promise<void>;
 };
 
 type AwsCall = {
-  /** As the signature names it, such as `logs`. */
+  /** The service as the signature names it, such as `logs`. */
   readonly service: string;
-  /** `X-Amz-Target`, for the services that have it. */
+  /** The header `X-Amz-Target`, for services that need it. */
   readonly target?: string;
   readonly method?: 'GET' | 'POST';
   readonly path?: string;
-  /** JSON; or the parameters of a service with the query protocol, whose XML answer is nobody's to read. */
+  /** A JSON body; or the parameters of a service with the query protocol, whose XML answer is ignored. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
 };
 
 const READY_MS_MAX = 60_000;
 
-/** Starts it. `route53`: the URL that the functions have for Route 53. */
+/** Starts it. `route53` is the Route 53 URL that the functions get. */
 export async function startMiniStack({ route53 }: { readonly route53: string }): Promise<MiniStack> {
   const python = engine('ministack');
   if (python === null) throw new Error('Cannot start ministack: it is not installed (npm run engines)');
@@ -61,7 +64,7 @@ export async function startMiniStack({ route53 }: { readonly route53: string }):
   const token = 'token-of-the-test-cluster-webhook';
   const child = guard.start('ministack', python, [path.join(import.meta.dirname, 'launch.py')], {
     env: {
-      // The Node of this process for the functions, and no variable that would reach them.
+      // The functions run under this process's Node, and without its variables that would affect them.
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
       HOME: guard.folder,
       TMPDIR: guard.folder,
@@ -126,7 +129,7 @@ export async function startMiniStack({ route53 }: { readonly route53: string }):
   }
 }
 
-/** A signed request, for the services whose client is no dependency. */
+/** Sends a signed request, for services whose client is not a dependency. */
 async function call(url: string, ca: string, request: AwsCall): Promise<Record<string, unknown>> {
   const { service, target, method = 'POST', path: at = '/', body, form } = request;
   const { host, hostname, port } = new URL(url);
