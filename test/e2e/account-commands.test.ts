@@ -39,7 +39,7 @@ const set = (label: string, type: string, values: readonly string[], more: Parti
   ...more,
 });
 
-/** A new account with one hosted zone, in which this stands. */
+/** Makes a new account with one hosted zone that has these record sets. */
 async function standing(...sets: readonly LocalRecordSet[]): Promise<void> {
   await proxy?.close();
   await server?.close();
@@ -92,7 +92,7 @@ describe('import', () => {
     state.changeResourceRecordSets(id, null, changes);
   });
 
-  it('prints a Zone and a Record for each record set, the same each time, and an error for what the rules cannot say', async () => {
+  it('prints a Zone and a Record for each record set, the same each time, and an error for what a Record cannot express', async () => {
     const one = await run('import', '--hosted-zone', id, '--namespace', 'team', '--zone-name', 'root');
     const two = await run('import', '--hosted-zone', id, '--namespace', 'team', '--zone-name', 'root');
     expect(one.code).toBe(1);
@@ -121,7 +121,7 @@ describe('import', () => {
     expect(writes()).toBe(0);
   });
 
-  it('what it wrote is adopted by a plan with takeover, and apply makes no call that writes', async () => {
+  it('writes manifests that plan adopts with takeover, without a call of apply that writes', async () => {
     expect((await run('import', '--hosted-zone', id, '-o', 'dns')).code).toBe(1);
     for (const file of readdirSync(path.join(folder, 'here', 'dns'))) {
       const text = readFileSync(path.join(folder, 'here', 'dns', file), 'utf8');
@@ -144,7 +144,7 @@ describe('import', () => {
 });
 
 describe('explain', () => {
-  it('says who asks, adopted or not, what stands, whose it is, and what was published when', async () => {
+  it('names the objects that ask, whether they are adopted, what Route 53 has, its owner, and the published content', async () => {
     await standing(set('www.', 'TXT', ['"theirs"']));
     want(
       { domainName: 'www.example.org.', rdata: '192.0.2.1' },
@@ -174,7 +174,7 @@ describe('explain', () => {
     expect(writes()).toBe(before);
   });
 
-  it('says what is foreign and what to do, and of a name that nobody asks for that nobody does', async () => {
+  it('names a foreign record set and the remedy, and says when nobody asks for a name', async () => {
     await standing(set('www.', 'A', ['203.0.113.9']));
     want({ domainName: 'www.example.org.', rdata: '192.0.2.1' });
     await run('apply', '-f', 'dns', '--yes');
@@ -192,7 +192,7 @@ describe('explain', () => {
 });
 
 describe('migrate', () => {
-  it('lists what external-dns owns under that owner by what becomes of it, and what is foreign; and writes nothing', async () => {
+  it('lists the record sets of that external-dns owner by what becomes of them, and the foreign ones; writes nothing', async () => {
     const text = (label: string, type: string, owner = 'prod') =>
       set(`${type.toLowerCase()}-${label}`, 'TXT', [
         `"heritage=external-dns,external-dns/owner=${owner},external-dns/resource=ingress/team/x"`,
@@ -226,7 +226,7 @@ describe('migrate', () => {
     });
     expect(zone.unwanted[0].wanted).toBeNull();
     expect(writes()).toBe(0);
-    // Then apply does it: the TXT of what it took go, all else stays.
+    // Then apply carries it out: the TXT records of what it took over are deleted, and all else is unchanged.
     const applied = await run('apply', '-f', 'dns', '--yes', '-o', 'json');
     expect(applied.code).toBe(1);
     const left = (state.zones()[0]?.recordSets ?? [])

@@ -35,7 +35,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     expect(outcomes(held).filter((line) => line.endsWith(' held'))).toHaveLength(6);
     expect(outcomes(held)).toContain('create A new.example.org. published');
     expect(Object.keys(await standing(root))).toHaveLength(13);
-    // A digest that fits nothing is an error, and nothing is done.
+    // A digest that matches no held deletes is an error, and nothing is written.
     expect(await apply('--acknowledge', 'f'.repeat(64))).toMatchObject({
       code: 1,
       err: expect.stringContaining('ffff'),
@@ -47,7 +47,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     expect(Object.keys(await standing(root))).toHaveLength(7);
   });
 
-  it('an acknowledgement by annotation lets go, and zone53.dev/takeover replaces what stands in the way', async () => {
+  it('an acknowledgement by annotation releases held deletes, and zone53.dev/takeover replaces a foreign record set', async () => {
     const root = await createZone('example.org');
     await put(root, 'CREATE', 'r0.example.org', 'A', '198.51.100.1');
     const all = ['r0', 'r1', 'r2', 'r3'].map((name, index) => record(name, 'A', `192.0.2.${index}`)).join('---\n');
@@ -56,7 +56,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     write({ 'zone.yaml': zone('example.org.', 'zone', { 'zone53.dev/takeover': 'true' }), 'all.yaml': all });
     expect((await apply()).code).toBe(0);
     expect(await standing(root)).toMatchObject({ 'r0.example.org. A': '192.0.2.0' });
-    // All of four deleted: held.
+    // All four record sets would be deleted, so the guard holds them.
     write({ 'zone.yaml': zone('example.org.') });
     expect((await apply()).code).toBe(3);
     const digest = plannedOf(await plan()).hostedZones[0]?.digest ?? '';
@@ -65,13 +65,13 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     expect(await standing(root)).toEqual({});
   });
 
-  it('a hosted zone that may not be read, or not be written, costs only itself', async () => {
+  it('a hosted zone that cannot be read, or not be written, affects only itself', async () => {
     const [one, two] = [await createZone('one.example'), await createZone('two.example')];
     write({
       'one.yaml': `${zone('one.example.', 'one')}---\n${record('a', 'A', '192.0.2.1', 'one')}`,
       'two.yaml': `${zone('two.example.', 'two')}---\n${record('b', 'A', '192.0.2.2', 'two')}`,
     });
-    // So that the SOA is to be read before anything is written.
+    // With this setting the SOA must be read before anything is written.
     writeFileSync(path.join(world.place.folder, 'zone53.yaml'), 'soa: always\n');
     const published = { 'b.two.example. A': '192.0.2.2' };
     for (const requests of [new RegExp(`^GET .*${one}/rrset`), new RegExp(`^POST .*${one}/rrset`)]) {
@@ -86,7 +86,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     expect([await standing(one), await standing(two)]).toEqual([{ 'a.one.example. A': '192.0.2.1' }, published]);
   });
 
-  it('a Record moves from one Zone to another, and a deleted one comes back under its name', async () => {
+  it('a Record moves from one Zone to another, and a deleted one is published again when it is created again', async () => {
     const [one, two] = [await createZone('one.example'), await createZone('two.example')];
     const zones = `${zone('one.example.', 'one')}---\n${zone('two.example.', 'two')}`;
     const rest = ['one', 'two'].map((of, index) => record(`fixed-${of}`, 'TXT', `"${index}"`, of)).join('---\n');
@@ -102,7 +102,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     write({ 'zones.yaml': zones, 'rest.yaml': rest, 'r.yaml': record('r', 'A', '192.0.2.2', 'two') });
     expect((await apply()).code).toBe(0);
     expect(await standing(two)).toMatchObject({ 'r.two.example. A': '192.0.2.2' });
-    // The same object under another name: nothing to do, and no moment without it.
+    // The same content under another object's name: no call is needed, and the record set exists all the time.
     const calls = changeCalls();
     const renamed = record('r', 'A', '192.0.2.2', 'two').replace('name: r,', 'name: other,');
     write({ 'zones.yaml': zones, 'rest.yaml': rest, 'other.yaml': renamed });
@@ -130,7 +130,7 @@ describeWithEngine('moto', 'zone53 apply against moto: held, replaced, moved', (
     const calls = changeCalls();
     expect((await apply()).code).toBe(0);
     expect(changeCalls()).toBe(calls);
-    // Emptied by its owner and deleted: what was in it goes back to the parent.
+    // Its owner empties and deletes the hosted zone: the parent's hosted zone gets the names back.
     await put(sub, 'DELETE', 'x.sub.example.org.', 'A', '192.0.2.1');
     await world.route53.send(new DeleteHostedZoneCommand({ Id: sub }));
     write(files('192.0.2.2'));

@@ -50,7 +50,7 @@ function standing(id: string): string[] {
 
 type Edit = readonly ['CREATE' | 'DELETE' | 'UPSERT', name: string, value: string];
 
-/** By hand, in one batch; waits for the one before. */
+/** Changes record sets by hand, in one batch, with a pause before and after it. */
 async function change(id: string, ...edits: readonly Edit[]): Promise<void> {
   await sleep(200);
   const changes = edits.map(([action, name, value]) => {
@@ -64,7 +64,7 @@ async function change(id: string, ...edits: readonly Edit[]): Promise<void> {
 }
 
 describe('zone53 apply and our own Route 53', () => {
-  it('leaves the SOA of a hosted zone that stood there before; soa: always sets it', async () => {
+  it('leaves the SOA of a hosted zone that existed before; `soa: always` sets it', async () => {
     const id = account.createZone('example.org.');
     const soa = () =>
       account.state
@@ -82,7 +82,7 @@ describe('zone53 apply and our own Route 53', () => {
     expect(soa()?.values[0]).toContain(' 50000 ');
   });
 
-  it('tells every Record of a hosted zone that is gone', async () => {
+  it('says on every Record that its hosted zone is gone', async () => {
     const id = account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
@@ -100,7 +100,7 @@ describe('zone53 apply and our own Route 53', () => {
     expect(reasons).toEqual(['HostedZoneNotFound', 'HostedZoneNotFound', 'HostedZoneNotFound']);
   });
 
-  it('says a missing hosted zone once, and exits 1', async () => {
+  it('prints one line for a missing hosted zone, and exits 1', async () => {
     write(THREE);
     for (const ran of [await plan(), await apply()]) {
       expect(ran.code, ran.err).toBe(1);
@@ -110,7 +110,7 @@ describe('zone53 apply and our own Route 53', () => {
     }
   });
 
-  it('lists hosted zones once, and within the hour not at all', async () => {
+  it('lists hosted zones once, and not again within the hour', async () => {
     account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
@@ -122,7 +122,7 @@ describe('zone53 apply and our own Route 53', () => {
     expect(account.proxy.count('ListHostedZones')).toBe(2);
   });
 
-  it('shows drift with --refresh, and mends what was deleted', async () => {
+  it('shows drift with --refresh, and creates again what was deleted', async () => {
     const id = account.createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);

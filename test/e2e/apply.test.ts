@@ -15,11 +15,11 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
   const world = applyWorld();
   const { createZone, put, standing, write, run, apply, plan, changeCalls } = world;
 
-  it('publishes examples/teams, has nothing to do then, and leaves what stands in the way', async () => {
+  it('apply publishes examples/teams, then has nothing to do, and leaves foreign record sets unchanged', async () => {
     const [root, shop] = [await createZone('example.org'), await createZone('shop.example.org')];
     await put(root, 'CREATE', 'www.example.org', 'A', '198.51.100.1');
     await put(root, 'CREATE', 'theirs.example.org', 'TXT', '"theirs"');
-    // As the issue has it: one endpoint for all of AWS.
+    // Issue 1 asks for one endpoint for all of AWS.
     const place = { ...world.place, route53: '', env: { AWS_ENDPOINT_URL: world.proxy.url } };
     const run = (...argv: string[]) => zone53(place, argv);
     const first = await run('apply', '-f', TEAMS, '--yes', '-o', 'json');
@@ -55,7 +55,7 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
     expect(changeCalls()).toBe(done);
   });
 
-  it('plan --out and apply --plan: what was reviewed, or nothing at all', async () => {
+  it('apply --plan applies the plan that was written with --out, or nothing', async () => {
     const root = await createZone('example.org');
     write({ 'zone.yaml': zone('example.org.'), 'www.yaml': record('www', 'A', '192.0.2.1') });
     expect((await plan('--out', 'plan.json')).code).toBe(0);
@@ -65,10 +65,10 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
     expect(stale.err).toContain('example.org. has other changes now than in the plan');
     expect(changeCalls()).toBe(0);
     write({ 'zone.yaml': zone('example.org.'), 'www.yaml': record('www', 'A', '192.0.2.1') });
-    // Nothing was written, so the plan still is the plan.
+    // Nothing was written, so the plan is still valid.
     expect((await run('apply', '-f', 'dns', '--plan', 'plan.json')).code).toBe(0);
     expect(await standing(root)).toEqual({ 'www.example.org. A': '192.0.2.1' });
-    // And now it is done, which is another plan.
+    // Now it is applied, so this plan is no longer valid.
     expect((await run('apply', '-f', 'dns', '--plan', 'plan.json')).code).toBe(1);
   });
 
@@ -85,13 +85,13 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
     const ran = await run('apply', '-f', 'dns', '-o', 'json', '--plan', digest);
     expect(outcomes(ran)).toEqual(['create A b.two.example. published']);
     expect([await standing(one), await standing(two)]).toEqual([{}, { 'b.two.example. A': '192.0.2.2' }]);
-    // Something that is wanted is not published.
+    // Exit code 1: something is wanted and not published.
     expect(ran.code).toBe(1);
     expect((await apply()).code).toBe(0);
     expect(await standing(one)).toEqual({ 'a.one.example. A': '192.0.2.1' });
   });
 
-  it('--detailed-exitcode is 2 while there are changes; errors are 1 and cost only themselves', async () => {
+  it('--detailed-exitcode gives 2 while there are changes, and 1 for errors, which affect only their own objects', async () => {
     await createZone('example.org');
     write({ 'zone.yaml': zone('example.org.'), 'www.yaml': record('www', 'A', '192.0.2.1') });
     expect((await plan()).code).toBe(0);
@@ -106,7 +106,7 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
     expect((await run('apply', '-f', 'dns')).code, 'nobody can be asked').toBe(1);
   });
 
-  it('standard input, configured hosted zones, and createHostedZones: all', async () => {
+  it('apply reads standard input, takes configured hosted zones, and creates missing ones with createHostedZones: all', async () => {
     const [wrong, right] = [await createZone('example.org'), await createZone('example.org')];
     const text = `${zone('example.org.')}---\n${record('www', 'A', '192.0.2.1')}`;
     const ambiguous = await zone53(world.place, ['apply', '-f', '-', '--yes', '-o', 'json'], text);

@@ -47,12 +47,12 @@ describeWithEngine('cfn-lint', 'cfn-lint', () => {
     }
   });
 
-  it('would find something', async () => {
+  it('reports a file that is not a template', async () => {
     expect(await lint([path.join(ROOT, 'package.json')])).toMatch(/E\d{4}/);
   });
 });
 
-/** What it found. */
+/** The problems that cfn-lint reports. */
 async function lint(files: readonly string[]): Promise<string> {
   const run = promisify(execFile);
   const args = ['--config-file', path.join(ROOT, '.cfnlintrc.yaml'), '--', ...files];

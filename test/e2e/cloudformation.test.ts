@@ -21,9 +21,7 @@ import { ACCOUNT, REGION } from '../engines/ministack/start.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const ISSUER = 'issuer.example';
 
-/**
- * As the issuer of a seed would sign it. MiniStack's STS looks at the role's trust policy, and not at the signature.
- */
+/** A token as a seed's issuer would make it. MiniStack's STS checks the role's trust policy, and not the signature. */
 function identityToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { iss: `https://${ISSUER}`, sub: 'shoot', aud: ['sts.amazonaws.com'], exp: 4_102_444_800 };
@@ -60,7 +58,7 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       const { status } = await read(world.engine, what);
       return status?.conditions.find(({ type }) => type === 'Programmed')?.reason === 'Published';
     }, what);
-  /** A role of the shoot's account, for tokens of the seed's issuer. */
+  /** Makes a role in the shoot's account, for tokens of the seed's issuer. */
   const makeRole = (RoleName: string) => {
     const trust = {
       Effect: 'Allow',
@@ -72,10 +70,10 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
     const form = { Action: 'CreateRole', Version: '2010-05-08', RoleName, AssumeRolePolicyDocument };
     return world.ministack.call({ service: 'iam', form });
   };
-  /** Without it the API server tells nobody: what is published then came by another way. */
+  /** Without the webhook the API server sends no event, so what is published then came by another way. */
   const withoutWebhook = () => succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53']);
 
-  it('by the admission webhook, with the secret that the stack made: kubectl apply, an edit, a deletion', async () => {
+  it("publishes by the admission webhook with the stack's own secret: kubectl apply, an edit, a deletion", async () => {
     await apply(world.engine, [ZONE, addressRecord('www', '192.0.2.1')]);
     await stands('www', '192.0.2.1');
     await published('record/www');
@@ -86,12 +84,12 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
     await stands('www', undefined);
   });
 
-  it('refuses at the door what the rules refuse', async () => {
+  it('the validating webhook refuses what the rules refuse', async () => {
     await succeed(world.engine, ['create', 'namespace', 'tenant']);
     const metadata = { name: 'stolen', namespace: 'tenant' };
     const zone = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Zone', metadata, spec: { domainName: 'example.org.' } };
     let refusal = '';
-    // A function that starts on a busy machine may have no verdict in time: then the write passes.
+    // On a busy machine a function may start too slowly to answer; then the API server accepts the write.
     await world.inTime(async () => {
       const { code, stderr } = await world.engine.kubectl(['apply', '-f', '-'], { input: JSON.stringify(zone) });
       if (code === 0) await succeed(world.engine, ['delete', 'zone/stolen', '-n', 'tenant']);
@@ -131,7 +129,7 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
     await give(dnsRecord(['192.0.2.32']));
     await isDone('Reconcile');
     expect(standing(metadata.name)).toBe('192.0.2.32');
-    // Its finalizer keeps it until the record set is gone.
+    // The finalizer keeps the object until its record set is deleted.
     await succeed(world.engine, ['annotate', ...object, 'confirmation.gardener.cloud/deletion=true']);
     await succeed(world.engine, ['delete', ...object, '--timeout=90s']);
     expect(standing(metadata.name)).toBeUndefined();
@@ -140,7 +138,7 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
   describe('without the webhook', () => {
     beforeAll(withoutWebhook);
 
-    it('by a line of the audit log, through the subscription', async () => {
+    it('publishes by a line of the audit log, through the subscription', async () => {
       await apply(world.engine, [addressRecord('logged', '192.0.2.11')]);
       const recordedBatch = gunzipSync(Buffer.from(sample('cloudwatch-logs').awslogs.data, 'base64'));
       const { logEvents } = JSON.parse(recordedBatch.toString('utf8')) as { logEvents: { message: string }[] };
@@ -156,7 +154,7 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       await published('record/logged');
     });
 
-    it('by an event on the bus', async () => {
+    it('publishes by an event on the bus', async () => {
       await apply(world.engine, [addressRecord('bus', '192.0.2.13')]);
       const Detail = JSON.stringify({ kind: 'Record', namespace: 'default', name: 'bus' });
       const DetailType = sample('event-bridge.reference')['detail-type'];
@@ -166,7 +164,7 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       await published('record/bus');
     });
 
-    it('by CloudTrail, when somebody else deletes a record set', async () => {
+    it('publishes again by CloudTrail, when somebody else deletes a record set', async () => {
       const ResourceRecordSet = {
         ...{ Name: 'bus.example.org.', Type: 'A' as const, TTL: 60 },
         ResourceRecords: [{ Value: '192.0.2.13' }],
@@ -178,8 +176,8 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       const event = sample('event-bridge.route53-call');
       event.detail.eventTime = new Date().toISOString();
       event.detail.requestParameters.hostedZoneId = `/hostedzone/${HostedZoneId}`;
-      // Nobody but AWS may put an event with a source of AWS: EventBridge is asked whether the rule takes it, and then
-      // done as it does.
+      // Only AWS may put events with a source of AWS. So we ask EventBridge whether the rule matches the event, and
+      // then invoke the target ourselves.
       const { call } = world.ministack;
       const { Rules = [] } = await call({ service: 'events', target: 'AWSEvents.ListRules', body: {} });
       const [rule] = (Rules as { EventPattern: string }[]).filter((one) => one.EventPattern.includes('aws.route53'));

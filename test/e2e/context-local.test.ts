@@ -11,7 +11,7 @@ import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernet
 import { contextWorld, type Local, TEAMS } from '../support/context-world.ts';
 import { zone53 } from '../support/zone53-command.ts';
 
-/** CI has half an hour. */
+/** In CI this suite may take half an hour. */
 const SLOW = process.env.ZONE53_SLOW === '1';
 const DOWN_MS = Number(process.env.ZONE53_DOWN_SECONDS ?? 3) * 1_000;
 
@@ -34,7 +34,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await local?.stop();
   });
 
-  it('local takes the cluster as it stands: answered over DNS, told by every object', async () => {
+  it('local publishes the cluster as it is: DNS answers, and every object says so', async () => {
     await eventually(async () => (await answers('build.lab.example.org')) === '203.0.113.7');
     expect(await answers('www.example.org')).toBe('192.0.2.80');
     expect(await answers('anything.shop.example.org')).toBe('198.51.100.20');
@@ -64,8 +64,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     );
   });
 
-  // How fast: npm run bench -- kubernetes.
-  it('one edit after the other is in Route 53, and the last one in the status soon after', async () => {
+  // `npm run bench -- kubernetes` measures how fast this is.
+  it('local publishes one edit after the other to Route 53, and the last one soon to the status', async () => {
     for (let index = 1; index <= 8; index += 1) {
       await world.record('www', `192.0.2.${index}`);
       await eventually(async () => (await answers('www.example.org')) === `192.0.2.${index}`);
@@ -77,7 +77,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     });
   });
 
-  it('an edit that the door lets in and the rules do not keeps the record, and says InvalidSpec', async () => {
+  it('an edit that the API server admits and the rules refuse keeps the record set, and says InvalidSpec', async () => {
     await world.record('www', '192.0.2.80');
     const issuers = async () =>
       (await local.dns.resolveCaa('post.example.org').catch(() => [])).map(({ issue }) => issue);
@@ -93,7 +93,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await eventually(async () => (await issuers()).length === 0);
   });
 
-  it('an API server that goes and comes back loses nothing', { timeout: 300_000 + DOWN_MS }, async () => {
+  it('local loses nothing while the API server is away', { timeout: 300_000 + DOWN_MS }, async () => {
     const before = await answers('www.example.org');
     await world.record('hasty', '192.0.2.95');
     await world.engine.killApiServer();
@@ -120,7 +120,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     expect(local.child.exitCode).toBeNull();
   });
 
-  it('what was changed while local was down is found when it starts again', async () => {
+  it('local finds at its start what was changed while it was down', async () => {
     expect(await local.stop()).toBe(0);
     await world.record('back', '192.0.2.91');
     await succeed(world.engine, [
@@ -138,7 +138,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
   const parentOf = async (name: string) =>
     (await read(world.engine, `record/${name}`, 'platform')).metadata.labels?.['kubi.zone/parent-zone'];
 
-  it('a forged label, status or serial is put right, and the object is then left alone', async () => {
+  it('local corrects a forged label, status or serial, and then leaves the object alone', async () => {
     const standing = await read(world.engine, 'zone/shop', 'team-a');
     const patch = (what: string, namespace: string, status: object, ...args: string[]) =>
       succeed(world.engine, ['patch', what, '-n', namespace, '--type=merge', '-p', JSON.stringify(status), ...args]);
@@ -164,7 +164,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     );
   });
 
-  it('with a webhook and without the right to watch, every change is told by the API server all the same', async () => {
+  it('local with a webhook, and without the right to watch, learns of every change', async () => {
     await local.stop();
     const rule = (resources: string, verbs: string) => ['--resource', resources, '--verb', verbs];
     const [all, statuses] = ['zones.kubi.zone,records.kubi.zone', 'zones.kubi.zone/status,records.kubi.zone/status'];
@@ -182,7 +182,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await eventually(() => /Cannot watch records.*403.*missing RBAC rule.*verbs: \[watch\]/.test(local.said()));
     const file = /^Webhook +https:\/\/127\.0\.0\.1:\d+ +kubectl apply -f (\S+)/m.exec(local.said())?.[1];
     await succeed(world.engine, ['apply', '-f', path.join(world.folder, file ?? '')]);
-    // An API server takes up to a second to know a new webhook.
+    // An API server takes up to a second to use a new webhook.
     let last = 0;
     await eventually(async () => {
       last += 1;
@@ -195,7 +195,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await eventually(async () => (await world.reason('record/hooked', 'platform', 'Programmed')) === 'Published');
     await succeed(world.engine, ['delete', 'record/hooked', '-n', 'platform']);
     await eventually(async () => (await answers('hooked.example.org')) === 'ENOTFOUND');
-    // One whose webhook is not there holds nobody up.
+    // A webhook that does not answer blocks no write.
     await local.stop();
     expect(await world.record('unhooked', '192.0.2.251')).toMatchObject({ code: 0 });
     await succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53-local']);
@@ -203,7 +203,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await eventually(async () => (await answers('unhooked.example.org')) === '192.0.2.251');
   });
 
-  it('a webhook that validates refuses what the rules refuse, in their words, and nothing else', async () => {
+  it('a validating webhook refuses only what the rules refuse, with their messages', async () => {
     await local.stop();
     local = await world.startLocal('zone53', '--webhook-port', '0', '--webhook-validate');
     const file = /^Webhook .*kubectl apply -f (\S+)/m.exec(local.said())?.[1];
@@ -225,7 +225,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
   });
 
   it.runIf(SLOW)(
-    'the types that are deleted with all objects, and come back with them, lose what the guard lets go at most (skipped without ZONE53_SLOW=1: 70 s)',
+    'CRDs that are deleted with all objects, and come back with them, lose at most what the guard allows (skipped without ZONE53_SLOW=1: 70 s)',
     async () => {
       const names = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
       const spec = (name: string) => ({ domainName: `${name}.example.org.`, type: 'A', rdata: '192.0.2.40' });
@@ -242,11 +242,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
       await succeed(world.engine, ['delete', 'crd/zones.kubi.zone', 'crd/records.kubi.zone']);
       await eventually(() => /Cannot watch zones.*404.*kubectl apply -f crds\//.test(local.said()));
       await sleep(3_000);
-      // 30 % of all in the hosted zone, and all might be of these.
+      // The guard allows 30 % of the record sets in the hosted zone, and all of these may be among the Records here.
       expect(await standing(), local.said()).toBeGreaterThanOrEqual(names.length - 0.3 * (names.length + 15));
       await applyCrds(world.engine);
       await succeed(world.engine, ['create', '-f', '-'], manifests);
-      // The watches look every 15 s by then whether the types are there again.
+      // By now the watches ask only every 15 s whether the CRDs are there again.
       const unpublished = async () =>
         (await world.list('zones,records', '-A')).filter(
           ({ metadata: { name }, status }) =>

@@ -19,7 +19,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
   const place = (): CommandPlace => ({ ...world.place(), route53 });
   const run = (...argv: string[]) => zone53(place(), argv);
 
-  it('a context that is not there, one that may not, and one that nobody knows are said plainly', async () => {
+  it('plan names a missing context, a user without rights, and an unknown user', async () => {
     const missing = await run('plan', '--context', 'nowhere');
     expect(missing).toMatchObject({ code: 1, out: '' });
     expect(missing.err).toMatch(/Cannot find context "nowhere" in the kubeconfig: it has admin, zone53, tenant/);
@@ -27,14 +27,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     expect((await run('plan', '--context', 'expired')).err).toMatch(/401/);
   });
 
-  it('whom the kubeconfig impersonates is asked for, groups and all, and a refusal names who was refused', async () => {
+  it('render impersonates the user and groups of the kubeconfig, and a refusal names that user', async () => {
     const as = async (user: object) => {
       const config = parse(readFileSync(world.engine.kubeconfig, 'utf8'));
       config.users.push({ name: 'other', user });
       config.contexts.push({ name: 'other', context: { cluster: 'test', user: 'other' } });
       const file = path.join(world.folder, 'impersonates');
       writeFileSync(file, stringify(config), { mode: 0o600 });
-      // As for kubectl, a file that is not there is not an error.
+      // As with kubectl, a missing file is not an error.
       const env = { KUBECONFIG: [path.join(world.folder, 'nowhere'), file].join(path.delimiter) };
       return zone53({ ...place(), env }, ['render', '--context', 'other', '-o', 'json']);
     };
@@ -56,7 +56,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     expect(await local.stop()).toBe(0);
   });
 
-  it('render shows what the rules make of the cluster, and touches nothing', async () => {
+  it('render shows what the rules make of the cluster, and writes nothing', async () => {
     await apply(world.engine, [
       { kind: 'Zone', name: 'shown', namespace: 'default', spec: { domainName: 'shown.example.' } },
     ]);
@@ -67,7 +67,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     await succeed(world.engine, ['delete', 'zone/shown', '-n', 'default']);
   });
 
-  it('plan and apply read the cluster, and the objects say what became of them', async () => {
+  it('plan and apply read the cluster, and the statuses say what was published', async () => {
     const own = await openLocalRoute53(path.join(world.folder, 'own.json'), 0);
     const client = route53Client({
       endpoint: own.url,
@@ -80,10 +80,10 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
       await client.send(new CreateHostedZoneCommand({ Name: 'example.org.', CallerReference: 'one' }));
       await succeed(world.engine, ['apply', '-f', TEAMS]);
       const planned = await run('plan', '--context', 'zone53', '--detailed-exitcode', '-o', 'json');
-      // Two namespaces have Zones, and no roots are configured: the one thing that is said.
+      // Two namespaces have Zones, and no roots are configured: that is the only warning.
       expect(planned).toMatchObject({
         code: 2,
-        // Slow, a command says what it is at.
+        // A command that runs slowly prints what it is doing.
         err: expect.stringMatching(/^(reading [^\n]*\n)*warn[^\n]*no roots are configured[^\n]*\n$/),
       });
       expect(plannedOf(planned).hostedZones.map(({ name }) => name)).toEqual(['example.org.']);
@@ -103,7 +103,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     }
   });
 
-  it('an apply that cannot read the cluster says why, and touches nothing', async () => {
+  it('apply says why it cannot read the cluster, and writes nothing', async () => {
     const own = await openLocalRoute53(path.join(world.folder, 'own.json'), 0);
     route53 = own.url;
     const standing = () => own.state.zones().flatMap(({ recordSets }) => recordSets);
@@ -146,7 +146,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
   });
 });
 
-/** The kubeconfig with a certificate authority that did not sign the server's certificate. */
+/** A kubeconfig whose certificate authority did not sign the server's certificate. */
 function kubeconfigOfAnotherCa(engine: KubernetesEngine, folder: string): string {
   const config = parse(readFileSync(engine.kubeconfig, 'utf8'));
   const other = selfSigned('127.0.0.1', Date.now()).cert;

@@ -7,7 +7,7 @@ import { appliedOf, zone53 } from '../support/zone53-command.ts';
 
 const MANY = 1_000;
 const BATCH = 500;
-/** Pages of 300 record sets, and some to spare. */
+/** The number of pages of 300 record sets, and some more. */
 const LISTS_MAX = 10;
 
 let account: CommandAccount;
@@ -21,13 +21,14 @@ beforeEach(async () => {
 
 afterEach(() => account.end());
 
-/** A Record of namespace `team`; its name in DNS is its own. */
+/** A Record, in namespace `team` unless another is given. Its name in DNS begins with its own name. */
 function record(name: string, spec: object, namespace = 'team') {
   return kubizoneObject('Record', namespace, name, { domainName: `${name}.example.org.`, ...spec });
 }
 
 /**
- * Applies the folder; returns how many calls it took, by operation, and what each Record of `team` and `good` was told.
+ * Applies the folder. Returns the number of calls of each operation, and the reasons of the Records in `team` and
+ * `good`.
  */
 async function apply() {
   const operations = ['ChangeResourceRecordSets', 'ListResourceRecordSets'];
@@ -54,13 +55,13 @@ const good = (address: string) => account.writeList('good', [record('zz', { type
 const many = (spec: (index: number) => object) =>
   Array.from({ length: MANY }, (_, index) => record(`r${index}`, spec(index)));
 
-/** What Records are told of which nothing is wrong but what Route 53 would say of them. */
+/** The expected reasons: Records that only Route 53 refuses, and the one good Record. */
 const refused = (count: number, reason: string) => ({
   'good: Adopted Published': 1,
   [`team: Adopted ${reason}`]: count,
 });
 
-it('1,000 TXT Records of 5,000 characters cost no call, however often they are touched', async () => {
+it('1,000 TXT Records of 5,000 characters cost no call, however often they are edited', async () => {
   for (let round = 0; round < 2; round += 1) {
     account.writeList(
       'team',
@@ -73,7 +74,7 @@ it('1,000 TXT Records of 5,000 characters cost no call, however often they are t
   }
 }, 120_000);
 
-it('150 values of 242 characters cost no call, of one Record or of 150', async () => {
+it('150 values of 242 characters cost no call, whether they are of one Record or of 150', async () => {
   const values = Array.from({ length: 150 }, (_, index) => `"${String(index).padEnd(240, 'x')}"`);
   const ofMany = values.map((rdata, index) =>
     kubizoneObject('Record', 'team', `m${index}`, { domainName: 'many.example.org.', type: 'TXT', rdata }),
@@ -83,7 +84,7 @@ it('150 values of 242 characters cost no call, of one Record or of 150', async (
   expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(151, 'Rejected') });
 }, 60_000);
 
-it('1,000 foreign names cost a look at each page and no change, however often they are touched', async () => {
+it('1,000 foreign names cost one read of each page and no change, however often they are edited', async () => {
   standForeign();
   for (let round = 0; round < 2; round += 1) {
     account.writeList(
@@ -98,7 +99,7 @@ it('1,000 foreign names cost a look at each page and no change, however often th
   }
 }, 240_000);
 
-it('1,000 names with a neighbour of somebody else cost a refused call, and a look at each page of an apply after it', async () => {
+it('1,000 names with a foreign neighbour cost one refused call, and one read of each page in the next apply', async () => {
   standForeign({ type: 'CNAME', values: ['theirs.example.net.'] });
   account.writeList(
     'team',
@@ -111,7 +112,7 @@ it('1,000 names with a neighbour of somebody else cost a refused call, and a loo
   expect(again.lists).toBeLessThanOrEqual(LISTS_MAX);
 }, 240_000);
 
-it('1,000 aliases whose targets do not stand cost a refused call an apply, though none of them is named', async () => {
+it('1,000 aliases with missing targets cost one refused call in each apply, though Route 53 names none of them', async () => {
   account.writeList(
     'team',
     many((index) => ({ type: 'A', alias: { target: `gone${index}.example.org.` } })),
@@ -121,7 +122,7 @@ it('1,000 aliases whose targets do not stand cost a refused call an apply, thoug
   expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(MANY, 'Rejected') });
 }, 240_000);
 
-/** A record set of somebody else at each of the names. */
+/** Creates a foreign record set at each of the names. */
 function standForeign(as: Pick<LocalRecordSet, 'type' | 'values'> = { type: 'A', values: ['203.0.113.1'] }): void {
   const [zone] = account.state.zones();
   const at = { setIdentifier: null, ttl: 60, alias: null, routing: null, ...as };

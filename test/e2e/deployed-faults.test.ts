@@ -48,7 +48,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     );
     return Messages.map(({ Body }) => Body);
   };
-  it('two publishers of one hosted zone at once: each change goes out once, and neither fails', async () => {
+  it('two publishers of one hosted zone at once send each change once, and neither fails', async () => {
     const { publish } = world.deployment.functions;
     const burst = Array.from({ length: 40 }, (_, index) => addressRecord(`burst${index}`, `198.51.100.${index}`));
     await apply(world.engine, burst);
@@ -74,7 +74,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     };
     await inTime(() => names().length >= 40);
     expect(names().toSorted()).toEqual(burst.map(({ name }) => `published ${name}.example.org.`).toSorted());
-    // Five calls a second are taken and the sixth refused, as the real one does: all functions together keep to that.
+    // This Route 53 takes five calls a second and refuses the sixth, as AWS does. All functions together keep to that.
     expect(world.local.requests.Throttling ?? 0).toBe(0);
   });
 
@@ -109,7 +109,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       const { hints, publish, reports } = world.deployment.queues;
       for (const queue of [hints, publish, reports]) await inTime(async () => (await waiting(world, queue)) === 0);
     };
-    /** Reads of single Records that the API server has served, and calls of Route 53. */
+    /** How many reads of single Records the API server has served, and how many calls Route 53. */
     const counts = async () => {
       const metrics = await succeed(world.engine, ['get', '--raw', '/metrics']);
       const reads = metrics.matchAll(/^apiserver_request_total\{.*resource="records".*verb="GET".*\} (\d+)$/gm);
@@ -118,7 +118,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
         route53: Object.values(world.local.requests).reduce((sum, count) => sum + count, 0),
       };
     };
-    /** The counts, once nothing of what was before is done any more. */
+    /** The same counts, after all earlier work is done. */
     const settled = async () => {
       await idle();
       let last = await counts();
@@ -148,13 +148,13 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       return status;
     };
 
-    // moto takes 30 ms for ten messages: of 1,000 it would take longer than the function may.
-    it('300 events are 300 reads of the API server, and no call of Route 53', async () => {
+    // moto takes 30 ms for ten messages. With 1,000 events the function would exceed its timeout.
+    it('300 events cost 300 reads of the API server, and no call of Route 53', async () => {
       const before = await settled();
       expect(await steal(JSON.stringify(audit(numbered(300))))).toBe(200);
       await inTime(async () => (await counts()).reads >= before.reads + 300);
       const after = await settled();
-      // A few messages may be delivered twice.
+      // SQS may deliver a few messages twice.
       expect(after.reads - before.reads).toBeLessThanOrEqual(310);
       expect(after.route53).toBe(before.route53);
     });
@@ -169,7 +169,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       expect(await settled()).toEqual(before);
     });
 
-    it('names that no API server could have sent lead nowhere, 20 of them are noted, and the others count', async () => {
+    it('invalid names lead to nothing, 20 of them are logged, and the valid ones count', async () => {
       const bad = ['../../secrets', 'a/b', 'UPPER', '-x', 'x'.repeat(254), ' ', '*', 'a..b', '%2e%2e', 'a?b'];
       const names = [...bad, ...Array.from({ length: 30 }, (_, index) => `No_${index}`), 'www'];
       const { output } = world.deployment.functions.ingest;
@@ -190,12 +190,12 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       expect(lines().filter(({ message }) => message === 'hints queued')).toMatchObject([{ hints: 1 }]);
     });
 
-    it('who does not have it is told so, and leads to nothing', async () => {
+    it('a sender with a wrong secret is refused, and nothing follows', async () => {
       expect(await steal(JSON.stringify(audit(['www'])), 'guessed')).toBe(401);
     });
   });
 
-  it('poisoned messages end among the dead letters, as they were, while the others go on', async () => {
+  it('poisoned messages end unchanged in the dead-letter queues, while the others are processed', async () => {
     const { hints, publish, reports, hintsDead, publishDead, reportsDead } = world.deployment.queues;
     const poison = ['{', '{"v":99,"kind":"hint"}', JSON.stringify({ v: 1, kind: 'wish', text: 'x'.repeat(200_000) })];
     for (const body of poison) await send(hints, body);
@@ -212,7 +212,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     for (const queue of [hints, publish, reports]) await inTime(async () => (await waiting(world, queue)) === 0);
   });
 
-  it('a function killed in the middle, whichever it is: its message comes back, and all ends right', async () => {
+  it('a function that is killed during its work: its message comes back, and everything is published', async () => {
     const names = ['reconcile', 'publish', 'report'] as const;
     for (const name of names) {
       const killing = setInterval(() => world.deployment.functions[name].kill(), 15);
@@ -224,8 +224,8 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
         clearInterval(killing);
       }
     }
-    // A publisher that took the lease before it died holds the hosted zone for 35 s (DEFAULT_LEASE_LIMITS): waited for
-    // once.
+    // A publisher that took the lease before it died keeps the hosted zone for 35 s (DEFAULT_LEASE_LIMITS). Waiting for
+    // all names together costs that time only once.
     for (const name of names) {
       await stands(world, `killed-${name}`, '192.0.2.3');
       await published(world, `record/killed-${name}`);
@@ -233,7 +233,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
   });
 });
 
-/** Posts; the status of the answer. */
+/** Posts a body; returns the status of the answer. */
 function postTo(url: string, body: string, ca: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', ca, headers: { 'content-type': 'application/json' } }, (answer) => {

@@ -37,7 +37,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
   });
   afterAll(() => world?.close());
 
-  /** Only these ways are open. */
+  /** Opens these ways in, and closes all others. */
   const only = (...ways: WayIn[]) => {
     world.url.open.clear();
     for (const way of ways) world.url.open.add(way);
@@ -50,7 +50,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     });
 
   describe('each way in by itself', () => {
-    it('the admission webhook: kubectl apply, an edit, a deletion', async () => {
+    it('publishes by the admission webhook: kubectl apply, an edit, a deletion', async () => {
       only('admission');
       await apply(world.engine, [ZONE, addressRecord('www', '192.0.2.1')]);
       await stands(world, 'www', '192.0.2.1');
@@ -62,14 +62,14 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await stands(world, 'www', undefined);
     });
 
-    it("the API server's audit webhook", async () => {
+    it("publishes by the API server's audit webhook", async () => {
       only('audit');
       await apply(world.engine, [addressRecord('audited', '192.0.2.10')]);
       await stands(world, 'audited', '192.0.2.10');
       await published(world, 'record/audited');
     });
 
-    it('the audit log, in the envelope of CloudWatch Logs, with the lines that the API server wrote', async () => {
+    it('publishes by the audit log, in the envelope of CloudWatch Logs, with lines that the API server wrote', async () => {
       only();
       const before = world.url.bodies.audit.length;
       await apply(world.engine, [addressRecord('logged', '192.0.2.11')]);
@@ -87,7 +87,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await published(world, 'record/logged');
     });
 
-    it.each(['binary', 'structured'] as const)('CloudEvents over HTTP, %s', async (mode) => {
+    it.each(['binary', 'structured'] as const)('publishes by CloudEvents over HTTP, %s', async (mode) => {
       only();
       const name = `cloud-${mode}`;
       await apply(world.engine, [addressRecord(name, '192.0.2.12')]);
@@ -101,7 +101,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await published(world, `record/${name}`);
     });
 
-    it('an event of our own EventBridge bus', async () => {
+    it('publishes by an event of our own EventBridge bus', async () => {
       only();
       await apply(world.engine, [addressRecord('bus', '192.0.2.13')]);
       const event = { ...sample('event-bridge.reference.json'), source: 'zone53.test', detail: reference('bus') };
@@ -110,7 +110,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await published(world, 'record/bus');
     });
 
-    it('CloudTrail says that somebody else deleted a record set: it is published again', async () => {
+    it('publishes again by CloudTrail, when somebody else deleted a record set', async () => {
       only();
       const { route53, hostedZoneId, deployment } = world;
       const ResourceRecordSet = {
@@ -127,7 +127,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await stands(world, 'bus', '192.0.2.13');
     });
 
-    it('nothing at all: the schedule finds it', async () => {
+    it('publishes by the scheduled sweep, with all other ways closed', async () => {
       only();
       await apply(world.engine, [addressRecord('swept', '192.0.2.14')]);
       const { functions, schedules } = world.deployment;
@@ -141,7 +141,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
   });
 
   describe('the door', () => {
-    // The root is for namespace default alone.
+    // Only namespace default may have this root.
     const takeRoot = (name: string) => {
       const metadata = { name, namespace: 'tenant' };
       const zone = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Zone', metadata, spec: { domainName: 'example.org.' } };
@@ -154,7 +154,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await succeed(world.engine, ['create', 'namespace', 'tenant']);
       let refusal = '';
       let tries = 0;
-      // A function that starts on a busy machine may have no verdict in time.
+      // On a busy machine a function may start too slowly to answer.
       await inTime(async () => {
         tries += 1;
         const { code, stderr } = await takeRoot(`stolen-${tries}`);
@@ -184,7 +184,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
         expect(await may(verb, what), `${verb} ${what}`).toBe('no');
     });
 
-    it('stands in nobody’s way when it does not answer', async () => {
+    it('blocks no write when it does not answer', async () => {
       world.door.open.clear();
       expect(await takeRoot('unjudged')).toMatchObject({ code: 0 });
       await inTime(async () => {
@@ -195,7 +195,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     });
   });
 
-  it('every sample payload goes through the bundle: answered, or acknowledged, never an error', async () => {
+  it('every sample payload is answered or acknowledged by the bundle, and none is an error', async () => {
     const ways: Readonly<Record<string, string>> = {
       'admission-review': 'admission',
       'audit-event-list': 'audit',
@@ -215,7 +215,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     }
   });
 
-  it('zone53 plan --table --context shows nothing when all is published, and else exactly what is not', async () => {
+  it('zone53 plan --table --context shows nothing when all is published, and otherwise exactly the difference', async () => {
     only();
     const plan = () =>
       world.zone53('plan', '--table', TABLE, '--context', 'admin', '-o', 'json', '--detailed-exitcode');
@@ -231,14 +231,14 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       'delete logged.example.org.',
       'update swept.example.org.',
     ]);
-    // The functions' own ledger is as it was: a plan writes nothing, and the next event publishes.
+    // A plan writes nothing: the ledger of the functions is unchanged, and the next event publishes.
     await world.deployment.functions.sweep.invoke(world.deployment.schedules.sweep);
     await stands(world, 'planned', '192.0.2.21');
     await stands(world, 'logged', undefined);
     await inTime(async () => (await plan()).code === 0);
   });
 
-  it('one id leads from the request to the batch, through the log of every function', async () => {
+  it('the log of every function has the same id, from the request to the batch', async () => {
     only('admission');
     await apply(world.engine, [addressRecord('followed', '192.0.2.30')]);
     await stands(world, 'followed', '192.0.2.30');
@@ -255,7 +255,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     expect(settled.map(({ name }) => name)).toEqual(['followed.example.org.']);
   });
 
-  it('every line of the log is JSON, there is every figure, and no secret', () => {
+  it('the log has only lines of JSON and every metric, and no secret', () => {
     const text = logLines(world)
       .map((line) => JSON.stringify(line))
       .join('\n');
@@ -264,7 +264,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     }
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('zone53-token');
-    // Our Route 53 takes five calls a second and refuses the sixth, as the real one does.
+    // Our Route 53 takes five calls a second and refuses the sixth, as AWS does.
     expect(world.local.requests.Throttling ?? 0).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What dig prints for a question, by section; records as `name ttl type rdata`, blanks made single. */
+/** The sections of dig's output for a question. Records have the form `name ttl type rdata`, with single blanks. */
 async function dig(...question: string[]): Promise<Told> {
   const args = ['@127.0.0.1', '-p', String(server.port), '+norecurse', '+tries=1', '+time=5', '+nocookie', ...question];
   const { stdout } = await run('dig', args);
@@ -242,11 +242,11 @@ describe.skipIf(!installed)('dig asks the local DNS server (skipped where dig is
     expect(told.answer.length === 0).toBe(cut);
   });
 
-  test('what is cut over UDP dig fetches over TCP, whole', async () => {
+  test('gets over TCP the whole of an answer that was cut over UDP', async () => {
     expect((await dig('huge.example.org', 'TXT')).answer).toHaveLength(300);
   });
 
-  test('a transfer of the zone is refused', async () => {
+  test('gets a refusal for a transfer of the zone', async () => {
     expect((await dig('example.org', 'AXFR')).text).toContain('Transfer failed');
   });
 });

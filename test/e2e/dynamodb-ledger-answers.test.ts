@@ -12,7 +12,7 @@ import { type LocalTable, openLocalTable } from '../support/local-table.ts';
 const TABLE = 'zone53-ledger';
 let local: LocalTable;
 
-/** Lets the first `count` writes through and loses their answers; `between` happens before the next attempt. */
+/** Lets the first `count` writes through and loses their answers. `between` runs before the next attempt. */
 function loseAnswers(client: DynamoDBClient, count: number, between: () => Promise<void> = async () => {}): void {
   let left = count;
   client.middlewareStack.add(
@@ -41,7 +41,7 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local, with a bad n
   afterEach(() => local.client.middlewareStack.remove('lost'));
 
   describe('dynamodbLedger() when answers are lost', () => {
-    it('put() that landed at its first attempt and was sent again is no conflict', async () => {
+    it('put() that landed at its first attempt and was sent again is not a conflict', async () => {
       const ledger = dynamodbLedger(local.documentClient, TABLE);
       const key = newKey();
       loseAnswers(local.client, 1);
@@ -60,7 +60,7 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local, with a bad n
       expect((await ledger.get(key))?.body).toEqual({ n: 2 });
     });
 
-    it('put() throws OutcomeUnknownError when no attempt has an answer, and may have landed', async () => {
+    it('put() throws OutcomeUnknownError when no attempt was answered, because one may have landed', async () => {
       const ledger = dynamodbLedger(local.documentClient, TABLE);
       const key = newKey();
       loseAnswers(local.client, 100);
@@ -68,7 +68,7 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local, with a bad n
       expect((await ledger.get(key))?.body).toEqual({ n: 1 });
     });
 
-    it('remove() that was sent again and finds nothing says that it cannot know', async () => {
+    it('remove() that was sent again and finds nothing throws OutcomeUnknownError', async () => {
       const ledger = dynamodbLedger(local.documentClient, TABLE);
       const key = newKey();
       const revision = (await ledger.put(key, {}, null)) ?? '';
@@ -77,7 +77,7 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local, with a bad n
       expect(await ledger.get(key)).toBeNull();
     });
 
-    it('remove() that was sent again and finds a newer item left it alone', async () => {
+    it('remove() that was sent again and finds a newer item leaves that, and gives false', async () => {
       const ledger = dynamodbLedger(local.documentClient, TABLE);
       const key = newKey();
       const revision = (await ledger.put(key, { n: 1 }, null)) ?? '';

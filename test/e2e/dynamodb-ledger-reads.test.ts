@@ -10,10 +10,10 @@ import { type LocalTable, openLocalTable } from '../support/local-table.ts';
 const TABLE = 'zone53-ledger';
 let local: LocalTable;
 let ledger: Ledger;
-/** The commands sent, and the keys of each BatchGetItem. */
+/** The names of the commands sent, and the keys of each BatchGetItem. */
 let sent: string[] = [];
 let keys: number[] = [];
-/** How many keys of a BatchGetItem are processed; the rest is left. Null: the answer says nothing at all. */
+/** How many keys of a BatchGetItem are processed; the others are left unprocessed. Null: the answer is empty. */
 let processed: number | null = Number.POSITIVE_INFINITY;
 
 type Batch = { RequestItems: Record<string, { Keys: unknown[] }> };
@@ -33,7 +33,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger().get() of many at once', (
   beforeAll(async () => {
     local = await openLocalTable(TABLE);
     ledger = dynamodbLedger(local.documentClient, TABLE);
-    // On the client below: the document client sends everything through it.
+    // The middleware is on this client, because the document client sends everything through it.
     local.client.middlewareStack.add(
       (next, context) => async (args) => {
         sent.push(String(context.commandName));
@@ -61,46 +61,48 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger().get() of many at once', (
     [sent, keys, processed] = [[], [], Number.POSITIVE_INFINITY];
   });
 
-  it('one read alone is a GetItem', async () => {
+  it('sends one read alone as a GetItem', async () => {
     expect(await readAll(1)).toEqual([0]);
     expect(sent).toEqual(['GetItemCommand']);
   });
 
-  it('reads of one moment are one request, and each gets its own item', async () => {
+  it('sends reads of one moment in one request, and each gets its own item', async () => {
     expect(await readAll(40)).toEqual(upTo(40));
     expect(sent).toEqual(['BatchGetItemCommand']);
   });
 
-  it('more than a request may hold are several', async () => {
+  it('sends several requests for more reads than one request may have', async () => {
     expect(await readAll(250)).toEqual(upTo(250));
     expect(keys.toSorted((a, b) => b - a)).toEqual([100, 100, 50]);
   });
 
-  it('the same key twice is asked for once and answered twice', async () => {
+  it('asks once for a key that is read twice, and answers both', async () => {
     const [one, other, third] = await Promise.all([ledger.get(keyOf(7)), ledger.get(keyOf(7)), ledger.get(keyOf(8))]);
     expect([one?.body.n, other?.body.n, third?.body.n]).toEqual([7, 7, 8]);
     expect(keys).toEqual([2]);
   });
 
-  it('what is not there is null, beside what is', async () => {
+  it('gives null for a missing item beside an existing one', async () => {
     const items = await Promise.all([ledger.get(keyOf(1)), ledger.get({ partition: 'p', sort: 'absent' })]);
     expect(items.map((item) => item?.body.n ?? null)).toEqual([1, null]);
   });
 
-  it('a read that was asked for after a write sees it', async () => {
+  it('shows a write to a read that began after it', async () => {
     const key = { partition: 'p', sort: 'fresh' };
     const revision = await ledger.put(key, { n: 'new' }, null);
     const [fresh] = await Promise.all([ledger.get(key), ledger.get(keyOf(1))]);
     expect(fresh).toMatchObject({ revision, body: { n: 'new' } });
   });
 
-  it('what DynamoDB leaves unprocessed is asked for again, not taken for absent', async () => {
+  it('asks again for what DynamoDB left unprocessed, and does not take it for absent', async () => {
     processed = 3;
     expect(await readAll(8)).toEqual(upTo(8));
     expect(keys).toEqual([8, 5, 2]);
   });
 
-  it('what it never processes is an Error, not an absence', { timeout: 60_000 }, async () => {
+  it('throws an Error for what DynamoDB never processes, and does not take it for absent', {
+    timeout: 60_000,
+  }, async () => {
     processed = 0;
     const results = await Promise.allSettled([ledger.get(keyOf(1)), ledger.get(keyOf(2))]);
     for (const result of results) {
@@ -111,12 +113,12 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger().get() of many at once', (
     }
   });
 
-  it('an answer that says nothing is an Error, not an absence', async () => {
+  it('throws an Error for an empty answer, and does not take it for absence', async () => {
     processed = null;
     await expect(Promise.all([ledger.get(keyOf(1)), ledger.get(keyOf(2))])).rejects.toThrow('NoAnswer');
   });
 
-  it('an item that is not ours fails its own read alone', async () => {
+  it('fails only the read of an item that is not ours', async () => {
     const Item = { pk: 'p', sk: 'theirs', other: 1 };
     await local.documentClient.send(new PutCommand({ TableName: TABLE, Item }));
     const [theirs, ours] = await Promise.allSettled([
@@ -127,7 +129,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger().get() of many at once', (
     expect(ours).toMatchObject({ status: 'fulfilled', value: { body: { n: 1 } } });
   });
 
-  it('a table that is not there fails every read, each in its own words', async () => {
+  it('fails every read of a missing table, each with its own message', async () => {
     const nowhere = dynamodbLedger(local.documentClient, 'zone53-absent');
     const results = await Promise.allSettled([nowhere.get(keyOf(1)), nowhere.get(keyOf(2))]);
     expect(results.map((result) => String((result as PromiseRejectedResult).reason))).toEqual([

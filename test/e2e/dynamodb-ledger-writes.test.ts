@@ -12,11 +12,11 @@ type Response = { Error?: { Code?: string; Message?: string } };
 let local: LocalTable;
 let ledger: Ledger;
 let sent: string[] = [];
-/** What becomes of the statements of a request that was carried out: how its answer is changed. */
+/** How the middleware changes the answer to a request that was carried out. */
 let answered: (responses: Response[]) => Response[] = (responses) => responses;
-/** So many statements, the last ones, are not carried out, and answer with this code. */
+/** This many statements, the last ones, are not carried out and answer with this code. */
 let refused: { readonly count: number; readonly code: string } | null = null;
-/** So many answers of batches are lost after they were carried out. */
+/** This many answers are lost after their batches were carried out. */
 let lost = 0;
 
 let partitions = 0;
@@ -45,7 +45,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
       },
       { step: 'initialize', name: 'watched', priority: 'low' },
     );
-    // Below the SDK's retry.
+    // This middleware runs below the SDK's retry.
     local.client.middlewareStack.add(
       (next, context) => async (args) => {
         const answer = await next(args);
@@ -63,18 +63,18 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     partition = `p${partitions}`;
   });
 
-  it('one write alone is a PutItem or a DeleteItem', async () => {
+  it('sends one write alone as a PutItem or a DeleteItem', async () => {
     const revision = await ledger.put(keyOf(0), {}, null);
     expect(await ledger.remove(keyOf(0), revision ?? '')).toBe(true);
     expect(sent).toEqual(['PutItem', 'DeleteItem']);
   });
 
-  it('writes of one moment are requests of 25, and one left over goes alone', async () => {
+  it('sends writes of one moment in requests of 25, and a single one left over alone', async () => {
     expect((await putAll(51)).every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(sent.toSorted()).toEqual(['BatchExecuteStatement', 'BatchExecuteStatement', 'PutItem']);
   });
 
-  it('without the right to PartiQL each write goes alone, from then on at once', async () => {
+  it('sends each write alone without the right to PartiQL, and from then on at once', async () => {
     refused = { count: 2, code: 'AccessDenied' };
     const own = dynamodbLedger(local.documentClient, TABLE);
     const put = (n: number) => own.put(keyOf(n), { n }, null);
@@ -85,13 +85,13 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     expect(sent.filter((name) => name === 'BatchExecuteStatement')).toHaveLength(1);
   });
 
-  it('writes of one item at one moment go in requests of their own, and one of them wins', async () => {
+  it('sends writes of one item at one moment in different requests, and one of them wins', async () => {
     const answers = await Promise.all([1, 2, 3].map((n) => ledger.put(keyOf(0), { n }, null)));
     expect(answers.filter((revision) => revision !== null)).toHaveLength(1);
   });
 
   it.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded', 'TransactionConflict'])(
-    'what was not carried out (%s) is written alone',
+    'writes alone what was not carried out (%s)',
     async (code) => {
       refused = { count: 2, code };
       expect((await putAll(4)).every(({ status }) => status === 'fulfilled')).toBe(true);
@@ -100,7 +100,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     },
   );
 
-  it('what is refused for a reason of its own is a plain Error, beside what was written', async () => {
+  it('throws a plain Error for one refused write, beside others that were written', async () => {
     refused = { count: 1, code: 'ItemCollectionSizeLimitExceeded' };
     const [first, second] = await putAll(2);
     expect(first?.status).toBe('fulfilled');
@@ -125,7 +125,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     expect((await ledger.query(partition)).items.map(({ sort }) => sort)).toEqual(['s0']);
   });
 
-  it('writes whose answer was lost and that were sent again are no conflicts; a removal cannot be known', async () => {
+  it('reports no conflict for writes whose answers were lost and that were sent again; a removal is unknown', async () => {
     const [one, two] = await Promise.all([7, 8].map((n) => ledger.put(keyOf(n), { n }, null)));
     lost = 1;
     const results = await Promise.allSettled([
@@ -144,7 +144,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     expect((await ledger.get(keyOf(7)))?.body).toEqual({ again: true });
   });
 
-  it('a removal that was sent again and finds nothing says that it cannot know', async () => {
+  it('throws OutcomeUnknownError for a removal that was sent again and finds nothing', async () => {
     const revision = (await ledger.put(keyOf(1), {}, null)) ?? '';
     lost = 1;
     const [removed, written] = await Promise.allSettled([
@@ -155,7 +155,7 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     expect(written).toMatchObject({ value: expect.any(String) });
   });
 
-  it('a request without any answer throws OutcomeUnknownError for all of it', async () => {
+  it('throws OutcomeUnknownError for every write of a request without an answer', async () => {
     lost = 100;
     for (const result of await putAll(3)) expect(result).toMatchObject({ reason: expect.any(OutcomeUnknownError) });
     expect((await ledger.query(partition)).items).toHaveLength(3);

@@ -20,9 +20,11 @@ import { appliedOf, type CommandPlace, type Ran, zone53 } from '../support/zone5
 
 const SEEDS = parseSeeds(process.env.ZONE53_FAULT_SEEDS ?? '1-4,224');
 const STEPS = Number(process.env.ZONE53_FAULT_STEPS ?? 4);
-/** Applies until all is as wanted, once the faults have stopped. */
+/** How many applies may be needed after the faults have stopped. */
 const APPLIES_MAX = 4;
-/** Two edits of one minute would be a fight, which is held on purpose. */
+/**
+ * How far the clock moves between two edits. Edits within one minute count as a fight, which is held on purpose.
+ */
 const STEP_MS = 300_000;
 const STARTED_MS = Date.parse('2026-11-21T10:00:00Z');
 
@@ -100,16 +102,16 @@ async function openEpisode(folder: string, seed: number): Promise<Episode> {
     }
     if (ran.err !== '') trace.push(`    ${ran.err.trim()}`);
     expect([0, 1, 3], 'exit code').toContain(ran.code);
-    // Of two seconds, so that a busy machine's delays between a call's beginning and its arrival do not count.
+    // Two seconds, so that a busy machine's delay between the beginning of a call and its arrival does not count.
     expect(proxy.busiest(2_000, from), 'calls within two seconds').toBeLessThanOrEqual(10);
     expect(ran.err, 'no fault of ours').not.toMatch(/TypeError|RangeError|ReferenceError|at file:/);
     const held = ran.code === 3 ? heldDigests(ran) : [];
-    // Of few record sets more than half may go, or all: the guard asks.
+    // The guard holds more than half of few record sets, so the test acknowledges these.
     if (ran.code === 3) expect(held.length, 'digests of what is held').toBeGreaterThan(0);
     return held.length > 0 ? apply(held) : ran;
   };
 
-  /** What is wanted before and after the edit under way: whatever of it stands must go on standing. */
+  /** What is wanted before and after the current edit: those of them that Route 53 has must stay. */
   let wanted = new Map<string, RecordSets>();
   const broken: string[] = [];
   let standing = standingRecordSets(state);
@@ -132,7 +134,7 @@ async function openEpisode(folder: string, seed: number): Promise<Episode> {
     for (let step = 0; step < STEPS; step += 1) {
       trace.push(step === 0 ? 'start' : manifests.edit().join('; '));
       const next = await expectedRecordSets(manifests.valid, hostedZones);
-      // A change between CNAME and another type takes the whole name along, and is judged by what stands at the end.
+      // A change between CNAME and another type replaces all record sets of the name. It is checked at its end.
       wanted = new Map([...next].map(([zone, sets]) => [zone, both(sets, expected.get(zone))]));
       expected = next;
       nowMs += STEP_MS;

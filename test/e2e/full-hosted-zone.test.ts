@@ -35,7 +35,7 @@ const record = (label: string, address: string, zone = 'org') =>
 const records = (count: number, letter: string) =>
   Array.from({ length: count }, (_, index) => record(`${letter}${index}`, '192.0.2.1'));
 
-/** What stands in a hosted zone beside NS and SOA of its apex. */
+/** The record sets of a hosted zone, except NS and SOA of its apex. */
 const standing = (zone: string) =>
   (account.state.zones().find(({ name }) => name === zone)?.recordSets ?? [])
     .slice(APEX_SETS)
@@ -44,7 +44,8 @@ const standing = (zone: string) =>
 const changeCalls = () => account.proxy.count('ChangeResourceRecordSets');
 
 /**
- * Applies the folder: how it ended, the calls that changed something, what the Zones say, how many Records say what.
+ * Applies the folder. Returns the exit code, the calls that wrote, the Zones' messages, and the number of Records for
+ * each reason.
  */
 async function apply() {
   const before = changeCalls();
@@ -67,7 +68,7 @@ async function apply() {
 const FULL =
   /^Hosted zone Z\w+ is full: .*Service Quotas.* Route 53: Exceeded limit on number of RRSets in this zone\.$/;
 
-it('apply parts nothing, says it on the Zone, goes on elsewhere and with what adds nothing, and heals', async () => {
+it('apply splits no batch, reports it on the Zone, still publishes elsewhere and what adds nothing, and recovers', async () => {
   account.writeList('team', records(STANDING, 'a'));
   expect(await apply()).toMatchObject({ code: 0, changes: 1, records: { Published: STANDING } });
   const rest = records(STANDING, 'a').slice(1);
@@ -78,7 +79,7 @@ it('apply parts nothing, says it on the Zone, goes on elsewhere and with what ad
     record('www', '192.0.2.1', 'net'),
   ]);
   const full = await apply();
-  // One that is refused, one without what would add, and one into the other hosted zone.
+  // The calls: one that is refused, one without the additions, and one for the other hosted zone.
   expect(full).toMatchObject({ code: 1, changes: 3, zones: { org: 'Rejected', net: 'Published' } });
   expect(full.records).toEqual({ Published: STANDING + 1, Pending: MORE });
   expect(full.said).toEqual([expect.stringMatching(FULL)]);
@@ -92,7 +93,7 @@ it('apply parts nothing, says it on the Zone, goes on elsewhere and with what ad
   );
 }, 120_000);
 
-it('local says it once, whatever comes after it, and once that it is over', async () => {
+it('local reports it once, whatever comes after it, and reports once that it is over', async () => {
   account.writeList('team', records(STANDING, 'a'));
   const local = startZone53(account.place, ['local', '-f', 'dns', '--route53', 'aws', '--state', 'state']);
   let said = '';

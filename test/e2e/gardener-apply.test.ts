@@ -14,7 +14,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'apply of DNSRecords', () => {
   }, TEST_MS);
   afterAll(() => shoot?.end());
 
-  test('shows what it served, and ends with 1 where one failed', { timeout: TEST_MS }, async () => {
+  test('apply shows what it served, and exits 1 when one failed', { timeout: TEST_MS }, async () => {
     const { account, seed, zone } = shoot;
     const ResourceRecords = [{ Value: '8.8.8.8' }];
     await account.change(zone, 'CREATE', { Name: 'taken.example.org.', Type: 'A', TTL: 60, ResourceRecords });

@@ -37,7 +37,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords behind a Route 53 tha
     await accounts?.close();
   });
 
-  /** As somebody who does not wait for the pauses. */
+  /** Asks again at once, without waiting for the pause after an error. */
   const again = (at: At, spec: object = {}) =>
     seed.patch(at, {
       metadata: { annotations: { [OPERATION]: 'reconcile', 'gardener.cloud/timestamp': new Date().toISOString() } },
@@ -55,14 +55,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords behind a Route 53 tha
     await eventually(() => proxy.calls.some(({ fault }) => fault !== null));
     proxy.setRate(0);
     await proxy.landed();
-    // Whoever is in error is asked once more.
+    // DNSRecords with an error are asked for once more.
     await sleep(2_000);
     for (const at of records) await again(at);
     for (const at of records) await seed.ready(at);
     expect(await account.recordSets(zone)).toEqual(expected(`192.0.2.${ROUNDS}`));
   });
 
-  test('deleted, they are gone', { timeout: TEST_MS }, async () => {
+  test('are gone from Route 53 after they are deleted', { timeout: TEST_MS }, async () => {
     proxy.setRate(0.3);
     for (const at of records) await seed.remove(at);
     await sleep(4_000);

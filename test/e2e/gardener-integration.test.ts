@@ -60,7 +60,7 @@ for (const kind of ['moto', 'strict'] as const) {
         const set = { Name: `dnsrecord-${name}.${zone}.`, Type: 'A' as const, TTL: 120 };
         await world.account.change(zoneId, 'UPSERT', { ...set, ResourceRecords: [{ Value: '8.8.8.8' }] });
       };
-      /** Created, ready, and as the contract wants a status. */
+      /** Creates a DNSRecord, waits until it is ready, and compares its status with the contract. */
       const created = async (at: At, spec: object, annotations: Record<string, string> = {}) => {
         await world.seed.create(at, specOf(at.name, spec), annotations);
         const object = await world.seed.ready(at);

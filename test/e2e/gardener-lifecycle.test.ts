@@ -9,7 +9,7 @@ import { type At, FINALIZER, keysOf, OPERATION, type Seed, startSeed } from '../
 const SHOOT = 'shoot--foo--bar';
 const SECRET = { name: 'dns' };
 const TEST_MS = 120_000;
-/** Long enough for zone53 to do what it should not. */
+/** Long enough to notice a write of zone53 that should not happen. */
 const A_WHILE_MS = 3_000;
 
 describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', () => {
@@ -32,14 +32,17 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
   const standing = async (name: string) =>
     (await account.recordSets(zone)).filter((line) => line.startsWith(`${name}.example.org. `));
   /**
-   * Between the annotation, which goes first, and the status, the object says still how the operation before it ended.
+   * Waits until the operation `reconcile` has succeeded. zone53 removes the annotation before it writes the status, so
+   * in between the status is still that of the previous operation.
    */
   const reconciled = (at: At, on = seed) =>
     on.until(
       at,
       ({ status }) => status.lastOperation.type === 'Reconcile' && status.lastOperation.state === 'Succeeded',
     );
-  /** The calls so far, when none has come for a while: a process that just started still asks about other objects. */
+  /**
+   * The number of calls, once none has come for a while: a process that just started still asks about other objects.
+   */
   const quietCalls = async () => {
     for (let before = -1; before !== account.calls.length; await sleep(A_WHILE_MS)) before = account.calls.length;
     return account.calls.length;
@@ -71,7 +74,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
 
   test('kubectl shows type, name, record type and state', { timeout: TEST_MS }, async () => {
     await created('columns');
-    // kubectl looks at the types anew only some time after they came: its short name would be unknown.
+    // The full name of the type: kubectl learns the short name of a new type only after some time.
     const { stdout, stderr } = await seed.engine.kubectl(['get', 'dnsrecords', '-n', SHOOT, 'columns', '--no-headers']);
     expect(stdout.trim().split(/\s+/).slice(0, 5)).toEqual([
       'columns',
@@ -83,7 +86,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(stderr).toBe('');
   });
 
-  test('a plain edit changes nothing; reconcile takes it', { timeout: TEST_MS }, async () => {
+  test('a plain edit changes nothing until the annotation reconcile', { timeout: TEST_MS }, async () => {
     await created('edit');
     await seed.patch(named('edit'), { spec: { values: ['192.0.2.2'], ttl: 0 } });
     await sleep(A_WHILE_MS);
@@ -105,7 +108,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(account.calls.length).toBe(calls);
   });
 
-  test('wait-for-state and a foreign class and type are left alone', { timeout: TEST_MS }, async () => {
+  test('an object with wait-for-state, of a foreign class or of a foreign type is left alone', {
+    timeout: TEST_MS,
+  }, async () => {
     await seed.create(named('waits'), spec('waits'), { [OPERATION]: 'wait-for-state' });
     await seed.create(named('garden'), spec('garden', { class: 'garden' }));
     await seed.create(named('google'), spec('google', { type: 'google-clouddns' }));
@@ -126,14 +131,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     });
   });
 
-  test('dual-stack to ipv4 takes the AAAA away', { timeout: TEST_MS }, async () => {
+  test('a change from dual-stack to ipv4 deletes the AAAA record set', { timeout: TEST_MS }, async () => {
     const stack = 'dns.gardener.cloud/ip-stack';
     const alias = 'alias a.elb.eu-west-1.amazonaws.com. Z2IFOLAFXWLO4F true';
     const fields = { recordType: 'CNAME', values: ['a.elb.eu-west-1.amazonaws.com'] };
     await created('stack', fields, { [stack]: 'dual-stack' });
     expect(await standing('stack')).toEqual([`stack.example.org. A ${alias}`, `stack.example.org. AAAA ${alias}`]);
     await seed.patch(named('stack'), { metadata: { annotations: { [stack]: 'ipv4', [OPERATION]: 'reconcile' } } });
-    // Between the annotation and `Processing` the status is still that of before.
+    // Between the removal of the annotation and `Processing`, the status is still the earlier one.
     await seed.until(named('stack'), ({ status }) => status.lastOperation.type === 'Reconcile');
     await seed.ready(named('stack'));
     expect(await standing('stack')).toEqual([`stack.example.org. A ${alias}`]);
@@ -145,7 +150,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(await standing('stack')).toEqual(['stack.example.org. CNAME 120 b.example.org.']);
   });
 
-  test('a spec.zone that moves takes the old record away after the new one stands', { timeout: TEST_MS }, async () => {
+  test('a change of spec.zone deletes the old record set after the new one exists', { timeout: TEST_MS }, async () => {
     await created('moves');
     const second = await account.createZone('example.org.');
     await seed.patch(named('moves'), {
@@ -174,7 +179,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(about.map(({ note }: { note: string }) => note).join('\n')).toContain('drifted.example.org');
   });
 
-  test('a shoot that failed is left alone until it no longer is', { timeout: TEST_MS }, async () => {
+  test('the DNSRecords of a failed shoot are left alone until it has recovered', { timeout: TEST_MS }, async () => {
     const failed = 'shoot--foo--failed';
     const clusters = '/apis/extensions.gardener.cloud/v1alpha1/clusters';
     await seed.namespace(failed, { 'gardener.cloud/role': 'shoot' });
@@ -198,7 +203,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(await standing('failed')).toEqual(['failed.example.org. A 120 192.0.2.1']);
   });
 
-  test('a control plane that moves: migrate here, restore there', { timeout: TEST_MS }, async () => {
+  test('a control plane that moves is migrated here and restored there', { timeout: TEST_MS }, async () => {
     const { status: before } = await created('api');
     await seed.kill();
     await seed.start();
@@ -214,7 +219,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(migrated.metadata.finalizers).toBeUndefined();
     expect(await standing('api')).toEqual(['api.example.org. A 120 192.0.2.1']);
 
-    // Neither reconciled nor deleted from now on.
+    // From now on this seed neither reconciles nor deletes the object.
     await annotate(named('api'), 'reconcile');
     await seed.until(named('api'), ({ metadata }) => metadata.annotations?.[OPERATION] === undefined);
     expect((await seed.read(named('api'))).status.lastOperation.type).toBe('Migrate');
@@ -247,7 +252,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     expect(await standing('api')).toEqual([]);
   });
 
-  test('killed at any moment, it ends right', { timeout: TEST_MS }, async () => {
+  test('zone53, killed at any moment, ends with the right record sets', { timeout: TEST_MS }, async () => {
     const names = Array.from({ length: 12 }, (_, index) => `killed-${index}`);
     for (const [index, name] of names.entries()) {
       await seed.create(named(name), spec(name), { [OPERATION]: 'reconcile' });
@@ -270,7 +275,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     }
   });
 
-  test('with ignoreOperationAnnotation a plain edit is taken', { timeout: TEST_MS }, async () => {
+  test('with ignoreOperationAnnotation a plain edit is published', { timeout: TEST_MS }, async () => {
     await created('ignoring');
     await seed.start('{ requestsPerSecond: 20, ignoreOperationAnnotation: true }');
     await seed.patch(named('ignoring'), { spec: { values: ['192.0.2.3'] } });

@@ -15,7 +15,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
   }, TEST_MS);
   afterAll(() => shoot?.end());
 
-  test('plan says what is written, where, and what is refused; then it is so', { timeout: TEST_MS }, async () => {
+  test('plan shows what will be written, where, and what is refused; apply then does exactly that', {
+    timeout: TEST_MS,
+  }, async () => {
     const { account, seed, zone } = shoot;
     const foreign = {
       Name: 'taken.example.org.',

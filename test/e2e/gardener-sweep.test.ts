@@ -54,12 +54,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords and others in one hos
     await accounts?.close();
   });
 
-  test('the sweep tells of drift, and with takeover mends it', { timeout: TEST_MS }, async () => {
+  test('the sweep reports drift, and with takeover corrects it', { timeout: TEST_MS }, async () => {
     for (const name of ['edited', 'deleted', 'fine']) await created(name);
     await seed.kill();
     await stranger('edited', 'UPSERT', '8.8.8.8', 60);
     await stranger('deleted', 'DELETE', '192.0.2.1', 120);
-    // The first thing that it does is a sweep.
+    // zone53 begins with a sweep.
     await seed.start();
     const { status } = await seed.failed(named('edited'), 'ERR_CONFIGURATION_PROBLEM');
     expect(status.lastError.description).toContain('A edited.example.org');
@@ -73,7 +73,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords and others in one hos
     await seed.kill();
     await stranger('fine', 'UPSERT', '8.8.8.8', 60);
     await seed.start(`{ ${SETTINGS}, takeover: true }`);
-    // The process that was killed may have had the lease of the hosted zone.
+    // The killed process may have had the lease of the hosted zone.
     await eventually(async () => (await standing('fine'))[0] === 'A 120 192.0.2.1', LEASE_ENDS_MS);
     await seed.ready(named('fine'));
   });
@@ -88,19 +88,19 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords and others in one hos
   };
 
   test.each([false, true])(
-    'a Zone in the same hosted zone, takeover of DNSRecords %s: who was first keeps a name',
+    'with a Zone in the same hosted zone, who first published a name keeps it (takeover of DNSRecords: %s)',
     { timeout: TEST_MS },
     async (takeover) => {
       const suffix = takeover ? '-taken' : '';
       const [ours, theirs] = [`ours${suffix}`, `theirs${suffix}`];
       await seed.start(`{ ${SETTINGS}, takeover: ${takeover} }`);
       const apex = `apiVersion: kubi.zone/v1alpha1\nkind: Zone\nmetadata: { name: example, namespace: ${SHOOT} }\nspec:\n  domainName: example.org.\n  delegations: [{ records: [{ pattern: "*" }] }]\n`;
-      // Enough others stand beside them that the guard lets single deletes pass.
+      // With enough other Records, the guard allows single deletes.
       const others = [1, 2, 3, 4, 5].map((index) => `---\n${record(`other-${index}`, '192.0.2.9')}`);
       await applied(`${apex}---\n${record(theirs, '192.0.2.20')}${others.join('')}`);
       await eventually(async () => (await reasonOf(theirs)) === 'Published');
       await created(ours);
-      // Each wants now what the other has.
+      // Now each wants a name that the other has.
       await applied(record(ours, '192.0.2.21'));
       await seed.create(named(theirs), spec(theirs));
       await eventually(async () => (await reasonOf(ours)) === 'ForeignRecord');
@@ -108,7 +108,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords and others in one hos
       expect(status.lastError.description).toContain(`Record ${SHOOT}/${theirs}`);
       expect(await standing(ours)).toEqual(['A 120 192.0.2.1']);
       expect(await standing(theirs)).toEqual(['A 360 192.0.2.20']);
-      // A deletion takes one's own alone.
+      // A deletion removes only the deleted object's own record set.
       await seed.remove(named(theirs));
       await seed.gone(named(theirs));
       await seed.engine.kubectl(['delete', 'records.kubi.zone', '-n', SHOOT, ours]);
@@ -116,7 +116,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords and others in one hos
       await seed.ready(named(ours));
       expect(await standing(theirs)).toEqual(['A 360 192.0.2.20']);
       expect(await standing(ours)).toEqual(['A 120 192.0.2.1']);
-      // What is let go, the other gets.
+      // When one gives up a name, the other gets it.
       await applied(record(ours, '192.0.2.21'));
       await seed.remove(named(ours));
       await seed.gone(named(ours));

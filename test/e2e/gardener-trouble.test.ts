@@ -34,7 +34,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     seed.patch(named(name), { metadata: { annotations: { [OPERATION]: 'reconcile' } }, spec: fields });
   const standing = async (name: string) =>
     (await account.recordSets(zone)).filter((line) => line.startsWith(`${name}.example.org. `));
-  /** The description of its error, without its beginning. */
+  /** The description of the error, without its beginning. */
   const errorOf = async (name: string, code: string, verb = 'reconciling') => {
     const { status, metadata } = await seed.failed(named(name), code);
     const { lastError, lastOperation, observedGeneration } = status;
@@ -90,7 +90,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     expect(account.calls.filter(({ operation }) => operation === 'change').length).toBe(calls);
   });
 
-  test('an edited name or record type is refused, and what stands stays', { timeout: TEST_MS }, async () => {
+  test('an edited name or record type is refused, and the record set stays', { timeout: TEST_MS }, async () => {
     await create('fixed');
     await seed.ready(named('fixed'));
     await reconcile('fixed', { name: 'other.example.org', recordType: 'TXT' });
@@ -106,7 +106,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     expect(await standing('fixed')).toEqual([]);
   });
 
-  test('two hosted zones of one name are an error, not a guess', { timeout: TEST_MS }, async () => {
+  test('two hosted zones of one name are an error', { timeout: TEST_MS }, async () => {
     const ids = [await account.createZone('twice.example.'), await account.createZone('twice.example.')];
     await create('twice', { name: 'a.twice.example' });
     const words = await errorOf('twice', CONFIGURATION);
@@ -116,7 +116,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     expect(await account.recordSets(ids[0] ?? '')).toEqual([]);
   });
 
-  test('of two DNSRecords of one name the first that published keeps it', { timeout: TEST_MS }, async () => {
+  test('of two DNSRecords with one name, the first that published keeps it', { timeout: TEST_MS }, async () => {
     await create('first', { name: 'shared.example.org' });
     await seed.ready(named('first'));
     await create('later', { name: 'shared.example.org', values: ['192.0.2.7'] });
@@ -147,7 +147,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     await seed.ready(named(`secret-${name}`));
   });
 
-  test('both spellings of a Secret, the first of which counts', { timeout: TEST_MS }, async () => {
+  test('both spellings of the keys of a Secret are read, and the first spelling wins', {
+    timeout: TEST_MS,
+  }, async () => {
     const { accessKeyId, secretAccessKey } = account;
     const wrong = { AWS_ACCESS_KEY_ID: 'AKIAWRONG', AWS_SECRET_ACCESS_KEY: 'wrong', AWS_REGION: 'eu-west-1' };
     await secret('both', { ...wrong, accessKeyID: accessKeyId, secretAccessKey });
@@ -159,7 +161,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     }
   });
 
-  test('a key that is rotated, and a Secret that vanishes', { timeout: TEST_MS }, async () => {
+  test('a rotated key is used, and a missing Secret is an error', { timeout: TEST_MS }, async () => {
     await secret('rotated', keysOf(account));
     await create('rotated', { secretRef: { name: 'rotated' } });
     await seed.ready(named('rotated'));
@@ -170,7 +172,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNSRecords in trouble', () => {
     expect(await standing('rotated')).toEqual(['rotated.example.org. A 120 192.0.2.8']);
     await secret('rotated', null);
     await reconcile('rotated', { values: ['192.0.2.9'] });
-    // Credentials are held for a minute at most, so either of the two may come first.
+    // Credentials are kept for a minute at most, so the object may end ready or with an error.
     await seed.until(named('rotated'), ({ status }) => status.observedGeneration === 3);
     await seed.remove(named('rotated'));
     await sleep(2_000);

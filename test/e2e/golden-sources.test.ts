@@ -19,7 +19,7 @@ import { zone53 } from '../support/zone53-command.ts';
 
 const CONFIG = `sources: { ${NAMED_SOURCE_KEYS.map((key) => `${key}: {}`).join(', ')} }`;
 const KINDS = kindsRead(sourcesOn(Object.fromEntries(NAMED_SOURCE_KEYS.map((key) => [key, DEFAULT_SETTINGS]))));
-/** Fewer, and the suite would say little. */
+/** With fewer cases than this, the suite would show too little. */
 const CASES_MIN = 85;
 const AT_ONCE = 8;
 
@@ -60,7 +60,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'golden cases of s
     });
   };
 
-  it('they say of a cluster what they say of manifests', async () => {
+  it('give the same result for a cluster as for manifests', async () => {
     const cases = placedCases();
     const objects = cases.flatMap((one) => one.objects);
     const labelled = new Map(objects.filter(({ kind }) => kind === 'Namespace').map((one) => [one.metadata.name, one]));
@@ -76,8 +76,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'golden cases of s
           if (object.status !== undefined) await write(object, true);
         }
       } catch (error) {
-        // Types that an API server admits are fewer than those that a file may have; trouble of another kind is no
-        // refusal.
+        // The API server admits fewer types than a file may have. Any other error fails the test.
         if (!/: (?:400|404|422): /.test(String(error))) throw error;
         refused.push(one.name);
       }

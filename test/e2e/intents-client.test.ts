@@ -15,7 +15,7 @@ import { type RunningLocal, startLocal } from '../support/running-local.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Each line after `@ts-expect-error` must be an error of types, or the compiler complains. */
+/** Source of the client. The compiler fails if the line after a `@ts-expect-error` has no type error. */
 const WALK = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';

@@ -73,7 +73,7 @@ describeWithEngine('external-dns', 'external-dns 0.21.0', () => {
   test.each(Object.keys(BLOCK_OF) as Provider[])('takes every parameter of provider %s', (provider) => {
     const body = recordBody('dns', provider, { ...GENERAL, ...BLOCKS[BLOCK_OF[provider]] });
     const flags = flagsOf('shop', buildRecord(schema.parse(body), null));
-    // It has no cluster: it reads its flags, and then fails to find one.
+    // There is no cluster: external-dns accepts its flags, and then fails to find one.
     const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
     const ran = spawnSync(program, flags, { env, encoding: 'utf8', timeout: 60_000 });
     const said = `${ran.stdout}${ran.stderr}`;

@@ -61,12 +61,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     await ask('POST', `${at}/apps/web/terminate`);
     await eventually(async () => (await world.objects('p16')).size === 0);
     await published('www.p16.example.org', '192.0.2.1');
-    // Put with policy sync, nothing keeps it.
+    // This PUT changes the policy to sync, so the names are no longer kept.
     await ask('PUT', `${at}/dns-update-records/kept`, recordBody('kept'));
     await published('www.p16.example.org');
   });
 
-  test('17: a record that leaves the list takes its names along, one that joins brings them', async () => {
+  test('17: a record that leaves the list takes its names with it, and one that joins brings them', async () => {
     const at = await prepared('p17', { public: 'aws', dyn: 'coredns' });
     const list = `${at}/logical-clouds/main/kv-pairs/dns-update-record-list`;
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p17', www('192.0.2.1')));
@@ -81,14 +81,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     await published('www.p17.example.org');
   });
 
-  test('18: a name that a filter leaves out is managed no more, and stays', async () => {
+  test('18: a name that a filter excludes is no longer managed, and stays', async () => {
     const at = await prepared('p18', { public: 'aws' });
     const record = `${at}/dns-update-records/public`;
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p18', www('192.0.2.1')));
     await published('www.p18.example.org', '192.0.2.1');
     await ask('PUT', record, recordBody('public', 'aws', { 'domain-filter': 'other.example' }));
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p18', www('192.0.2.2')));
-    // Once its DNSEndpoint stands in the central cluster.
+    // This reason appears once its DNSEndpoint is in the central cluster.
     await eventually(async () => (await ask('GET', `${at}/apps/web/status`)).body[0].reason.includes('domain-filter'));
     expect(await state(at, 'web')).toEqual(['Error']);
     expect(await world.resolve('www.p18.example.org')).toEqual(['192.0.2.1']);
@@ -96,7 +96,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     await published('www.p18.example.org', '192.0.2.2');
   });
 
-  test('19: registry, owner, dry-run, once, policies and filters are those of the record', async () => {
+  test('19: the record decides registry, owner, dry-run, once, policies and filters', async () => {
     const at = await prepared('p19', { public: ['aws', { registry: 'txt', 'txt-prefix': 'own.' }] });
     const record = `${at}/dns-update-records/public`;
     const put = (parameters: object) => ask('PUT', record, recordBody('public', 'aws', parameters));
@@ -144,11 +144,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     expect(await world.resolve('www.p21b.example.org')).toEqual([]);
   });
 
-  test('22: a provider that does not answer keeps no other from publishing', async () => {
+  test('22: a provider that does not answer blocks no other one', async () => {
     const at = await prepared('p22', { public: 'aws', dyn: 'coredns' });
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p22', www('192.0.2.1')));
     await eventually(async () => JSON.stringify(await state(at, 'web')) === '["Pending","Published"]');
-    // External-dns notes what it has taken up; nobody runs it here, so we do.
+    // external-dns would set observedGeneration. No external-dns runs here, so the test sets it.
     const endpoint = (await world.objects('p22')).get('DNSEndpoint/www-dyn');
     const patch = JSON.stringify({ status: { observedGeneration: endpoint.metadata.generation } });
     const args = ['patch', 'dnsendpoint', 'www-dyn', '-n', 'p22', '--subresource=status', '--type=merge', '-p', patch];
@@ -156,7 +156,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     expect(await state(at, 'web')).toEqual(['Published', 'Published']);
   });
 
-  test('23: what a killed zone53 leaves undone is done when it runs again, and nothing is counted twice', async () => {
+  test('23: what a killed zone53 left undone is done when it runs again, and no app is counted twice', async () => {
     const at = await prepared('p23', { public: 'aws', dyn: 'coredns' });
     for (const [index, name] of ['a', 'b', 'c'].entries()) {
       const service = { [`s-${name}`]: { publicAddresses: [`192.0.2.${index + 1}`] } };
@@ -165,7 +165,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     }
     await ask('POST', `${at}/apps/b/terminate`);
     await world.killAndRestart();
-    // The lease of a run that was killed ends after 35 s.
+    // The lease of a killed run ends after 35 s.
     await published('s-b.p23.example.org').catch(() => published('s-b.p23.example.org'));
     await published('s-a.p23.example.org', '192.0.2.1');
     await published('s-c.p23.example.org', '192.0.2.3');

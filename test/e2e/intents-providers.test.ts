@@ -12,7 +12,7 @@ import { type IntentWorld, startIntentWorld } from '../support/intent-world.ts';
 
 const ZONE = 'prov.example.org';
 const CLOUDS = 'clouds.example.org';
-/** Moto looks at no signature. */
+/** moto does not check the signature. */
 const SIGNED = 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/servicediscovery/aws4_request, Signature=x';
 
 describeWithEngine(
@@ -52,7 +52,7 @@ describeWithEngine(
       await world?.end();
     });
 
-    /** Starts the program of a record's Deployment, with the environment that a kubelet would give it. */
+    /** Starts the program of a record's Deployment, with the environment that a kubelet would give to it. */
     async function startExternalDns(
       record: string,
       extra: Readonly<Record<string, string>>,
@@ -78,7 +78,9 @@ describeWithEngine(
         ({ record, state }: { record: string; state: string }) => `${record} ${state}`,
       );
 
-    test('names stand in named and in etcd, follow the app, and are Published then', { timeout: 180_000 }, async () => {
+    test('publishes names to named and to etcd, follows the app, and then says Published', {
+      timeout: 180_000,
+    }, async () => {
       const told = await world.ask('POST', `${at}/apps/web/instantiate`, www('192.0.2.1', '2001:db8::1'));
       expect(told.status).toBe(202);
       for (const record of ['dyn', 'core']) {
@@ -106,7 +108,7 @@ describeWithEngine(
       await eventually(async () => (await named.dig(`www.${ZONE}`, 'AAAA')).length === 0);
     });
 
-    test('names stand in Cloud Map and in Azure, public and private, and follow the app', {
+    test('publishes names to Cloud Map and to Azure, public and private, and follows the app', {
       timeout: 240_000,
     }, async () => {
       const moto = await startMoto();
@@ -145,7 +147,8 @@ describeWithEngine(
         const pod = (await world.objects('clouds')).get('Deployment/external-dns-az').spec.template.spec;
         expect(pod.volumes[0].secret).toMatchObject({ secretName: 'external-dns-az-azure', optional: true });
         expect(pod.containers[0].volumeMounts).toMatchObject([{ name: 'azure', mountPath: guard.folder }]);
-        // Cloud Map is asked at `data-` and its own name, which only a proxy finds here.
+        // external-dns asks Cloud Map at the host `data-` and its own name, which is reachable here only through a
+        // proxy.
         const aws = {
           HTTP_PROXY: moto.url,
           AWS_ENDPOINT_URL: 'http://aws.test',

@@ -15,7 +15,7 @@ import { type Running, startZone53 } from '../support/zone53-command.ts';
 
 const OWN = { accessKeyId: 'test', secretAccessKey: 'test' };
 const THEIRS = 'arn:aws:iam::222222222222:role/dns';
-/** Of our own account: what it may not do is be assumed. */
+/** A role of our own account, which we may not assume. */
 const REFUSED = 'arn:aws:iam::123456789012:role/dns';
 const UNLISTED = 'arn:aws:iam::444444444444:role/dns';
 const DENIAL = `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code>
@@ -31,7 +31,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
   let said = '';
   let api = '';
 
-  /** Moto's STS, without the roles that are refused. */
+  /** moto's STS behind a proxy that refuses some roles. */
   async function startSts(): Promise<string> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Moto's Route 53 as an account sees it; with `role`, that of the role. */
+  /** A client of moto's Route 53: with `role` as the account of that role, without it as our own account. */
   async function account(role: string | null): Promise<Route53Client> {
     const region = 'us-east-1';
     const own = {
@@ -136,7 +136,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     for (const end of ending.toReversed()) await end();
   });
 
-  /** A record of this name and role, for the services of the logical cloud of the same name. */
+  /** Creates a record of this name and role, for the services of the logical cloud of the same name. */
   async function record(name: string, role: string | null): Promise<number> {
     const parameters = role === null ? {} : { 'aws-assume-role': role };
     const { status } = await ask('POST', '/dns-update-records', recordBody(name, 'aws', parameters));
@@ -150,7 +150,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
   };
   const row = async (name: string) => (await ask('GET', `/apps/${name}/status`)).body[0];
 
-  test('a record goes into the account of its role, is changed there and taken back', {
+  test("a record with a role is published in the role's account, changed there and removed again", {
     timeout: 120_000,
   }, async () => {
     expect(await record('theirs', THEIRS)).toBe(201);
@@ -169,19 +169,21 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     await eventually(async () => (await recordSets(theirs, ids.theirs ?? '')).length === 0);
   });
 
-  test('a record without a role goes into our own account', { timeout: 120_000 }, async () => {
+  test('a record without a role is published in our own account', { timeout: 120_000 }, async () => {
     await record('ours', null);
     await ask('POST', '/apps/ours/instantiate', app('ours', 'www.example.org', '192.0.2.3'));
     await eventually(async () => (await recordSets(own, ids.ours ?? '')).join() === 'www.example.org. 192.0.2.3');
   });
 
-  test('a role that is not listed is 400 with its pointer, and STS is not asked for it', async () => {
+  test('a role that is not listed is answered 400 with its pointer, and STS is not asked for it', async () => {
     const told = await ask('POST', '/dns-update-records', recordBody('x', 'aws', { 'aws-assume-role': UNLISTED }));
     expect([told.status, told.body.errors[0].pointer]).toEqual([400, '#/spec/external-dns-parameters/aws-assume-role']);
     expect(asked).not.toContain(UNLISTED);
   });
 
-  test('a role that cannot be assumed is an Error of its row until it can', { timeout: 180_000 }, async () => {
+  test('a role that cannot be assumed is an Error of its row until it can be assumed', {
+    timeout: 180_000,
+  }, async () => {
     await record('refused', REFUSED);
     await ask('POST', '/apps/refused/instantiate', app('refused', 'www.refused.example', '192.0.2.4'));
     await eventually(async () => (await row('refused')).state === 'Error', 60_000);
@@ -189,7 +191,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     expect(reason).toContain(`Cannot assume role ${REFUSED}: AccessDenied`);
     await eventually(async () => (await row('ours')).state === 'Published');
     refused.clear();
-    // What Route 53 was never asked for is tried again after five minutes, or when it changes.
+    // A call that never reached Route 53 is tried again after five minutes, or when the record changes.
     await ask('POST', '/apps/refused/instantiate', app('refused', 'www.refused.example', '192.0.2.5'));
     await eventually(async () => (await row('refused')).state === 'Published', 120_000);
     expect(await recordSets(own, ids.refused ?? '')).toEqual(['www.refused.example. 192.0.2.5']);

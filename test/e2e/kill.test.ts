@@ -24,12 +24,12 @@ import { appliedOf, type CommandPlace, type Ran, startZone53, zone53 } from '../
 
 const KILLS = Number(process.env.ZONE53_KILLS ?? 6);
 const SEED = Number(process.env.ZONE53_KILL_SEED ?? 1);
-/** Longer than a lease: a run that was killed leaves one, and the clock is ours to move. */
+/** The clock moves this far between two edits. That is longer than a lease, because a killed run leaves its lease. */
 const STEP_MS = 300_000;
 const STARTED_MS = Date.parse('2026-11-21T10:00:00Z');
-/** From the start of the process to its end, on an idle machine; kills fall anywhere in it. */
+/** How long the process runs on an idle machine; kills fall anywhere in that time. */
 const APPLY_MS = 2_500;
-/** Applies to the end after a kill, while requests and answers may still be lost. */
+/** How many applies may be needed after a kill, while requests and answers may still be lost. */
 const APPLIES_MAX = 8;
 const TEST_MS = 120_000 + KILLS * 20_000;
 
@@ -37,16 +37,18 @@ type Stage = {
   readonly place: CommandPlace;
   readonly route53: Route53Client;
   readonly hostedZones: readonly (HostedZoneName & { readonly id: string })[];
-  /** The flags that say where the ledger is. */
+  /** The flags that name the ledger. */
   readonly ledger: readonly string[];
   readonly folder: string;
   readonly proxy: FaultProxy;
-  /** Set to be told of the proxy's moments. */
+  /** `told` is called at each moment of the proxy. */
   readonly moments: { told: (moment: string) => void };
   readonly close: () => Promise<void>;
 };
 
-it('killed against our own Route 53, the ledger in a folder', { timeout: TEST_MS }, async () => {
+it('apply, killed against our own Route 53 with the ledger in a folder, ends right every time', {
+  timeout: TEST_MS,
+}, async () => {
   const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 20 });
   const server = await startRoute53({ state });
   const stage = await openStage(server.url, [], {});
@@ -84,7 +86,7 @@ async function openStage(
     target,
     seed: SEED,
     rate: 0.15,
-    // What moto is not strict enough for: a late request would be applied a second time.
+    // moto would apply a late request a second time; Route 53 would not.
     weights: { requestLate: 0 },
     onMoment: (moment, operation) => moments.told(`${moment} ${operation}`),
   });
@@ -146,7 +148,7 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
       for (const [fqdn, sets] of expected)
         peaks.push({ fqdn, atMs: nowMs, count: new Set([...sets.keys(), ...(before.get(fqdn)?.keys() ?? [])]).size });
     };
-    // What this edit makes may stand beside what it takes away as soon as a run begins.
+    // As soon as a run begins, what this edit creates may exist together with what it deletes.
     notePeaks();
     for (let count = 0; count < APPLIES_MAX && codeOf(last) !== 0; count += 1) {
       if (count === APPLIES_MAX / 2) proxy.setRate(0);
@@ -173,14 +175,14 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
   expect(kills).toBeGreaterThanOrEqual(KILLS);
 }
 
-/** In a trace: a run that may have held deletes of a small hosted zone. */
+/** Matches the trace of a run that may have held deletes of a small hosted zone. */
 const HELD_BEFORE = /^killed |record sets? of \d would be deleted within an hour/m;
 
 function isHeldEarlier(reason = ''): boolean {
   return /^\d+ record sets? held earlier/.test(reason);
 }
 
-/** The exit code, were it not for the objects that an edit made invalid: those make 1, whatever became of the rest. */
+/** The exit code as if no object were invalid: an invalid object makes it 1, whatever happened to the others. */
 function codeOf(ran: Ran | null): number | null {
   if (ran === null) return null;
   const output = ran.code === 1 ? appliedOf(ran) : null;
@@ -188,13 +190,13 @@ function codeOf(ran: Ran | null): number | null {
 }
 
 type RecordSetsByZone = Awaited<ReturnType<typeof expectedRecordSets>>;
-/** So many record sets a hosted zone may have had at some time since the success before. */
+/** The highest number of record sets that a hosted zone may have had since the last success. */
 type Peak = { readonly fqdn: string; readonly atMs: number; readonly count: number };
 
 /**
- * The digests of what the guard held. It may where a hosted zone that had three record sets within the hour is to be
- * emptied: nothing is wanted in it, or what is was refused (the proxy's whim); or where more than half of three to nine
- * go, now or in a run that was killed.
+ * The digests of the held deletes. Fails if the guard had no right to hold them. It has that right in a hosted zone
+ * that had at least three record sets within the hour, if all would go (nothing is wanted there, or the proxy refused
+ * what is wanted), or if more than half of three to nine would go, in this run or in a killed one.
  */
 function heldBy(
   last: Ran | null,
@@ -207,8 +209,8 @@ function heldBy(
     if (!held) return [];
     const recent = peaks.filter(({ fqdn, atMs }) => fqdn === name && atMs > nowMs - 3_600_000 - STEP_MS);
     expect(Math.max(...recent.map(({ count }) => count)), `${name}\n${told}`).toBeGreaterThanOrEqual(3);
-    // What an earlier run of this edit held stays so, whatever the hour's count is now. It said why, unless it was
-    // killed.
+    // Deletes that an earlier run of this edit held stay held, whatever the count of the hour is now. That run printed
+    // the reason, unless it was killed.
     const isSmall = Math.min(...recent.map(({ count }) => count)) < 10;
     const [, total, base] = /^(\d+) record sets? of (\d+) would be deleted/.exec(reasons[0] ?? '') ?? [];
     if (total !== undefined) {
@@ -221,7 +223,7 @@ function heldBy(
   });
 }
 
-/** Starts an apply and kills it: after some time, or at a moment of a call, or shortly after that. */
+/** Starts an apply and kills it: after some time, at a moment of a call, or shortly after such a moment. */
 async function killAtRandom(
   { place, moments }: Stage,
   random: Random,

@@ -31,7 +31,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   });
   afterAll(() => engine?.stop());
 
-  it('applies with -f, -k and --server-side, twice, and leaves webhooks and policies alone', async () => {
+  it('apply with -f, -k and --server-side, twice, and include no webhooks and policies', async () => {
     await applyCrds(engine);
     await succeed(engine, ['delete', ...TYPES, 'clusterrole/zone53', 'clusterrolebinding/zone53']);
     await applyCrds(engine, ['-k', CRDS]);
@@ -42,7 +42,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(await succeed(engine, ['get', extras, '-o', 'name'])).toBe('');
   });
 
-  it('conditions of both types say that nothing is wrong with the schema', async () => {
+  it('have conditions that report nothing wrong with the schema', async () => {
     for (const type of TYPES) {
       const { status } = JSON.parse(await succeed(engine, ['get', type, '-o', 'json']));
       const conditions = status.conditions.map((one: { type: string; status: string }) => [one.type, one.status]);
@@ -53,7 +53,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     }
   });
 
-  it('kubectl get has the columns, short names and the category; explain has the words', async () => {
+  it('give kubectl get its columns, short names and category, and kubectl explain its texts', async () => {
     await succeed(engine, ['apply', '-f', '-'], zoneAndRecord());
     expect(columns(await succeed(engine, ['get', 'kz']))).toEqual([
       'NAME',
@@ -84,7 +84,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(await succeed(engine, ['explain', 'record.spec.values'])).toContain('such as [192.0.2.1, 192.0.2.2]');
   });
 
-  it('sets the defaults of the rules', async () => {
+  it('set the defaults of the rules', async () => {
     const { spec } = await read(engine, 'zone/example-org');
     expect(spec).toMatchObject({ ttl: 360, refresh: 86400, retry: 7200, expire: 3600000, negativeResponseCache: 360 });
     expect((await read(engine, 'record/www')).spec).toEqual({
@@ -95,7 +95,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     });
   });
 
-  it('kubectl get shows rdata, the list of values or an alias in the column Data', async () => {
+  it('show rdata, the list of values or an alias in the column Data', async () => {
     const dataOf = async (data: object) => {
       const spec = { domainName: 'data.example.org.', type: 'TXT', ...data };
       await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Record', name: 'data', spec })));
@@ -112,7 +112,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     await succeed(engine, ['delete', 'record/data']);
   });
 
-  it('objects applied server-side by two owners', async () => {
+  it('let two owners apply one object server-side', async () => {
     const zone = { kind: 'Zone', name: 'shared', spec: { domainName: 'shared.example.', delegations: [{}] } } as const;
     const ours = ['apply', '--server-side', '--field-manager=one', '-f', '-'];
     await succeed(engine, ours, JSON.stringify(manifest(zone)));
@@ -123,7 +123,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(conflict.stderr).toContain('.spec.domainName');
   });
 
-  it('our role may do what it must, and nothing else', async () => {
+  it('give our role the rights that it needs, and no others', async () => {
     await eventually(async () => (await mayDo(engine, 'list zones.kubi.zone')) === true);
     for (const allowed of [
       ...['get zones.kubi.zone', 'watch records.kubi.zone', 'patch zones.kubi.zone', 'patch records.kubi.zone'],
@@ -145,7 +145,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     }
   });
 
-  it('an object of 1.4 MiB is taken, and told what became of it', async () => {
+  it('admit an object of 1.4 MiB, which then gets its status', async () => {
     const patterns = Array.from({ length: 64 }, (_, index) => ({
       pattern: `p${index}.${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}`,
     }));
@@ -160,7 +160,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     await succeed(engine, ['delete', 'zone/large']);
   });
 
-  it('what was there before the rules can be edited, mended, and not made worse', async () => {
+  it('let objects that are older than the rules be edited and corrected, but not made worse', async () => {
     await succeed(engine, ['delete', ...TYPES]);
     await succeed(engine, ['apply', '-f', '-'], await withoutRules());
     await waitForCrds(engine);
@@ -209,7 +209,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     );
   });
 
-  it('an object older than the type, of another shape, loses only itself: its report is an Event', async () => {
+  it('an object that is older than its CRD and of another shape affects only itself: its report is an Event', async () => {
     await succeed(engine, ['delete', ...TYPES]);
     await succeed(engine, ['apply', '-f', '-'], shapelessTypes());
     await waitForCrds(engine);
@@ -231,7 +231,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     await succeed(engine, ['delete', 'zone/shapeless']);
   });
 
-  it('the delegation policy refuses what the parent does not delegate, and lets pass what it does', async () => {
+  it('the delegation policy refuses what the parent does not delegate, and admits what it delegates', async () => {
     await succeed(engine, ['apply', '-f', path.join(CRDS, 'examples', 'delegation-policy.yaml')]);
     for (const namespace of ['platform', 'team-a']) await succeed(engine, ['create', 'namespace', namespace]);
     const rules = [
@@ -262,7 +262,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   });
 });
 
-/** Reports as zone53 that the object is invalid, at length. */
+/** Reports, with zone53's rights, that the object is invalid, in a very long message. */
 async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
   const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
   const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });

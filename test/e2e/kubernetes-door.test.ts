@@ -80,7 +80,7 @@ const ZONES: Readonly<Record<string, Row>> = {
   'two patterns for Zones in one text': zone({ delegations: [{ zones: ['a b'] }] }, 'a pattern has no spaces'),
 };
 
-/** Texts, numbers and lists beyond what each field takes. */
+/** Texts, numbers and lists that exceed the limit of their field. */
 const text = (length: number) => 'a'.repeat(length + 1);
 const beyond = <Item>(length: number, item: Item) => Array.from({ length: length + 1 }, () => item);
 const BEYOND = 2 ** 31;
@@ -93,7 +93,7 @@ const timers = (seconds: number) => ({
   expire: seconds,
   negativeResponseCache: seconds,
 });
-/** For each kind, objects that between them break every limit. */
+/** For each kind, objects that together exceed every limit. */
 const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
   Zone: [
     {
@@ -160,11 +160,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
       expect(parseSpec(spec, 'default').ok).toBe(message === undefined || stricter === true);
     });
 
-    it('every rule has refused one of these, at its field and in its words', () => {
+    it('every rule refuses at least one of these rows, at its field and with its message', () => {
       expect(doorRules(kind).rules.filter((rule) => !isBroken(rule, refusals))).toEqual([]);
     });
 
-    it('every limit refuses what is beyond it, at its field', async () => {
+    it('every limit refuses what exceeds it, at its field', async () => {
       const answers: string[] = [];
       for (const spec of BEYOND_LIMITS[kind])
         answers.push((await apply(engine, [{ kind, name: 'object', spec }], { args: ['--dry-run=server'] })).stderr);
@@ -172,7 +172,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
     });
   });
 
-  it('knows the types that the parser knows', async () => {
+  it('admits the types that the parser knows', async () => {
     const file = await readFile(path.join(CRDS, 'records.yaml'), 'utf8');
     const { versions } = parse(file).spec as { versions: { schema: { openAPIV3Schema: unknown } }[] };
     const rule = /self\.upperAscii\(\) in \[([^\]]*)\]/.exec(JSON.stringify(versions))?.[1] ?? '';
@@ -181,12 +181,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
     expect(ROUTE53_TYPES.filter((type) => !types.includes(type))).toEqual([]);
   });
 
-  it('refuses a field that it does not know', async () => {
+  it('refuses an unknown field', async () => {
     const { stderr } = await apply(engine, [{ kind: 'Zone', name: 'z', spec: { domainName: 'a.', delegation: [] } }]);
     expect(stderr).toContain('unknown field "delegation"');
   });
 
-  it('says every mistake of an object at once', async () => {
+  it('reports all mistakes of an object at once', async () => {
     const spec = { domainName: 'a b', type: 'MX', rdata: 'mail', ttl: -1 };
     const { stderr } = await engine.kubectl(['apply', '-f', '-'], {
       input: JSON.stringify(manifest({ kind: 'Record', name: 'wrong', spec })),

@@ -65,7 +65,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
   });
 
   /**
-   * What both said since. Audit events come in batches of some 50 ms here; a marker says that all before it have come.
+   * The hints of both webhooks for an action. Audit events arrive in batches, here some 50 ms long; a marker shows that
+   * all events of the action have arrived.
    */
   async function hintsOf(action: () => Promise<unknown>): Promise<{ admission: Hint[]; audit: Hint[] }> {
     await mark('start');
@@ -97,13 +98,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
   });
 
   describe('make hints of', () => {
-    it('a create: nothing stood there before', async () => {
+    it('a create, without an earlier version', async () => {
       const { admission, audit } = await hintsOf(() => apply(engine, [record('one')]));
       expect(admission).toEqual([{ ...at('one'), oldVersion: '' }]);
       expect(audit).toEqual([at('one')]);
     });
 
-    it('an update, with the version that stood before; an apply that changes nothing makes none', async () => {
+    it('an update, with the version before it; an apply without a change makes none', async () => {
       const [oldVersion, uid] = [await versionOf('one'), await uidOf('one')];
       const { admission, audit } = await hintsOf(() => apply(engine, [record('one', 'y')]));
       expect(admission).toEqual([{ ...at('one'), oldVersion, awaited: { uid, generation: 2 } }]);
@@ -111,14 +112,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       expect(await hintsOf(() => apply(engine, [record('one', 'y')]))).toEqual({ admission: [], audit: [] });
     });
 
-    it('a label or status that a tenant forged, to have it put right', async () => {
+    it('a label or status that a tenant forged, so that it is corrected', async () => {
       const label = await hintsOf(() =>
         succeed(engine, ['label', 'record/one', 'kubi.zone/parent-zone=bank.platform']),
       );
       expect([label.admission.length, label.audit]).toEqual([1, [at('one')]]);
     });
 
-    it('generateName: the webhook knows the name, the audit log at level Metadata only the namespace', async () => {
+    it('a create with generateName: the webhook knows the name, the audit log at level Metadata only the namespace', async () => {
       const { name: _, ...spec } = record('generated');
       const object = { ...manifest({ ...spec, name: 'x' }), metadata: { generateName: 'made-', namespace: 'default' } };
       let name = '';
@@ -132,7 +133,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       expect(audit).toEqual([at(null)]);
     });
 
-    it('a delete, and one hint for each of a deletecollection', async () => {
+    it('a delete, and each object of a deletecollection', async () => {
       const [oldVersion, uid] = [await versionOf('one'), await uidOf('one')];
       const { admission, audit } = await hintsOf(() => succeed(engine, ['delete', 'record/one']));
       expect(admission).toEqual([{ ...at('one'), oldVersion, awaited: { uid, generation: null } }]);
@@ -159,7 +160,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
           await apply(engine, [record('new')], { args: ['--dry-run=server'] });
         }),
       ).toEqual(none);
-      // kubectl says so in the body, which an audit event at level Metadata leaves out: that costs a read.
+      // kubectl sends dryRun in the body, and an audit event at level Metadata has no body. So the hint is made; it
+      // costs a read.
       const remove = await hintsOf(() => succeed(engine, ['delete', '--dry-run=server', 'record/dry']));
       expect(remove).toEqual({ admission: [], audit: [at('dry')] });
     });
@@ -192,7 +194,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     });
   });
 
-  it('a webhook that is down stands in nobody’s way', async () => {
+  it('a webhook that is down blocks no write', async () => {
     await applyWebhook(engine, 'https://127.0.0.1:9/nobody');
     const { code, stderr } = await apply(engine, [record('unstopped')]);
     expect([code, stderr]).toEqual([0, '']);

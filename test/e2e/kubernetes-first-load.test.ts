@@ -60,7 +60,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     await engine?.stop();
   });
 
-  it('asks the API server three times for a Record: label, status, one Event; none of them reads it', async () => {
+  it('sends three requests to the API server for a Record (label, status, one Event), and none reads it', async () => {
     const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
     open.push(route53);
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -89,7 +89,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
         `POST create an Event about Record default/${name}`,
       ]);
     }
-    // Beside those only the Zone's, and lists: none of a single Record.
+    // The other requests are for the Zone, and lists. None is for a single Record.
     const others = seen.filter(({ action }) => !action.includes(' Record default/'));
     expect(others.filter(({ action }) => !action.includes('Zone default/example-org')).length).toBeLessThan(10);
     const record = await read(engine, 'record/r7');
@@ -101,7 +101,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     expect(told[0]?.message).toMatch(/^in hosted zone \S+; Adopted: adopted by Zone default\/example-org/);
   });
 
-  it('a deployed stack asks no more in its first sweep, from the listing to the report', async () => {
+  it("sends no more requests in a deployed stack's first sweep, from the listing to the report", async () => {
     await succeed(engine, ['create', 'namespace', 'fresh']);
     const spec = (name: string) => ({ domainName: `${name}.fresh.example.org.`, type: 'A', rdata: '192.0.2.1' });
     await apply(
@@ -129,7 +129,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
   });
 
-  it('reads an object again that changed since it was listed', async () => {
+  it('reads an object again that changed after it was listed', async () => {
     const { seen, cluster } = clusterSeen();
     const { objects } = await cluster.list();
     const listed = objects.find(({ ref }) => formatRef(ref) === 'Record default/r1');

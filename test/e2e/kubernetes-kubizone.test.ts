@@ -10,13 +10,13 @@ import { zone53 } from '../support/zone53-command.ts';
 type KubizoneCase = {
   readonly title: string;
   readonly zones: readonly (readonly [name: string, spec: object])[];
-  /** `becomes`: the Zone that adopts it, or why none does. */
+  /** `becomes`: the Zone that adopts the Record, or the reason why none does. */
   readonly records: readonly (readonly [name: string, namespace: string, domainName: string, becomes: string])[];
 };
 const ALL = { records: [{ pattern: '*' }] };
 const ROOT = 'example.net.';
 
-/** The situations of Kubizone's five examples; the last ends otherwise there, as docs/kubernetes.md says. */
+/** The situations of Kubizone's five examples. In Kubizone the last one ends otherwise, as docs/kubernetes.md says. */
 const KUBIZONE_CASES: readonly KubizoneCase[] = [
   {
     title: 'a Zone that delegates every name',
@@ -74,7 +74,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'changing over from Kubizone', ()
   });
   afterAll(() => engine?.stop());
 
-  it('its objects apply as they are, nulls, empty lists and a status of its controller included', async () => {
+  it("Kubizone's objects apply as they are, also with nulls, empty lists and a status of its controller", async () => {
     const status = { fqdn: 'kubizone.example.', hash: '12345', serial: 4294967295, entries: [] };
     const zone = {
       domainName: 'kubizone.example.',

@@ -10,7 +10,7 @@ import { describeWithEngine } from '../engines/engines.ts';
 import { applyCrds } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 
-/** More than one answer may have, of 1.36 MB each. */
+/** More objects of 1.36 MB than one answer may have. */
 const COUNT = 30;
 
 describeWithEngine(['kube-apiserver', 'etcd'], 'large Records', () => {
@@ -50,7 +50,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'large Records', () => {
     const requests = transport.requests.count;
     transport.close();
     expect(found).toHaveLength(COUNT);
-    // 500, then 63 are too many at first.
+    // Pages of 500 objects, and then of 63, are too large at first.
     expect(requests).toBeGreaterThan(2);
   }, 200_000);
 });

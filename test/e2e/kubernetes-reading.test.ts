@@ -24,7 +24,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
   });
   afterAll(() => world?.close());
 
-  it('gives an object as it stands, and says absent only for a name that is not there', async () => {
+  it('an object as it is, and says absent only for a name that does not exist', async () => {
     const seen = await cluster.get(WWW, null);
     const standing = await read(world.engine, 'record/www');
     expect(seen).toMatchObject({
@@ -42,7 +42,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     expect(await cluster.get({ ...WWW, namespace: 'no-such' }, null)).toEqual({ kind: 'absent' });
   });
 
-  it('lists in pages, each object once', async () => {
+  it('a list in pages, each object once', async () => {
     const names = Array.from({ length: 57 }, (_, index) => `page-${String(index).padStart(3, '0')}`);
     await apply(
       world.engine,
@@ -66,7 +66,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     expect(all).toHaveLength(59);
   });
 
-  it('starts a list over when its snapshot is compacted away', async () => {
+  it('a list again from its start when its snapshot is compacted away', async () => {
     const { transport } = world.open();
     let pages = 0;
     const compacting: typeof transport = {
@@ -75,7 +75,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
         if (pages++ === 2) {
           await succeed(world.engine, ['label', 'records', '--all', '--overwrite', `seen=${pages}`]);
           await world.engine.compact();
-          // The API server keeps snapshots of its own, which only go with it.
+          // The API server also has snapshots of its own; they are lost only when it ends.
           await world.engine.killApiServer();
           await world.engine.startApiServer();
         }
@@ -87,7 +87,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     expect(pages).toBeGreaterThan(7);
   });
 
-  it('lists page by page in the order of the ledger, of all namespaces or of one', async () => {
+  it('page by page in the order of the ledger, in all namespaces or in one', async () => {
     const namespaces = ['order', 'order-b', 'order0'];
     const names = ['a', 'a-b', 'a.b', 'a0', 'ab'];
     for (const namespace of namespaces) {
@@ -118,7 +118,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
       await succeed(world.engine, ['delete', 'records', '--all', '--namespace', namespace]);
   });
 
-  it('goes on from the same key when the snapshot of a page is gone', async () => {
+  it('on from the same key when the snapshot of a page is gone', async () => {
     const { transport } = world.open();
     const first = await listPage(transport, RECORD, null, null, null, 10);
     await succeed(world.engine, ['label', 'records', '--all', '--overwrite', 'seen=again']);
@@ -131,7 +131,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     expect(second?.objects.every(({ ref, labels }) => ref.name > last && labels.seen === 'again')).toBe(true);
   });
 
-  it('opens no connection for each request, also with a certificate authority', async () => {
+  it('over one connection, also with a certificate authority', async () => {
     const { cluster: fresh } = world.open();
     const sockets = new Set<number>();
     const { default: diagnostics } = await import('node:diagnostics_channel');
@@ -149,7 +149,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
   });
 
   describe('while the API server comes and goes', () => {
-    it('a read waits for a restart', async () => {
+    it('an object once a restart is over', async () => {
       await world.engine.killApiServer();
       const reading = cluster.get(WWW, null).catch(async () => {
         await eventually(async () => (await world.engine.kubectl(['get', 'zones'])).code === 0);
@@ -159,7 +159,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
       expect(await reading).toMatchObject({ kind: 'present' });
     });
 
-    it('a list that is cut in the middle is whole or an error, never short', async () => {
+    it('a whole list or none: one that is cut off in the middle is an error', async () => {
       await apply(
         world.engine,
         Array.from({ length: 40 }, (_, index) => ({

@@ -15,7 +15,7 @@ import { apply, applyCrds, eventually, manifest, read, succeed } from '../engine
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { reconcileWorld, through } from '../fakes/reconcile-world.ts';
 
-/** A flow of requests that go one at a time, and the others are refused (API Priority and Fairness). */
+/** A flow with one seat: its requests run one at a time, and others are refused (API Priority and Fairness). */
 const ONE_SEAT = [
   {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -83,12 +83,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
     await engine?.stop();
   });
 
-  it('too many requests (429): they are made again as soon as it says, and nothing is lost', async () => {
+  it('too many requests (429) are sent again when the API server allows it, and nothing is lost', async () => {
     const { cluster, transport } = open();
     await eventually(async () => (await cluster.list()).objects.length === 1);
     const impatient = open({ triesMax: 1 }).cluster;
     const refusal = () => impatient.list().then(() => '', String);
-    // Somebody has the only seat while our webhook thinks about what he writes.
+    // A write keeps the only seat while our webhook delays its answer.
     await add('slow', {
       onHints: () => {},
       judge: async ({ ref }) => (ref.name === 'slow' ? sleep(1_400, null) : null),
@@ -97,7 +97,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
     await succeed(engine, ['create', 'clusterrole', 'writer', ...verbs]);
     await succeed(engine, ['create', 'clusterrolebinding', 'writer', '--clusterrole=writer', '--user=tenant']);
     await succeed(engine, ['apply', '-f', '-'], ONE_SEAT.map((one) => JSON.stringify(one)).join('\n---\n'));
-    /** Does it again and again while the seat is taken, until it is true. */
+    /** Asks again and again while the seat is taken, until it is true. */
     const whileHeld = (isTrue: () => Promise<boolean>) =>
       eventually(async () => {
         await succeed(engine, ['delete', 'record', 'slow', '--ignore-not-found']);
@@ -117,7 +117,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
       return refused !== '';
     });
     expect(refused).toMatch(/Cannot list (zones|records) .*429.*too many requests/i);
-    // Zones, Records, and what was refused once more.
+    // One request for Zones, one for Records, and one for the refused request that was sent again.
     await whileHeld(async () => {
       const before = transport.requests.count;
       expect((await cluster.list()).objects.length).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
     await succeed(engine, ['delete', 'validatingwebhookconfiguration', 'slow']);
   });
 
-  it('what another webhook refuses: we look again for a minute, and give up calmly', async () => {
+  it('a write that another webhook refuses leads to reads for a minute, and then to none', async () => {
     const { queued, ...world } = through(reconcileWorld(), { cluster: open().cluster });
     const tryWriting = (text: string) =>
       engine.kubectl(['apply', '-f', '-'], { input: JSON.stringify(manifest(record(text))) });

@@ -54,7 +54,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
 
   const record = (...conditions: readonly Condition[]): ObjectStatus => ({ fqdn: FQDN, parent: PARENT, conditions });
 
-  it('writes our fields as zone53, and the label; a second time it writes nothing', async () => {
+  it('our fields as zone53, and the label; a second time it writes nothing', async () => {
     const { cluster: counted, transport } = world.open();
     await counted.report(WWW, record(ADOPTED, PENDING), null);
     const written = await read(world.engine, 'record/www');
@@ -75,7 +75,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect((await read(world.engine, 'record/www')).metadata.resourceVersion).toBe(written.metadata.resourceVersion);
   });
 
-  it('moves lastTransitionTime only with the status', async () => {
+  it('lastTransitionTime anew only with the status of the condition', async () => {
     world.pass(60_000);
     const newWords = { ...ADOPTED, message: 'by it, still', observedGeneration: 2 };
     await cluster.report(WWW, record(newWords, PUBLISHED), record(ADOPTED, PENDING));
@@ -86,12 +86,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     ]);
   });
 
-  it('makes one Event of a first report, one of each transition after it, and a series of what repeats', async () => {
+  it('one Event for a first report, one for each transition after it, and a series for repeated reports', async () => {
     await cluster.report(WWW, record(INVALID), record(ADOPTED, PUBLISHED));
     await cluster.report(WWW, record(ADOPTED, PUBLISHED), record(INVALID));
     await cluster.report(WWW, record(INVALID), record(ADOPTED, PUBLISHED));
     await cluster.report(WWW, record(INVALID), record(ADOPTED, PUBLISHED));
-    // Three at once, as after three hints: one transition.
+    // Three reports at once, as after three hints: one transition.
     const thrice = Array.from({ length: 3 }, () => cluster.report(WWW, record(PENDING), record(INVALID)));
     await Promise.all(thrice);
     const { items } = JSON.parse(await succeed(world.engine, ['get', 'events.events.k8s.io', '-o', 'json']));
@@ -113,7 +113,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect(described).toMatch(/Warning\s+InvalidSpec\s+\S+ \(x3 over \S+\)\s+zone53\s+no/);
   });
 
-  it('puts right what a tenant forged in status and label, also a condition that we do not state', async () => {
+  it('its status and label again over what a tenant forged, also over a condition that it does not state', async () => {
     await cluster.report(WWW, record(INVALID), null);
     const forged = {
       fqdn: 'bank.example.',
@@ -145,7 +145,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect((await read(world.engine, 'record/www')).metadata.resourceVersion).toBe(before);
   });
 
-  it('takes the label away with the parent; cuts a long one and keeps the whole in an annotation', async () => {
+  it('no label without a parent; a long one is cut, and an annotation has the whole', async () => {
     const long = `${'n'.repeat(40)}/${'z'.repeat(50)}`;
     await cluster.report(WWW, { ...record(ADOPTED), parent: long }, null);
     const { labels, annotations } = (await read(world.engine, 'record/www')).metadata;
@@ -157,7 +157,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect(after.annotations).not.toHaveProperty(['kubi.zone/parent-zone']);
   });
 
-  it('gives a Zone its entries, hash and serial, and nulls where there are none', async () => {
+  it('the entries, hash and serial of a Zone, and nulls where there are none', async () => {
     const entries: Entry[] = [{ fqdn: FQDN, type: 'A', class: 'IN', ttl: 360, rdata: '192.0.2.1' }];
     const zone = { entries, hash: `v1:${'ab'.repeat(32)}`, serial: 2026112100, entriesOmitted: 0 };
     const root = { fqdn: 'example.org.', parent: null, conditions: [ADOPTED] };
@@ -170,7 +170,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect([gone.entries, gone.hash ?? null, gone.serial ?? null]).toEqual([[], null, null]);
   });
 
-  it('cuts the entries of a large Zone so that the object stays under 1 MiB, and says how many it omits', async () => {
+  it('as many entries of a large Zone as fit into 1 MiB, and how many are omitted', async () => {
     const entries = Array.from({ length: 20_000 }, (_, index): Entry => {
       return { fqdn: `host-${index}.example.org.`, type: 'A', class: 'IN', ttl: 360, rdata: '192.0.2.1' };
     });
@@ -187,7 +187,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect((await read(world.engine, 'zone/example-org')).status).toMatchObject({ entriesOmitted: 0 });
   });
 
-  it('an object that is gone is not an error, and is not made again', async () => {
+  it('nothing for an object that is gone, which is not an error', async () => {
     const ghost = { ...WWW, name: 'ghost' };
     await cluster.report(ghost, record(ADOPTED), null);
     expect(await cluster.get(ghost, null)).toEqual({ kind: 'absent' });

@@ -46,7 +46,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('a younger Zone of another namespace takes no name of an older one', { timeout: 120_000 }, async () => {
+  it("keeps an older Zone's name from a younger Zone of another namespace", { timeout: 120_000 }, async () => {
     await apply(engine, [
       { kind: 'Zone', name: 'root', namespace: 'team', spec: { domainName: 'example.org.', delegations: ALL } },
       {
@@ -57,7 +57,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
       },
     ]);
     await eventually(async () => (await programmedOf('record/www', 'team'))?.reason === 'Published');
-    // creationTimestamps are whole seconds.
+    // creationTimestamps have whole seconds.
     await sleep(1_500);
     await apply(engine, [
       { kind: 'Zone', name: 'taker', namespace: 'other', spec: { domainName: 'www.example.org.', delegations: ALL } },
@@ -72,7 +72,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
     expect((await read(engine, 'record/www', 'team')).metadata.labels?.['kubi.zone/parent-zone']).toBe('root.team');
   });
 
-  it('what is accepted and hardly ever meant has a note, in its condition and its Event', {
+  it('has a note, in condition and Event, on a spec that is accepted and probably not meant', {
     timeout: 60_000,
   }, async () => {
     const spec = { domainName: 'a.example.org.example.org.', type: 'A', rdata: '192.0.2.1' };
@@ -91,7 +91,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
     await eventually(() => said.includes(`Record team/repeated: ${note}`));
   });
 
-  it('plan and apply warn', { timeout: 120_000 }, async () => {
+  it('makes plan and apply warn', { timeout: 120_000 }, async () => {
     const place = { folder, route53, env: { KUBECONFIG: engine.kubeconfig } };
     const ran = await zone53(place, ['plan', '--context', 'zone53', '--state', 'elsewhere']);
     expect(ran.err).toMatch(

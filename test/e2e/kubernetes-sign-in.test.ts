@@ -32,7 +32,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
     expect(await world.open('exec').cluster.get(WWW, null)).toMatchObject({ kind: 'present' });
   });
 
-  it('by a bearer token, asked for again after a 401', async () => {
+  it('by a bearer token, and asks for a new one after a 401', async () => {
     const tokens = ['expired-token', 'zone53-token'];
     const access = bearerIdentity({
       server: world.engine.url,
@@ -45,13 +45,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
     expect(transport.requests.count).toBe(2);
   });
 
-  it('with a token that is known no more', async () => {
+  it('not with a token that is no longer known, and says so', async () => {
     await expect(world.open('expired').cluster.list()).rejects.toThrow(
       'the token has expired or is not known to this server',
     );
   });
 
-  it('with a kubeconfig that has been renewed meanwhile', async () => {
+  it('with a kubeconfig that was renewed meanwhile', async () => {
     const file = path.join(path.dirname(world.engine.kubeconfig), 'renewed');
     writeFileSync(file, readFileSync(world.engine.kubeconfig, 'utf8').replace('zone53-token', 'old-token'));
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', file) });
@@ -61,7 +61,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
     expect(await renewed.get(WWW, null)).toMatchObject({ kind: 'present' });
   });
 
-  it('with the wrong certificate authority', async () => {
+  it('not with the wrong certificate authority, and says so', async () => {
     const access = bearerIdentity({
       server: world.engine.url,
       certificateAuthority: null,
@@ -73,14 +73,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
     await expect(listAll(transport, ZONE_KIND)).rejects.toThrow('certificate authority');
   });
 
-  it('in a context that is not there', async () => {
+  it('not in a context that does not exist, and says so', async () => {
     const transport = kubernetesTransport({ access: kubeconfigContext('nowhere', world.engine.kubeconfig) });
     await expect(listAll(transport, ZONE_KIND)).rejects.toThrow(
       'Cannot find context "nowhere" in the kubeconfig: it has admin, zone53, tenant, expired, exec',
     );
   });
 
-  it('as somebody who may not write status', async () => {
+  it('as a user who may not write status, and names the missing right', async () => {
     const grant = ['create', 'clusterrolebinding', 'reader', '--clusterrole=reader', '--user=tenant'];
     await succeed(world.engine, [
       'create',

@@ -28,7 +28,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
   let folder: string;
   const crds = engineOf('source-crds') ?? '';
 
-  /** Applies objects, and then their statuses, as the controller behind them would write them. */
+  /** Applies objects, and then writes their statuses as their controller would. */
   const applyAll = async (objects: readonly KubernetesManifest[]) => {
     await succeed(engine, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
     for (const { kind, apiVersion, metadata, status } of objects) {
@@ -88,7 +88,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
     'Service shop/cart cart.shop.example.org. A 10.0.0.7 Adopted',
   ];
 
-  it('kinds whose CRD is missing cost only themselves', async () => {
+  it('a kind whose CRD is missing affects only itself', async () => {
     await grant('sources: { services: {}, gatewayRoutes: {}, dnsEndpoints: {} }');
     await applyAll(documents(readFileSync(path.join(SHOP, 'namespaces.yaml'), 'utf8')));
     await applyAll(
@@ -116,7 +116,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
     },
   );
 
-  it('a DNSEndpoint of external-dns, routes of every kind by a ListenerSet, and a headless Service have their names', async () => {
+  it('a DNSEndpoint of external-dns, routes of every kind with a ListenerSet, and a headless Service are published', async () => {
     await succeed(engine, ['apply', '--server-side', '-f', path.join(crds, 'external-dns')]);
     await eventually(async () => (await engine.kubectl(['get', 'dnsendpoints'])).code === 0);
     const config = `sources:

@@ -40,7 +40,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'two zone53 beside one cluster', 
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('one leaves the statuses to the other, and says so', { timeout: 180_000 }, async () => {
+  it('one of them leaves the statuses to the other, and reports that', { timeout: 180_000 }, async () => {
     await startLocal();
     await apply(engine, [
       {
@@ -53,11 +53,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'two zone53 beside one cluster', 
     const published = async () =>
       (await read(engine, 'record/www')).status?.conditions?.some(({ reason }) => reason === 'Published') === true;
     await eventually(published);
-    // Its hosted zone has another id, so that its reports differ.
+    // The hosted zone of the second zone53 has another id, so their reports differ.
     await startLocal();
     await eventually(() => running.some(({ said }) => /Record default\/www is replaced again and again/.test(said)));
-    // What was under way ends; then nobody writes for 20 seconds, though each looked again within less than three
-    // before.
+    // Writes that have begun are finished. Then nobody writes for 20 seconds, though before, each looked again within
+    // less than three seconds.
     const version = async () => (await read(engine, 'record/www')).metadata.resourceVersion;
     let [last, sinceMs] = [await version(), performance.now()];
     await eventually(async () => {

@@ -47,7 +47,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     await engine?.stop();
   });
 
-  it('opens with a hint at everything, then at each object, and has nothing to complain of', async () => {
+  it('begins with a hint at everything, then at each object, and reports no problem', async () => {
     await eventually(() => seen('Zone', null) === 1 && seen('Record', null) === 1);
     await record('one');
     await eventually(() => seen('Record', 'one') === 1);
@@ -58,8 +58,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     expect(problems).toEqual([]);
   });
 
-  it('goes on where it was when the server ends it, missing nothing and repeating nothing', async () => {
-    // Over six seconds, in which the server ends the watch twice; kubectl would take twice as long.
+  it('continues at the same place when the server ends the watch: no change is missed or repeated', async () => {
+    // For over six seconds, in which the server ends the watch twice. kubectl would take twice as long.
     const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
     for (let index = 0; index < 40; index += 1) {
       const spec = { domainName: `steady-${index}.example.org.`, type: 'A', rdata: '192.0.2.1' };
@@ -78,7 +78,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     expect([seen('Record', null), problems]).toEqual([1, []]);
   });
 
-  it('passes over what our own report wrote', async () => {
+  it('makes no hint for the writes of our own reports', async () => {
     await record('ours');
     await eventually(() => seen('Record', 'ours') === 1);
     const clock = { nowMs: Date.now };
@@ -88,11 +88,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     await cluster.report(ref, { fqdn: 'ours.example.org.', parent: 'default/z', conditions }, null);
     await record('after');
     await eventually(() => seen('Record', 'after') === 1);
-    // A write is sometimes seen before its answer is, which costs one read; two writes were made.
+    // Two writes were made. The watch sometimes sees a write before its answer arrives, which costs one read.
     expect(seen('Record', 'ours')).toBeLessThanOrEqual(3);
   });
 
-  it('says that the server is away, and goes on when it is back', async () => {
+  it('says that the server is away, and continues when it is back', async () => {
     await engine.killApiServer();
     await eventually(() => problems.some((problem) => problem?.includes('Cannot ')));
     await engine.startApiServer();
@@ -101,7 +101,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     expect(problems.at(-1)).toBeNull();
   });
 
-  it('hints at everything when the server has forgotten where it was', async () => {
+  it('makes a hint at everything when the server no longer knows the place', async () => {
     const before = seen('Record', null);
     await engine.killApiServer();
     await engine.compact();

@@ -64,7 +64,7 @@ describeWithEngine('dig', 'private hosted zones through zone53 local', () => {
     expect(code).toBe(0);
   });
 
-  it('the hosted zones of the configuration are there, private where it says so', async () => {
+  it('are served as configured, private where the configuration says so', async () => {
     const { HostedZones = [] } = await local.route53.send(new ListHostedZonesCommand({}));
     expect(HostedZones.map(({ Id, Config }) => `${Id} ${Config?.PrivateZone}`)).toEqual([
       '/hostedzone/ZPUBLIC false',
@@ -82,7 +82,7 @@ describeWithEngine('dig', 'private hosted zones through zone53 local', () => {
     expect(await local.answers(name)).toEqual([expected]);
   });
 
-  it('no delegation is published for a private zone, nor in one', async () => {
+  it('have no delegation in a zone above, and contain none', async () => {
     expect(await standing('ZPUBLIC')).toEqual(['example.org. NS', 'www.example.org. A']);
     expect(await standing('ZCORP')).toEqual([
       'corp.example.org. NS',

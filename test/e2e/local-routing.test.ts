@@ -52,18 +52,18 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
     expect(await local.answers(name)).toEqual(expected);
   });
 
-  it('weights answer by chance, one set at a time, and an alias of them in the same way', async () => {
+  it('answer with one weighted set at a time, by chance, also through an alias', async () => {
     const [blue, green] = ['192.0.2.1 192.0.2.2', '192.0.2.3 192.0.2.4'];
     for (const name of ['app.example.org', 'www.example.org']) {
       const drawn = await Promise.all(Array.from({ length: 25 }, () => local.answers(name)));
       const counted = drawn.map((addresses) => addresses.join(' '));
       expect(new Set([...counted, blue, green])).toEqual(new Set([blue, green]));
-      // Nine of ten; that so few are blue happens once in a million times.
+      // Nine of ten are expected. So few blue answers happen once in a million runs.
       expect(counted.filter((one) => one === blue).length).toBeGreaterThan(12);
     }
   });
 
-  it('aliases of AWS are kept with their hosted zones, and dig says what they lead to', async () => {
+  it('keep the hosted zones of AWS aliases, and dig shows their targets', async () => {
     const { AliasTarget } = (await standing('example.org.')).find(({ Type }) => Type === 'A') ?? {};
     expect(AliasTarget).toEqual({
       HostedZoneId: 'Z32O12XQLNTSW2',
@@ -76,7 +76,7 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
     expect(await local.dig('cdn.example.org', 'A')).toMatch(/EDE: 0 .*d111111abcdef8\.cloudfront\.net\./);
   });
 
-  it('a weight that moves changes one set, and what answers', async () => {
+  it('follow a changed weight: one record set changes, and so do the answers', async () => {
     edit('weight: 9', 'weight: 0');
     await local.until(async () => (await standing('app.example.org.')).some(({ Weight }) => Weight === 0));
     const sets = await standing('app.example.org.');
@@ -85,7 +85,7 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
       expect(await local.answers('www.example.org')).toEqual(['192.0.2.3', '192.0.2.4']);
   });
 
-  it('a change of policy is answered before and after, and never by nothing', async () => {
+  it('have an answer at every moment of a change of policy', async () => {
     const seen: string[] = [];
     let changed = false;
     const asking = (async () => {
@@ -104,14 +104,14 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
       await asking;
     }
     expect(new Set(seen)).toEqual(new Set(['192.0.2.23', '192.0.2.21']));
-    // Two secondaries: the older one stands, the other is a conflict.
+    // Of two secondaries the older one is published; the other is a conflict.
     expect((await standing('shop.example.org.')).map(({ Failover }) => Failover).toSorted()).toEqual([
       'PRIMARY',
       'SECONDARY',
     ]);
   });
 
-  it('from routed to simple: one set is left', async () => {
+  it('keep one record set after a change from routed to simple', async () => {
     edit('  routing: { setIdentifier: node-1, multivalue: true }\n', '');
     edit('  routing: { setIdentifier: node-2, multivalue: true }\n', '');
     await local.until(async () => (await standing('pool.example.org.')).length === 1);

@@ -103,7 +103,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('a load balancer: nothing before it has an address, then the address, and the condition on the Service', async () => {
+  it('publish a load balancer once it has an address, with a condition on the Service', async () => {
     await put(service('web', { type: 'LoadBalancer' }, { [HOSTNAME]: 'web.team.example.org,web.other.org' }));
     await putStatus('service/web', { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } });
     await until('web.team.example.org', '192.0.2.1');
@@ -125,7 +125,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     await eventually(isProgrammed);
   });
 
-  it('a headless Service follows its EndpointSlices', async () => {
+  it('publish a headless Service, and follow its EndpointSlices', async () => {
     await put(service('db', { clusterIP: 'None', selector: { app: 'db' } }, { [HOSTNAME]: 'db.team.example.org' }));
     const slice = (addresses: readonly string[]) => ({
       apiVersion: 'discovery.k8s.io/v1',
@@ -143,7 +143,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     await until('db.team.example.org', 'ENOTFOUND');
   });
 
-  it('a NodePort Service follows the Nodes', async () => {
+  it('publish a NodePort Service, and follow the Nodes', async () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
     await put(node);
     await putStatus('node/n1', { addresses: [{ type: 'ExternalIP', address: '198.51.100.1' }] }, '');
@@ -156,7 +156,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     await until('np.team.example.org', '198.51.100.2');
   });
 
-  it('an Ingress, and a DNSEndpoint that says which generation was seen', async () => {
+  it('publish an Ingress, and a DNSEndpoint whose status has the observed generation', async () => {
     await put({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
@@ -181,7 +181,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     });
   });
 
-  it('a route that a Gateway accepted, with an entry of its own beside that of the controller', async () => {
+  it('publish a route that a Gateway accepted, with a status entry beside that of the controller', async () => {
     await put({
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind: 'Gateway',
@@ -210,14 +210,14 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
       return parents.length === 2 && parents.some(({ controllerName }) => controllerName === 'zone53.dev/dns');
     };
     await eventually(hasOurs);
-    // A controller that writes the whole list anew.
+    // Here the controller writes the whole list again, without our entry.
     await putStatus('httproute/route', { parents: [entry] });
     await eventually(hasOurs);
     await putStatus('gateway/gw', { addresses: [{ type: 'IPAddress', value: '192.0.2.10' }] });
     await until('route.team.example.org', '192.0.2.10');
   });
 
-  it('a kind that is not served is said, and its CRD may come later and go again without a name lost', async () => {
+  it('report a kind that is not served; its CRD may come later and go again, and no name is lost', async () => {
     await eventually(() => /TCPRoute .*is not served by the API server/.test(said));
     await succeed(engine, ['delete', 'crd/dnsendpoints.externaldns.k8s.io', '--wait=false']);
     const plan = await zone53(place(), ['render', '--context', 'zone53', '-o', 'json']);

@@ -25,12 +25,12 @@ import { commitAll, deliverHints, reconcileWorld, through } from '../fakes/recon
 import { startZone53 } from '../support/zone53-command.ts';
 
 const DELETES = Number(process.env.ZONE53_DELETES ?? 120);
-/** A busy machine takes half a second for a Record, all that is done with it taken together. */
+/** On a busy machine everything that is done for one Record takes half a second. */
 const TEST_MS = 180_000 + DELETES * 1_000;
-/** Nothing has moved for so long: it is over. */
+/** When nothing has changed for this long, everything is done. */
 const QUIET_MS = 5_000;
 const PEAK_MIB_MAX = 1_536;
-/** Deletes that the guard lets go within an hour: deletesMax, deletesShareMax. */
+/** The number of deletes that the guard allows within an hour, by deletesMax and deletesShareMax. */
 const LET_GO_MAX = Math.min(100, Math.floor(0.3 * DELETES));
 const FQDN = { one: 'one.example.', two: 'two.example.' } as const;
 type Namespace = keyof typeof FQDN;
@@ -64,7 +64,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
       await record(namespace, fqdn, name);
     });
   };
-  /** Record sets of ours in Route 53, SOA and NS not counted. */
+  /** The number of our record sets in Route 53, without SOA and NS. */
   const published = async (namespace: Namespace): Promise<number> => {
     const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
     return (HostedZones.find(({ Name }) => Name === FQDN[namespace])?.ResourceRecordSetCount ?? 2) - 2;
@@ -141,10 +141,10 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     const [before, lines, startedMs] = [await requestsOf(engine), countLines(said), performance.now()];
     await succeed(engine, command);
     await until(async () => (await programmed(namespace))?.reason === 'HeldByGuard');
-    // A zone whose deletes are held goes on with everything else.
+    // A Zone with held deletes still publishes everything else.
     await record(namespace, FQDN[namespace], 'new');
     await until(async () => (await programmedOf(engine, namespace, 'new')) === 'Published');
-    // A large Zone is told seldom.
+    // The status of a large Zone is written rarely.
     const whole = `${DELETES} record sets would be deleted within an hour`;
     await until(async () => (await programmed(namespace))?.message?.includes(whole) === true);
     await untilQuiet(namespace);
@@ -157,7 +157,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     console.log(
       `${namespace}: quiet after ${seconds.toFixed(0)} s, ${left} of ${DELETES} left, ${countLines(said) - lines} lines, peak ${peak} MiB, requests ${JSON.stringify(made)}`,
     );
-    // One read of each object that is gone, and of none a second one.
+    // Each object that is gone is read once.
     expect(made['GET records 404'] ?? 0).toBeLessThanOrEqual(DELETES * 1.1);
     expect(made['LIST records 200'] ?? 0).toBeLessThan(10);
     expect(made['APPLY zones/status 200'] ?? 0).toBeLessThanOrEqual(seconds + 2);
@@ -176,13 +176,15 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     expect((await zone(namespace)).metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it('by one hint for all: page by page, one read of each that is gone, and held', { timeout: TEST_MS }, async () => {
+  it('by one hint for all: page by page, with one read of each object that is gone, and held', {
+    timeout: TEST_MS,
+  }, async () => {
     await fill('three', 'three.example.');
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z3', name: 'three.example.' }] });
     const { clusterId } = plain.context.config;
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId, transport, clock: systemClock });
-    // What is said of them is not looked at here.
+    // Their statuses are not checked here.
     const world = through(plain, { cluster: { ...cluster, report: async () => {} } });
     await commitAll(world);
     await publish(world.deps, 'Z3');
@@ -203,7 +205,7 @@ function countLines(text: string): number {
   return text.split('\n').length;
 }
 
-/** The peak of resident memory; 0 where there is no /proc. */
+/** The peak of resident memory in MiB; 0 on a system without /proc. */
 function peakMib({ pid }: ChildProcess): number {
   try {
     return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024);
@@ -219,7 +221,7 @@ async function programmedOf(engine: KubernetesEngine, namespace: string, name: s
 
 type Requests = Readonly<Record<string, number>>;
 
-/** What the API server was asked for so far, such as `GET records 404`, by its own count. */
+/** The number of requests to the API server so far, by its own metrics, with keys such as `GET records 404`. */
 async function requestsOf(engine: KubernetesEngine): Promise<Requests> {
   const counts: Record<string, number> = {};
   for (const line of (await succeed(engine, ['get', '--raw', '/metrics'])).split('\n')) {

@@ -22,7 +22,7 @@ import { startZone53 } from '../support/zone53-command.ts';
 const ZONE = 'e.example.';
 const NAMES = Array.from({ length: 20 }, (_, index) => `n${index}.${ZONE}`);
 const ADDRESS = '192.0.2.1';
-/** Wanted with another content than external-dns has. */
+/** The Record of this name has another content than external-dns published. */
 const CHANGED = NAMES[3] as string;
 
 describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a migration from external-dns', () => {
@@ -106,7 +106,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
     const after = await run('plan', '-f', 'dns.yaml', '--detailed-exitcode');
     expect(after.code, after.out).toBe(0);
 
-    // external-dns comes back by mistake: what it does not own it leaves alone.
+    // external-dns is started again by mistake: it no longer owns anything, so it changes nothing.
     const again = await startExternalDns();
     await sleep(6_000);
     again.kill('SIGTERM');
@@ -120,7 +120,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** The names as external-dns has them. */
+/** The DNSEndpoint with the names that external-dns publishes. */
 function dnsEndpoint(): object {
   const endpoints = NAMES.map((name) => ({
     dnsName: name.slice(0, -1),
@@ -136,7 +136,7 @@ function dnsEndpoint(): object {
   };
 }
 
-/** The names as zone53 is to have them. */
+/** The manifests with the names that zone53 publishes. */
 function manifests(): string {
   const object = (kind: string, name: string, spec: object) => ({
     apiVersion: 'kubi.zone/v1alpha1',
@@ -151,7 +151,7 @@ function manifests(): string {
   return [zone, ...records].map((one) => JSON.stringify(one)).join('\n---\n');
 }
 
-/** Asks for every name in turn until it is stopped; whatever is no address counts as unanswered. */
+/** Asks for every name in turn until it is stopped. Any result without an address counts as unanswered. */
 function askAllTheTime(port: number): { stop(): Promise<{ asked: number; unanswered: string[] }> } {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);

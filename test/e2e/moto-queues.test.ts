@@ -63,7 +63,7 @@ function consume(client: SQSClient, urls: QueueUrls, queues: Queues): Consumer {
   };
   let polling: Promise<void>[] = [];
   return {
-    // Two pollers of the FIFO queue, so that only SQS keeps one hosted zone from being published twice at once.
+    // The FIFO queue has two pollers, so that only SQS prevents two publishes of one hosted zone at the same time.
     attach: (handlers) => {
       polling = [urls.hints, urls.reports, urls.publish, urls.publish].map((url) => poll(url, handlers));
     },
@@ -94,14 +94,14 @@ describeWithEngine('moto', 'queues on SQS', () => {
     return { queues, ...consumer };
   });
 
-  it('a queue that is not there is an Error that names it', async () => {
+  it('throws an Error that names a queue that does not exist', async () => {
     const urls = await createQueues(client);
     const queues = sqsQueues(client, { ...urls, hints: `${urls.hints}-gone` });
     const hint = { kind: 'Zone', namespace: null, name: null } as const;
     await expect(queues.hint([hint])).rejects.toThrow(/Cannot send 1 messages to .*-gone: .*NonExistent/);
   });
 
-  it('hints tagged by namespace are taken by a standard queue', async () => {
+  it('sends hints with a namespace as group to a standard queue', async () => {
     const urls = await createQueues(client);
     const queues = sqsQueues(client, urls, { fairByNamespace: true });
     await queues.hint([{ kind: 'Zone', namespace: 'team-a', name: 'z' }]);

@@ -22,7 +22,7 @@ import { KINDS, SOURCES } from '../../lib/sources/source.ts';
 const installed = spawnSync('named-checkzone', ['-v']).error === undefined;
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 const NOW_MS = Date.UTC(2026, 0, 1);
-// Whatever it can check fails; only what would need a look at other people's zones is left out (-i local).
+// Every check of named-checkzone is an error, except those that need a look at other people's zones (-i local).
 const STRICT = [
   '-i',
   'local',
@@ -52,7 +52,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs named-checkzone on a zone text; `records` is what it writes out, one `name ttl class type rdata` each. */
+/** Runs named-checkzone on a zone text. `records` is its output: one `name ttl class type rdata` for each record. */
 function checkZone(fqdn: string, text: string): { status: number | null; said: string; records: string[] } {
   const [file, dump] = [join(folder, 'zone'), join(folder, 'dump')];
   writeFileSync(file, text);
@@ -77,13 +77,13 @@ async function zonesOf(example: string): Promise<readonly ZoneOutput[]> {
   return world.zones;
 }
 
-/** The entries, with the NS that a hosted zone would have of itself. */
+/** The entries, with the apex NS that Route 53 gives a hosted zone. */
 function withApexNs(fqdn: string, entries: readonly Entry[]): readonly Entry[] {
   if (entries.some((entry) => entry.type === 'NS' && entry.fqdn === fqdn)) return entries;
   return [...entries, { fqdn, type: 'NS', class: 'IN', ttl: 172_800, rdata: 'ns-1.example.net.' }];
 }
 
-/** One spelling for what BIND and we write differently: hexadecimal, and blanks inside it. */
+/** Brings hexadecimal and its blanks into one spelling, because BIND and we write them differently. */
 function comparable(record: string): string {
   const [name, ttl, recordClass, type = '', ...rdata] = record.split(/\s+/);
   const hexFields: Record<string, number> = { DS: 3, SSHFP: 2, TLSA: 3 };
@@ -103,7 +103,7 @@ test('named-checkzone is installed (npm run engines) where CI runs', () => {
 });
 
 describe.skipIf(!installed)('named-checkzone reads the zone text (skipped where it is not installed)', () => {
-  // examples/aws is the configuration of a deployment: it declares nothing.
+  // examples/aws configures a deployment and declares no Zones.
   const examples = readdirSync(EXAMPLES, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && entry.name !== 'aws',
   );
@@ -129,7 +129,7 @@ describe.skipIf(!installed)('named-checkzone reads the zone text (skipped where 
     expect([...new Set(zone?.entries.map(({ type }) => type))].toSorted()).toEqual([...ROUTE53_TYPES].toSorted());
   });
 
-  test('and finds what is wrong with one', () => {
+  test('and reports what is wrong with one', () => {
     const soa = 'example.org. 300 IN SOA ns.example.org. noc.example.org. 1 86400 7200 3600000 360\n';
     expect(checkZone('example.org.', soa)).toMatchObject({
       status: 1,

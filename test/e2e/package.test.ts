@@ -29,7 +29,7 @@ beforeAll(async () => {
   const modules = path.join(home, 'node_modules');
   mkdirSync(path.join(modules, 'zone53'), { recursive: true });
   await run('tar', ['-xzf', path.join(folder, tarball), '--strip-components=1', '-C', path.join(modules, 'zone53')]);
-  // Its dependencies as npm would put them beside it, without asking a registry.
+  // Links the dependencies where npm would install them, without asking a registry.
   for (const name of readdirSync(path.join(ROOT, 'node_modules'))) {
     if (!name.startsWith('.')) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
   }
@@ -40,12 +40,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const command = (...argv: string[]) =>
   run(process.execPath, ['node_modules/zone53/bin/zone53.mjs', ...argv], { cwd: home });
 
-it('the command says what there is', async () => {
+it('the command prints its help', async () => {
   const { stdout } = await command('--help');
   for (const name of ['local', 'render', 'plan', 'apply', 'manifests-for-cluster']) expect(stdout).toContain(name);
 });
 
-it('the manifests for a cluster come with it', async () => {
+it('the package has the manifests for a cluster', async () => {
   const { stdout } = await command('manifests-for-cluster', '-o', 'json');
   expect(JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind)).toEqual([
     'ClusterRole',
@@ -53,7 +53,7 @@ it('the manifests for a cluster come with it', async () => {
   ]);
 });
 
-it('zone53/infra synthesizes, with types, and with the bundles that came along', async () => {
+it('zone53/infra synthesizes, with types, and with the bundles of the package', async () => {
   const source = `
 import { App, Stack } from 'aws-cdk-lib';
 import { Zone53 } from 'zone53/infra';

@@ -11,11 +11,11 @@ import { appliedOf, type Running, startZone53 } from '../support/zone53-command.
 
 const NAME = 'www.example.org.';
 const STARTED_MS = Date.parse('2026-11-21T10:00:00Z');
-/** Longer than a lease, and than what counts as a fight. */
+/** Longer than a lease, and than the time in which repeated changes count as a fight. */
 const STEP_MS = 600_000;
 const APPLIES_MAX = 8;
 
-/** One policy after the other: what stands of each goes before the first of the next comes. */
+/** The record sets of each policy are replaced by those of the next. */
 const POLICIES: readonly (readonly object[])[] = [
   [{ rdata: '192.0.2.1' }],
   [1, 2].map((weight) => ({ rdata: `192.0.2.${weight}`, routing: { setIdentifier: `w${weight}`, weight } })),
@@ -28,7 +28,7 @@ const POLICIES: readonly (readonly object[])[] = [
   [{ rdata: '192.0.2.9' }],
 ];
 
-/** Half a minute each on a busy machine: `ZONE53_ALL_FAULTS=1` tries all that there are. */
+/** Each test takes half a minute on a busy machine. `ZONE53_ALL_FAULTS=1` runs all of them. */
 const ALL = process.env.ZONE53_ALL_FAULTS !== undefined;
 const FAULTS = ALL ? ['answerLost', 'requestLost', 'requestLate', 'throttled', 'error'] : ['answerLost', 'requestLate'];
 const MOMENTS = ALL ? (['arrived', 'applied'] as const) : (['applied'] as const);
@@ -80,7 +80,7 @@ function start(): Running {
   return startZone53({ folder, route53: proxy.url }, argv);
 }
 
-/** Applies until all is published; each run may fail for what Route 53 does to it, and holds nothing. */
+/** Applies until everything is published. A run may fail because of Route 53's faults, but it holds nothing. */
 async function settle(): Promise<void> {
   for (let count = 0; count < APPLIES_MAX; count += 1) {
     const ran = await start().ended;
@@ -93,7 +93,7 @@ async function settle(): Promise<void> {
   throw new Error(`not published after ${APPLIES_MAX} applies`);
 }
 
-/** True to what is wanted, and nothing is left to do. */
+/** Checks that Route 53 has what is wanted, and that another apply sends no change. */
 async function expectWanted(records: readonly object[]): Promise<void> {
   const wanted = records.map((spec) => {
     const { rdata, routing } = spec as { rdata?: string; routing?: { setIdentifier: string } };
@@ -106,7 +106,7 @@ async function expectWanted(records: readonly object[]): Promise<void> {
   expect(proxy.count('ChangeResourceRecordSets')).toBe(before);
 }
 
-/** From the first change on the name always has an answer. */
+/** Notes each moment at which the name, once it had an answer, has none. */
 function watch(): void {
   let isThere = false;
   state.onChange(() => {
@@ -121,7 +121,7 @@ const only = (fault: string) => {
 };
 
 it.each(FAULTS)(
-  'each policy after the other, where half of the calls end so: %s',
+  'each policy replaces the one before while half of the calls end so: %s',
   async (fault) => {
     await open({ seed: 7, rate: 0, lateMsMax: 500, weights: only(fault) });
     watch();
@@ -140,7 +140,7 @@ it.each(FAULTS)(
 );
 
 it.each(MOMENTS)(
-  'killed when the batch has %s',
+  'each policy replaces the one before when apply is killed after the batch has %s',
   async (when) => {
     let running: Running | null = null;
     await open({
@@ -158,7 +158,7 @@ it.each(MOMENTS)(
       running = null;
       const changes = proxy.count('ChangeResourceRecordSets');
       await settle();
-      // What the killed one had sent has landed, before it died or after.
+      // What the killed apply sent has landed, before or after its death.
       expect(proxy.count('ChangeResourceRecordSets')).toBe(changes);
       await expectWanted(records);
     }

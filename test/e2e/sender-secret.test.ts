@@ -43,7 +43,8 @@ describeWithEngine('moto', 'the secret of the sender in Secrets Manager', () => 
   }
 
   /**
-   * `zone53 manifests-for-cluster` over the outputs of a stack with that secret; the machine's own region is another.
+   * Runs `zone53 manifests-for-cluster` with the outputs of a stack that has this secret. The stack is in another
+   * region than the command.
    */
   async function manifests(arn: string) {
     const outputs = {
@@ -58,7 +59,7 @@ describeWithEngine('moto', 'the secret of the sender in Secrets Manager', () => 
     return zone53(place, ['manifests-for-cluster', '--outputs', 'outputs.json', '-o', 'json']);
   }
 
-  it('manifests-for-cluster prints it in the address of the webhook, and the new one once it was rotated', async () => {
+  it("is in the webhook's address that manifests-for-cluster prints, also after a rotation", async () => {
     const arn = await create('rotated');
     const before = await manifests(arn);
     expect(before).toMatchObject({ code: 0, err: '' });
@@ -70,14 +71,14 @@ describeWithEngine('moto', 'the secret of the sender in Secrets Manager', () => 
     expect(after.out).not.toContain(FIRST);
   });
 
-  it('ingest accepts the current text, and the one before it, where there was one', async () => {
+  it('has two texts that ingest accepts: the current one, and the one before a rotation', async () => {
     const arn = await create('accepted');
     expect(await secretText(client, arn, clock).texts()).toEqual([FIRST]);
     await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: SECOND }));
     expect(await secretText(client, arn, clock).texts()).toEqual([SECOND, FIRST]);
   });
 
-  it('says which secret it could not read, and prints nothing, where there is none or it was deleted', async () => {
+  it('is named by an error, and nothing is printed, when it does not exist or was deleted', async () => {
     const missing = `arn:aws:secretsmanager:${REGION}:123456789012:secret:missing-AbCdEf`;
     const deleted = await create('deleted');
     await client.send(new DeleteSecretCommand({ SecretId: deleted }));

@@ -72,7 +72,7 @@ function objectsOf(region: Region): readonly object[] {
   ];
 }
 
-/** Every name of a cluster with what it answers. */
+/** Every name of a cluster with its answer. */
 function answersOf(region: Region): readonly (readonly [string, string, string])[] {
   const { network } = region;
   const [svc, octets] = [svcOf(region), network.split('.').toReversed().join('.')];
@@ -188,18 +188,18 @@ describeWithEngine(['kube-apiserver', 'etcd', 'dig'], 'two clusters in one VPC',
     rmSync(base, { recursive: true, force: true });
   });
 
-  it('answers for both, each by its own names', { timeout: 2 * WAIT_MS }, async () => {
+  it('answer, each with its own names', { timeout: 2 * WAIT_MS }, async () => {
     await expectAll(EU);
     await expectAll(US);
     expect(await ask(`web.shop.svc.${zoneOf(EU).replace('eu', 'us')}`, 'A')).toBe('10.2.0.10');
   });
 
-  it('keeps the names of one when the Zone of the other goes, and takes them away when that is acknowledged', {
+  it("keep the names of one when the other's Zone is deleted; an acknowledgement deletes that one's names", {
     timeout: 4 * WAIT_MS,
   }, async () => {
     const before = [standing('ZUS'), standing('ZUSR')];
     await succeed(eu.engine, ['delete', 'zone', '-n', 'shop', 'cluster']);
-    // Nothing would be left: the guard holds it, and nobody can have meant the other cluster.
+    // No name of this cluster would be left, so the guard holds the deletes. The other cluster is not affected.
     await until(async () => /guard|held/i.test(eu.said()));
     await eu.stop();
     await expectAll(US);
@@ -224,7 +224,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'dig'], 'two clusters in one VPC',
     expect([standing('ZUS'), standing('ZUSR')]).toEqual(before);
   });
 
-  it('has the names again when the Zone is back', { timeout: 2 * WAIT_MS }, async () => {
+  it('answer again when the Zone is back', { timeout: 2 * WAIT_MS }, async () => {
     await put(eu, objectsOf(EU));
     eu.start();
     await expectAll(EU);

@@ -1,4 +1,4 @@
-// docs/service-discovery.md shows what examples/service-discovery answers to dig: it does.
+// examples/service-discovery answers dig as docs/service-discovery.md shows.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { type RunningLocal, startLocal } from '../support/running-local.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXAMPLE = path.join(ROOT, 'examples/service-discovery');
 const PAGE = readFileSync(path.join(ROOT, 'docs/service-discovery.md'), 'utf8');
-/** Each question with its answers as the page shows them. */
+/** Each question with its answers, as the page shows them. */
 const QUESTIONS = [...PAGE.matchAll(/^\$ dig @127\.0\.0\.1 -p 5300 \+short (\S+) (\S+)\n((?:[^$`].*\n)*)/gm)].map(
   ([, name = '', type = '', answers = '']) => [name, type, answers.split('\n').filter(Boolean)] as const,
 );

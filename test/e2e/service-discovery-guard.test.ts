@@ -82,14 +82,14 @@ async function run(command: string, seconds: number, ...argv: readonly string[])
   return zone53({ folder, route53: server.url }, command === 'apply' ? [...args, '--yes'] : args);
 }
 
-/** Applies it, and gives the exit status. */
+/** Runs apply and returns its exit code. */
 async function apply(seconds: number, ...argv: readonly string[]): Promise<number | null> {
   const { code, err } = await run('apply', seconds, ...argv);
   expect(err).not.toMatch(/^error/m);
   return code;
 }
 
-/** "name TYPE" of all that stands of the cluster's names. */
+/** "name TYPE" of all record sets of the cluster's names. */
 function standing(): readonly string[] {
   return state
     .zones()
@@ -99,7 +99,7 @@ function standing(): readonly string[] {
     .toSorted();
 }
 
-/** The Services that have an address at their own name. */
+/** The Services whose own name has an address. */
 const standingServices = () =>
   standing().flatMap((line) => /^(s\d+)\.shop\.svc\.cluster\.example\. A$/.exec(line)?.[1] ?? []);
 
@@ -110,7 +110,7 @@ const digests = ({
 }) => hostedZones.flatMap(({ held, digest }) => (held ? [digest] : []));
 
 describe("the guard of a cluster's own names", () => {
-  it('lets half of twelve Services go, and holds the one that is more within the same minute', async () => {
+  it('allows half of twelve Services to go, and holds one more within the same minute', async () => {
     write(NAMES, REVERSE, ...services(0, 12));
     expect(await apply(0)).toBe(0);
     expect(standing()).toHaveLength(12 * 3 + 1);
@@ -120,17 +120,17 @@ describe("the guard of a cluster's own names", () => {
     write(NAMES, REVERSE, ...services(7, 12));
     expect(await apply(69)).toBe(3);
     expect(standingServices()).toContain('s6');
-    // What is held stays held, whatever the clock says, and holds back nothing else: what is new comes.
+    // Held deletes stay held, however much time passes. They do not hold back anything else: new names are published.
     write(NAMES, REVERSE, ...services(7, 14));
     expect(await apply(1_000)).toBe(3);
     expect(standingServices()).toEqual(['s10', 's11', 's12', 's13', 's6', 's7', 's8', 's9']);
-    // It ends where the Service is back.
+    // The hold ends when the Service is back.
     write(NAMES, REVERSE, ...services(6, 14));
     expect(await apply(1_001)).toBe(0);
     expect((await run('plan', 1_002, '--detailed-exitcode')).code).toBe(0);
   });
 
-  it('forgets what went when the window is over', async () => {
+  it('no longer counts deletes when the window is over', async () => {
     write(NAMES, REVERSE, ...services(0, 20));
     expect(await apply(0)).toBe(0);
     write(NAMES, REVERSE, ...services(10, 20));
@@ -140,7 +140,7 @@ describe("the guard of a cluster's own names", () => {
     expect(standingServices()).toHaveLength(5);
   });
 
-  it('says the same in the plan, in each hosted zone and on its Zone, and lets go by a digest of each', async () => {
+  it('reports the same in the plan, in each hosted zone and on its Zone, and releases by one digest each', async () => {
     write(NAMES, REVERSE, ...services(0, 12));
     expect(await apply(0)).toBe(0);
     const all = standing();
@@ -172,7 +172,7 @@ describe("the guard of a cluster's own names", () => {
     const explained = JSON.parse((await run('explain', 30, 's3.shop.svc.cluster.example', 'A')).out);
     expect(explained).toMatchObject({ objects: [], held: [{ action: 'delete' }], route53: [{ owner: 'zone53' }] });
     expect(explained.advice).toContain(said);
-    // --yes alone releases nothing. The names go by a flag, the addresses by an annotation, each once.
+    // --yes alone releases nothing. A flag releases the names, an annotation the addresses, each once.
     expect(await apply(40)).toBe(3);
     const [reverse = '', names = ''] = digests(output);
     expect(await apply(50, '--acknowledge', names)).toBe(3);
@@ -186,12 +186,13 @@ describe("the guard of a cluster's own names", () => {
     expect(used.err).toContain('the guard holds no deletes with this digest now');
   });
 
-  it('counts a headless Service when it has lost all of its endpoints, and no single endpoint', async () => {
+  it('counts a headless Service when it has lost all of its endpoints, and does not count single endpoints', async () => {
     const all = (ready: (index: number) => readonly boolean[]) =>
       Array.from({ length: 10 }, (_, index) => headless(index, ready(index))).flat();
     write(NAMES, REVERSE, ...all(() => [true, true]));
     expect(await apply(0)).toBe(0);
-    // One endpoint of each, which is half of all names: they come and go by nature.
+    // One endpoint of each goes, which is half of all names. The guard does not count them: endpoints come and go all
+    // the time.
     write(NAMES, REVERSE, ...all(() => [true, false]));
     expect(await apply(10)).toBe(0);
     expect(standing().filter((line) => line.startsWith('p1.'))).toEqual([]);
@@ -206,7 +207,7 @@ describe("the guard of a cluster's own names", () => {
     expect(standingServices()).toEqual(['s5', 's6', 's7', 's8', 's9']);
   });
 
-  it('knows no such limit of nine Services', async () => {
+  it('has no such limit for nine Services', async () => {
     write(NAMES, REVERSE, ...services(0, 9));
     expect(await apply(0)).toBe(0);
     write(NAMES, REVERSE);
@@ -231,7 +232,7 @@ describe("the guard of a cluster's own names", () => {
 });
 
 describe("the Zone of a cluster's own names", () => {
-  it('may come last: until then nothing stands, and each endpoint says which Zone is missing', async () => {
+  it('may come last: until then nothing is published, and each endpoint says which Zone is missing', async () => {
     write(REVERSE, service(1));
     const ran = await run('apply', 0);
     expect(ran.code).toBe(0);
@@ -258,7 +259,7 @@ describe("the Zone of a cluster's own names", () => {
     ]);
   });
 
-  it('takes all of the names with it when that is acknowledged, and brings them back', async () => {
+  it('takes all of its names with it once that is acknowledged, and brings them back', async () => {
     write(NAMES, REVERSE, ...services(0, 3));
     expect(await apply(0)).toBe(0);
     const all = standing();
@@ -273,7 +274,7 @@ describe("the Zone of a cluster's own names", () => {
       objects: [{ object: 'Service shop/s1', accepted: { reason: 'ParentNotFound' } }],
       held: [{ action: 'delete', name: 's1.shop.svc.cluster.example.' }],
     });
-    // Nothing was acknowledged, and it was a mistake: nothing has happened.
+    // Nothing was acknowledged, and the Zone is back: nothing was changed.
     write(NAMES, REVERSE, ...services(0, 3));
     expect((await run('plan', 12, '--detailed-exitcode')).code).toBe(0);
     expect(await apply(13)).toBe(0);

@@ -82,7 +82,7 @@ const PODS: readonly Pod[] = [
   { name: 'pair-1', app: 'pair', ips: ['10.1.0.21'], hostname: 'twin', isReady: true },
 ];
 
-/** Name, type, and what dig answers in order of text; or the status where there is no answer. */
+/** Name, type, and the answers of dig in text order; or the status if there is no answer. */
 const QUESTIONS: Readonly<
   Record<string, readonly (readonly [string, string, readonly string[] | 'NXDOMAIN' | 'NODATA'])[]>
 > = {
@@ -103,7 +103,7 @@ const QUESTIONS: Readonly<
     [`0.1.${'0.'.repeat(22)}6.9.0.0.0.0.d.f.ip6.arpa.`, 'PTR', [`web.shop.${SVC}`]],
     [`single.shop.${SVC}`, 'A', ['10.96.0.11']],
     [`single.shop.${SVC}`, 'AAAA', 'NODATA'],
-    // The specification knows no name for a port without a name.
+    // The specification has no name for a port without a name.
     [`_8080._tcp.single.shop.${SVC}`, 'SRV', 'NXDOMAIN'],
     [`balanced.shop.${SVC}`, 'A', ['10.96.0.12']],
     [`_https._tcp.node-port.shop.${SVC}`, 'SRV', [`0 100 443 node-port.shop.${SVC}`]],
@@ -131,7 +131,7 @@ const QUESTIONS: Readonly<
     ],
     [`_7._tcp.peers.shop.${SVC}`, 'SRV', 'NXDOMAIN'],
     [`peers.shop.${SVC}`, 'A', ['10.1.0.7', '10.1.0.8', '10.1.0.9']],
-    // An address of two Services has two names.
+    // One address of two Services has two names.
     ['7.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-7.peers.shop.${SVC}`, `db-0.db.shop.${SVC}`]],
     ['8.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-8.peers.shop.${SVC}`]],
     [`7.${'0.'.repeat(23)}1.0.0.0.0.0.d.f.ip6.arpa.`, 'PTR', [`db-0.db.shop.${SVC}`]],
@@ -211,9 +211,9 @@ describeWithEngine(['kube-apiserver', 'etcd', 'endpoint-slices', 'dig'], "a clus
     await succeed(engine, ['apply', '-f', '-'], rbac.out);
     await succeed(engine, ['create', 'namespace', 'shop']);
     local = await startLocal({ folder, env: { KUBECONFIG: engine.kubeconfig } }, '--context', 'zone53');
-    // The controller leaves out a Pod whose Node is not there.
+    // The endpoint slice controller omits a Pod whose Node does not exist.
     await put({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
-    // Nothing is there in the order in which it is needed.
+    // The objects are created in an order in which each comes before what it needs.
     await put(...SERVICES);
     for (const pod of PODS) await run(pod);
     await put(...ZONES);

@@ -51,7 +51,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of docs/kubernet
   );
 });
 
-/** What the page shows below a command. */
+/** The output that the page shows below a command. */
 function transcript(command: string): string {
   const text = readFileSync(path.join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
   const found = text.split(`\n$ ${command}\n`)[1]?.split('\n```')[0];
@@ -60,8 +60,8 @@ function transcript(command: string): string {
 }
 
 /**
- * Without what is another every time. `Pending` is told of only where Route 53 takes longer than the first report;
- * where it does not, that report's one Event says what else is told in two.
+ * The text without what differs every time. `Pending` is reported only if Route 53 takes longer than the first report;
+ * otherwise one Event has both messages, and here it is split in two.
  */
 function timeless(text: string): string {
   const same = text
@@ -73,7 +73,7 @@ function timeless(text: string): string {
     .replace(/\b2\d{9}\b/g, 'SERIAL')
     .replace(/(Resource Version|UID): .*/g, '$1: ANY')
     .replace(/hosted zone Z[A-Z0-9]+/g, 'hosted zone ID')
-    // The entries of the root hold the name servers of its sub-zones.
+    // The hash of the root depends on the name servers of its sub-zones.
     .replace(/(zone\/example-org .* v1:)[0-9a-f]{64}/g, '$1HASH')
     .replace(/ +/g, ' ')
     .replace(/-{2,}/g, '--');

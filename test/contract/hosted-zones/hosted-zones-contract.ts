@@ -68,7 +68,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       expect(await zones.list()).toContainEqual({ ...made, nameServers: [] });
     });
 
-    it('get(), readName(), readPage() give null for a hosted zone that is gone, and change() says gone', async () => {
+    it('get(), readName() and readPage() give null for a hosted zone that is gone, and change() says gone', async () => {
       const id = 'Z00000000GONE';
       expect(await zones.get(id)).toBeNull();
       expect(await zones.readName(id, 'www.example.com.')).toBeNull();
@@ -87,7 +87,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       },
     );
 
-    it('change() replaces and deletes by exactly what stood there', async () => {
+    it('change() replaces and deletes only the exact content of a record set', async () => {
       const { id } = await newZone();
       const before = values('www.example.com.', 'A', ['192.0.2.1']);
       const after = values('www.example.com.', 'A', ['192.0.2.2'], 60);
@@ -98,7 +98,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       expect(await zones.readName(id, 'www.example.com.')).toEqual([]);
     });
 
-    it('change() is refused whole where a record set stands already', async () => {
+    it('change() is refused as a whole where a record set exists already', async () => {
       const { id } = await newZone();
       const standing = values('b.example.com.', 'A', ['192.0.2.1']);
       await accept(id, [create(standing)]);

@@ -27,7 +27,7 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
   });
   afterAll(() => server.close());
 
-  it('change() gives each message of a batch by itself', async () => {
+  it('change() assigns each message of a batch to its change', async () => {
     const { id } = await zones.create('example.com.', randomUUID());
     const one = values('a.example.com.', 'A', ['192.0.2.1']);
     const two = values('b.example.com.', 'TXT', ['"text, Tried to mislead"']);
@@ -49,7 +49,7 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
     });
   });
 
-  it('change() is refused where the DELETE differs from what stands there', async () => {
+  it('change() is refused when a DELETE differs from the record set in Route 53', async () => {
     const { id } = await zones.create('example.com.', randomUUID());
     await zones.change(id, [{ action: 'CREATE', recordSet: values('a.example.com.', 'A', ['192.0.2.1']) }], '');
     const other = values('a.example.com.', 'A', ['192.0.2.9']);
@@ -57,7 +57,7 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
     expect(outcome).toMatchObject({ kind: 'refused', messages: [expect.stringContaining('do not match')] });
   });
 
-  it('create() with a reference that was used already gives the hosted zone it made', async () => {
+  it('create() with a used reference gives the hosted zone that was made with it', async () => {
     const reference = randomUUID();
     await zones.create('twice.example.', randomUUID());
     const first = await zones.create('twice.example.', reference);
@@ -67,7 +67,7 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
 });
 
 describe('route53HostedZones() and the account', () => {
-  it('list() pages, and leaves out private hosted zones', async () => {
+  it('list() reads all pages, and leaves out private hosted zones', async () => {
     const server = await start('ErrorResponse');
     for (let index = 0; index < 230; index += 1) {
       const vpc = index < 5 ? { id: 'vpc-1', region: 'eu-central-1' } : null;
@@ -80,7 +80,7 @@ describe('route53HostedZones() and the account', () => {
     await server.close();
   });
 
-  it('a budget of 4 a second is never throttled by an account that gives 5', async () => {
+  it('with a budget of 4 a second is never throttled by an account that allows 5', async () => {
     const server = await start('ErrorResponse', 5);
     const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 1, clock: { nowMs: Date.now }, sleep });
@@ -96,7 +96,7 @@ describe('route53HostedZones() and the account', () => {
     await server.close();
   });
 
-  it('reads are repeated when throttled; a batch is not, and says so', async () => {
+  it('get() is repeated when it is throttled; change() is not, and says so', async () => {
     const server = await start('ErrorResponse', 5);
     const zones = route53HostedZones(clientAt(server.url), UNLIMITED);
     const { id } = await zones.create('example.com.', randomUUID());

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Ledger, LedgerItem } from '../../../lib/ports/ledger.ts';
 
-/** A ledger with what has to be closed after it. */
+/** A ledger, and the resources to close after it. */
 export type LedgerUnderTest = { readonly ledger: Ledger; close(): Promise<void> };
 
 /** Bodies that must come back as they were written. */
@@ -65,7 +65,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect((await ledger.get(key))?.body).toEqual({ list: ['a'] });
     });
 
-    it('put() that expects nothing is refused where an item stands, and leaves it', async () => {
+    it('put() that expects nothing is refused where an item exists, and leaves it', async () => {
       const key = { partition: partition(), sort: 's' };
       const revision = await ledger.put(key, { n: 1 }, null);
       expect(await ledger.put(key, { n: 2 }, null)).toBeNull();
@@ -82,7 +82,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect((await ledger.get(key))?.body).not.toHaveProperty('b');
     });
 
-    it('put() at a revision is refused where nothing stands', async () => {
+    it('put() at a revision is refused where no item exists', async () => {
       const key = { partition: partition(), sort: 's' };
       expect(await ledger.put(key, { n: 1 }, 'no such revision')).toBeNull();
       expect(await ledger.get(key)).toBeNull();
@@ -110,7 +110,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await ledger.put(key, { n: 2 }, first)).toBeNull();
     });
 
-    it('of writers at one revision exactly one wins', async () => {
+    it('put() of several writers at one revision succeeds for exactly one', async () => {
       const key = { partition: partition(), sort: 's' };
       const first = await put(ledger, key.partition, key.sort, { n: 0 }, null);
       const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ledger.put(key, { n: n + 1 }, first)));
@@ -119,13 +119,13 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await ledger.get(key)).toMatchObject(won[0] ?? {});
     });
 
-    it('of many writes at one moment each has its own result', async () => {
+    it('put() and remove() of one moment have a result each', async () => {
       const p = partition();
       const keyOf = (n: number) => ({ partition: p, sort: `s${n}` });
       const numbers = Array.from({ length: 60 }, (_, n) => n);
       const first = await Promise.all(numbers.map((n) => ledger.put(keyOf(n), { n }, null)));
       expect(new Set(first).size).toBe(60);
-      // Each third is replaced, each third removed, each third stands at another revision; 60 and 61 do not exist.
+      // One third of the items is replaced, one removed, and one is at another revision; 60 and 61 do not exist.
       const answers = await Promise.all([
         ...numbers.map((n) => {
           if (n % 3 === 0) return ledger.put(keyOf(n), { n, again: true }, first[n] ?? '');
@@ -144,7 +144,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       }
     });
 
-    it('of many writes at one moment one that cannot be done is an Error, alone', async () => {
+    it('put() that cannot be done is an Error, and affects no other write of the same moment', async () => {
       const p = partition();
       const sorts = ['a', '', 'b'];
       const answers = await Promise.allSettled(sorts.map((sort) => ledger.put({ partition: p, sort }, {}, null)));
@@ -152,7 +152,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await sortsOf(ledger, p)).toEqual(['a', 'b']);
     });
 
-    it('partitions do not see each other', async () => {
+    it('query() shows only its own partition', async () => {
       const [one, two] = [partition(), partition()];
       await fill(one, ['a', 'b']);
       await fill(two, ['b', 'c']);
@@ -166,7 +166,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await sortsOf(ledger, p)).toEqual(SORTS);
     });
 
-    it('query() gives what starts with the prefix, the equal one included', async () => {
+    it('query() gives the keys that begin with the prefix, the prefix itself included', async () => {
       const p = partition();
       await fill(p, SORTS);
       const some = async (prefix: string) => (await ledger.query(p, { prefix })).items.map(({ sort }) => sort);
@@ -210,7 +210,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(page.next).toBe('s029');
     });
 
-    it('an empty key is an Error, not an answer', async () => {
+    it('get() and put() with an empty key throw an Error', async () => {
       await expect(ledger.put({ partition: partition(), sort: '' }, {}, null)).rejects.toThrow(/^Cannot /);
       await expect(ledger.get({ partition: '', sort: 's' })).rejects.toThrow(/^Cannot /);
     });

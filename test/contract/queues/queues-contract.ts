@@ -52,12 +52,12 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       });
     });
 
-    it('nothing to send is not an error', async () => {
+    it('hint() and report() without anything to send are not an error', async () => {
       await under.queues.hint([]);
       await under.queues.report([]);
     });
 
-    it('a hint whose handler fails comes again', async () => {
+    it('hint() comes again when its handler fails', async () => {
       let failures = 2;
       const got: Hint[] = [];
       const hint = async (batch: readonly Hint[]) => {
@@ -76,7 +76,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       const sentAt = performance.now();
       await under.queues.hint(HINTS.slice(0, 1), 1);
       await eventually(() => expect(at.length).toBeGreaterThan(0));
-      // SQS counts in whole seconds, from some moment within the first.
+      // SQS counts in whole seconds, which begin at some moment within the first.
       expect((at[0] ?? 0) - sentAt).toBeGreaterThan(400);
     });
 
@@ -92,7 +92,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await eventually(() => expect(runs).toBeGreaterThanOrEqual(2));
     });
 
-    it('publish() runs one at a time for a hosted zone, and hosted zones side by side', async () => {
+    it('publish() runs one at a time for one hosted zone, and different hosted zones at the same time', async () => {
       const [a, b] = [`Za-${randomUUID().slice(0, 18)}`, `Zb-${randomUUID().slice(0, 18)}`];
       const open = new Set<string>();
       const overlaps: string[] = [];
@@ -150,7 +150,7 @@ function names(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `name-${index}`);
 }
 
-/** As a set: what came twice counts once. */
+/** The messages as a set: a message that came twice counts once. */
 function unique(list: readonly unknown[]): string[] {
   return [...new Set(list.map((one) => JSON.stringify(one)))].sort();
 }

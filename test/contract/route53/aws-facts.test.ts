@@ -6,13 +6,13 @@ import { CONTINENTS, COUNTRIES, ROUTING_REGIONS, US_SUBDIVISIONS } from '../../.
 import { awsTypes, isInAwsZone } from '../../../local/route53/records/aws-alias-zones.ts';
 import * as double from '../../../local/route53/values/locations.ts';
 
-/** A name of the service: what has a name of its own lies below the suffix, a website endpoint is the suffix itself. */
+/** A name of the service. Names lie below the suffix, except for a website endpoint, which is the suffix itself. */
 function nameOf(suffix: string): string {
   return suffix.startsWith('s3-website') ? suffix : `x-1.${suffix}`;
 }
 
 describe('an alias target that the library knows', () => {
-  test.each(ALIAS_TARGETS.map((row) => [row.suffix, row] as const))('%s is taken by the double', (suffix, row) => {
+  test.each(ALIAS_TARGETS.map((row) => [row.suffix, row] as const))('%s is accepted by the double', (suffix, row) => {
     expect(isInAwsZone(nameOf(suffix), row.hostedZoneId)).toBe(true);
     for (const type of row.types) expect(awsTypes(row.hostedZoneId)).toContain(type);
   });
@@ -30,7 +30,7 @@ describe('an alias target that the library knows', () => {
   });
 });
 
-test('the places of routing are the same', () => {
+test('the library and the double know the same places of routing', () => {
   expect([...ROUTING_REGIONS].toSorted()).toEqual(double.REGIONS.toSorted());
   expect([...CONTINENTS].toSorted()).toEqual(Object.keys(double.CONTINENTS).toSorted());
   expect([...US_SUBDIVISIONS].toSorted()).toEqual([...double.US_STATES].toSorted());

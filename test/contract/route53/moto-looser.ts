@@ -145,7 +145,7 @@ const BY_REASON: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Case -> what moto does instead. */
+/** The name of a case, and what moto does instead. */
 export const MOTO_LOOSER: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(BY_REASON).flatMap(([why, names]) => names.map((name) => [name, why])),
 );

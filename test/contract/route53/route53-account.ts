@@ -16,7 +16,7 @@ import { expect } from 'vitest';
 
 export type Account = {
   readonly client: Route53Client;
-  /** A new public hosted zone; the name is the caller's to choose, several zones may share one. */
+  /** Makes a public hosted zone. The caller chooses its name, and several zones may share one. */
   createZone(name?: string): Promise<{ id: string; zone: HostedZone; nameServers: string[] }>;
   /** Applies a batch that must be accepted. */
   change(id: string, ...changes: Change[]): Promise<void>;
@@ -29,10 +29,10 @@ export type Account = {
 
 export type Refusal = { readonly code: string; readonly status: number | undefined; readonly message: string };
 
-/** A case of the contract: what must be true of every Route 53. */
+/** A case of the contract: a statement that holds for every Route 53. */
 export type ContractCase = { readonly name: string; readonly run: (account: Account) => Promise<void> };
 
-/** The short forms over a client. */
+/** Makes the short forms of the calls of a client. */
 export function route53Account(client: Route53Client): Account {
   const send = (id: string, changes: Change[]) =>
     client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: changes } }));
@@ -66,7 +66,7 @@ export function route53Account(client: Route53Client): Account {
   return account;
 }
 
-/** What the service refused a call with; fails when it accepted it. */
+/** The refusal of a call. Fails when the service accepted it. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const error = await call.then(
     () => null,

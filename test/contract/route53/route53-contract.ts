@@ -18,7 +18,7 @@ import { type Account, type ContractCase, route53Account } from './route53-accou
 export type ContractEndpoint = { readonly url: string; close(): Promise<void> };
 
 export type ContractOptions = {
-  /** The cases that this engine does not keep: the case's name to what the engine does instead. */
+  /** The cases in which this engine is looser: the name of the case, and what the engine does instead. */
   readonly looser?: Readonly<Record<string, string>>;
 };
 
@@ -36,7 +36,7 @@ const CASES: readonly ContractCase[] = [
   ...refusedValueCases,
 ];
 
-/** Declares the contract as tests of one engine; `makeEndpoint` starts it with no request budget. */
+/** Declares the contract as tests of one engine. `makeEndpoint` starts it without a budget of requests. */
 export function route53Contract(
   name: string,
   makeEndpoint: () => Promise<ContractEndpoint>,

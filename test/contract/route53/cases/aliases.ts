@@ -31,7 +31,7 @@ async function acceptedAlone(account: Account, set: ResourceRecordSet): Promise<
   expect(await account.keys(id)).toEqual([]);
 }
 
-/** Targets of AWS services that are taken: name, hosted zone id, type. */
+/** Targets of AWS services that are accepted: name, hosted zone id, type. */
 const TAKEN: readonly (readonly [string, string, string])[] = [
   ['dualstack.lb-1.eu-west-1.elb.amazonaws.com.', 'Z32O12XQLNTSW2', 'A'],
   ['lb-1.elb.us-east-1.amazonaws.com.', 'Z26RNL4JYFTOTI', 'AAAA'],

@@ -19,7 +19,7 @@ import { type Account, type ContractCase, refusalOf, special } from '../route53-
 
 const TCP = { Type: 'TCP' as const, IPAddress: '192.0.2.1', Port: 443 };
 
-/** Runs with a collection, and deletes it afterwards: an account has five at most. */
+/** Runs with a collection and deletes it afterwards, because an account has at most five. */
 async function withCollection(account: Account, run: (id: string, name: string) => Promise<void>): Promise<void> {
   const name = `c-${randomUUID()}`;
   const made = await account.client.send(new CreateCidrCollectionCommand({ Name: name, CallerReference: name }));

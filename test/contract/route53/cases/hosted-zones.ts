@@ -15,7 +15,7 @@ import { type Account, type ContractCase, refusalOf, simple } from '../route53-a
 const MISSING = 'ZNOSUCHZONE000000000';
 const AWS_SERVER = /^ns-\d{1,4}\.awsdns-\d\d\.(?:com|net|org|co\.uk)$/;
 
-/** All ids of the account, walked page by page. */
+/** The ids of all hosted zones in the account, read page by page. */
 async function listAllIds({ client }: Account, pageSize: number): Promise<string[]> {
   const ids: string[] = [];
   let marker: string | undefined;

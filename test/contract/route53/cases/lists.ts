@@ -6,7 +6,7 @@ import { type Account, type ContractCase, refusalOf, simple } from '../route53-a
 const ONE = ['192.0.2.1'];
 const PAGES_MAX = 50;
 
-/** Everything in the zone, walked in pages by the three Next… fields. */
+/** All record sets of the zone, read page by page with the three Next… fields. */
 async function walk({ client }: Account, id: string, pageSize: number): Promise<string[]> {
   const keys: string[] = [];
   let start = {};

@@ -29,7 +29,7 @@ async function healthCheck({ client }: Account): Promise<string> {
 
 const COORDINATES = { Latitude: '49.22', Longitude: '-2.10' };
 
-/** One of each policy that stands without anything else of the account. */
+/** One record set of each policy that needs nothing else in the account. */
 const POLICIES: readonly (readonly [string, Policy])[] = [
   ['weight', { Weight: 10 }],
   ['weight of 0', { Weight: 0 }],
@@ -45,7 +45,7 @@ const POLICIES: readonly (readonly [string, Policy])[] = [
   ['geoproximity by coordinates', { GeoProximityLocation: { Coordinates: COORDINATES, Bias: 99 } }],
 ];
 
-/** Two that cannot stand beside each other. */
+/** Pairs of record sets that cannot exist together. */
 const APART: readonly (readonly [string, Policy, Policy])[] = [
   ['a weight beside a region', { Weight: 1 }, { Region: 'eu-west-1' }],
   ['a geolocation beside a weight', { GeoLocation: { CountryCode: '*' } }, { Weight: 1 }],
@@ -56,7 +56,7 @@ const APART: readonly (readonly [string, Policy, Policy])[] = [
   ['two weights with different TTLs', { Weight: 1 }, { Weight: 1, TTL: 60 }],
 ];
 
-/** What a policy's own fields must not say. */
+/** Values that the fields of a policy must not have. */
 const INVALID: readonly (readonly [string, Policy])[] = [
   ['two policies', { Weight: 1, Region: 'eu-west-1' }],
   ['a weight of 256', { Weight: 256 }],

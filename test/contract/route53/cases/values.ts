@@ -66,7 +66,7 @@ export const keptValueCases: readonly ContractCase[] = [
   })),
 ];
 
-/** Values that are refused; an engine that checks no values is looser in all of them. */
+/** Values that are refused. An engine that does not check values accepts all of them. */
 export const refusedValueCases: readonly ContractCase[] = [
   ...REFUSED.map(([type, value]) => ({
     name: `${type} refuses ${value.slice(0, 30)} (${value.length})`,
