@@ -11,7 +11,9 @@ import { planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 
-/** Records a to d, published: two of four deletes are not more than half. */
+/**
+ * A world in which Records a to d are published. Two deletes of four are not more than half, so the guard allows them.
+ */
 async function standingWorld(): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(parseRef('Zone p/e'), ZONE);
@@ -36,7 +38,7 @@ async function apply(world: ReconcileWorld, zoneAnnotations?: Readonly<Record<st
   return hostedZones.flatMap(({ outcomes }) => outcomes.map(({ change, outcome }) => [show(change), outcome]));
 }
 
-/** The same, and after each batch, whether a name stands where a resolver would be led to. */
+/** Applies. Returns for each batch whether the name existed after it, where a resolver would look for it. */
 async function applyWatching(world: ReconcileWorld, isThere: () => boolean): Promise<boolean[]> {
   const seen: boolean[] = [];
   const { hostedZones } = world.deps;
@@ -57,7 +59,7 @@ function show({ action, name }: { readonly action: string; readonly name: string
   return `${action} ${name}`;
 }
 
-/** An apply that is killed when Route 53 has accepted its batch and nothing more is written. */
+/** An apply that is killed after Route 53 accepted its batch; it writes nothing more. */
 async function applyAndDie(world: ReconcileWorld): Promise<void> {
   let dead = false;
   const die = async (): Promise<never> => {
@@ -81,7 +83,7 @@ async function applyAndDie(world: ReconcileWorld): Promise<void> {
 }
 
 describe('after a run that was killed', () => {
-  test('the plan starts from what stands, and is what is applied', async () => {
+  test('plan starts from what Route 53 has, and apply does what plan says', async () => {
     const world = await standingWorld();
     put(world, { a: '192.0.2.2', d: null, f: '192.0.2.3' });
     await applyAndDie(world);
@@ -92,7 +94,7 @@ describe('after a run that was killed', () => {
     expect(await plan(world)).toEqual([]);
   });
 
-  test('what it had done is not planned again, and taken note of', async () => {
+  test('plan does not repeat what the killed run did, and apply notes it', async () => {
     const world = await standingWorld();
     put(world, { a: '192.0.2.2', d: null, f: '192.0.2.3' });
     await applyAndDie(world);
@@ -102,7 +104,7 @@ describe('after a run that was killed', () => {
     expect(world.cluster.statuses.get('Record p/f')?.conditions).toMatchObject([{}, { reason: 'Published' }]);
   });
 
-  test('a Route 53 that cannot be read leaves the plan as the ledger has it', async () => {
+  test('plan follows the ledger when Route 53 cannot be read', async () => {
     const world = await standingWorld();
     put(world, { f: '192.0.2.3' });
     await applyAndDie(world);
@@ -116,7 +118,7 @@ describe('after a run that was killed', () => {
   });
 });
 
-test('a write that Route 53 never answered is looked for until it can land no more, and then forgotten', async () => {
+test('apply looks for a write that was never answered until it can no longer land, and then forgets it', async () => {
   const world = await standingWorld();
   const { port } = world.route53;
   let reads = 0;
@@ -144,7 +146,7 @@ test('a write that Route 53 never answered is looked for until it can land no mo
   world.clock.ms += 3_700_000;
   expect(await readsOfAnApply()).toBeGreaterThan(0);
   expect(await readsOfAnApply()).toBe(0);
-  // Whoever writes the same by hand now is somebody else.
+  // If the same content appears now, somebody else wrote it.
   const theirs = { kind: 'values', ttlSeconds: 360, values: ['192.0.2.2'] } as const;
   world.route53.edit('Z1', { name: 'a.e.', type: 'A', setIdentifier: null }, theirs);
   put(world, { a: '192.0.2.3' });
@@ -154,7 +156,7 @@ test('a write that Route 53 never answered is looked for until it can land no mo
 describe('a takeover', () => {
   const TAKEOVER = { 'zone53.dev/takeover': 'true' };
 
-  test('of what is wanted is published, and is its Record’s from then on', async () => {
+  test('publishes what is wanted, which from then on belongs to its Record', async () => {
     const world = await standingWorld();
     const g = { name: 'g.e.', type: 'A', setIdentifier: null };
     world.route53.edit('Z1', g, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.9'] });
@@ -169,7 +171,7 @@ describe('a takeover', () => {
     expect(deleted).toMatchObject({ action: 'delete', objects: ['Record p/g'] });
   });
 
-  describe('is a matter of the Zone whose hosted zone it is', () => {
+  describe('belongs to the Zone of the hosted zone:', () => {
     const DELEGATING = { ...ZONE, delegations: [{ records: [{ pattern: '*' }], zones: ['*'] }] };
     const SUB = { domainName: 's.e.', delegations: ZONE.delegations };
     const x = { name: 'x.s.e.', type: 'TXT', setIdentifier: null };
@@ -189,7 +191,7 @@ describe('a takeover', () => {
       },
     ];
 
-    test.each(WAYS)('a sub-zone cannot say it in the hosted zone of another ($way)', async ({ carryOut }) => {
+    test.each(WAYS)('a sub-zone cannot ask for it in the hosted zone of another Zone ($way)', async ({ carryOut }) => {
       const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
       world.cluster.put(parseRef('Zone p/e'), DELEGATING);
       world.cluster.put(parseRef('Zone p/s'), SUB, TAKEOVER);
@@ -199,22 +201,25 @@ describe('a takeover', () => {
       expect(standing(world)).toEqual([{ type: 'TXT', content: theirs }]);
     });
 
-    test.each(WAYS)('what a Zone left over is its successor’s ($way; seed 1031349)', async ({ carryOut }) => {
-      const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
-      world.cluster.put(parseRef('Zone p/e'), DELEGATING);
-      putX(world, 'TXT', 'ours');
-      await carryOut(world);
-      world.route53.edit('Z1', x, theirs);
-      world.cluster.remove(parseRef('Zone p/e'));
-      world.cluster.put(parseRef('Zone p/f'), DELEGATING, TAKEOVER);
-      putX(world, 'CNAME', 'c.b.');
-      await carryOut(world);
-      expect(standing(world).map(({ type }) => type)).toEqual(['CNAME']);
-    });
+    test.each(WAYS)(
+      'the successor of a Zone takes over what that Zone left ($way; seed 1031349)',
+      async ({ carryOut }) => {
+        const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+        world.cluster.put(parseRef('Zone p/e'), DELEGATING);
+        putX(world, 'TXT', 'ours');
+        await carryOut(world);
+        world.route53.edit('Z1', x, theirs);
+        world.cluster.remove(parseRef('Zone p/e'));
+        world.cluster.put(parseRef('Zone p/f'), DELEGATING, TAKEOVER);
+        putX(world, 'CNAME', 'c.b.');
+        await carryOut(world);
+        expect(standing(world).map(({ type }) => type)).toEqual(['CNAME']);
+      },
+    );
   });
 });
 
-test('an acknowledgement of an apply that no run came to is none for the next', async () => {
+test('an unused acknowledgement of one apply does not count for the next', async () => {
   const world = await standingWorld();
   put(world, { a: null, b: null, d: null });
   const digest = (await planCluster(world.context)).hostedZones[0]?.plan.guard.digest ?? '';
@@ -241,7 +246,7 @@ test('an acknowledgement of an apply that no run came to is none for the next', 
   expect(again.hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
-test('says what it waits for when it is to wait for long', async () => {
+test('apply says what it waits for when it will wait for long', async () => {
   const world = await standingWorld();
   put(world, { a: '192.0.2.2' });
   const { port } = world.route53;
@@ -259,7 +264,7 @@ test('says what it waits for when it is to wait for long', async () => {
   expect(said).toEqual([['warn', 'not all is published yet, and is tried again', fields]]);
 });
 
-test('a Record says that there is a Zone of the name that it names, though another run noted that Zone before the Record', async () => {
+test('a Record with a zoneRef to a Zone that another run noted first says ParentNotLive', async () => {
   const world = await standingWorld();
   world.cluster.put(parseRef('Record p/y'), { domainName: 'y', zoneRef: { name: 'z' }, type: 'A', rdata: '192.0.2.1' });
   const before = await planCluster(world.context);
@@ -271,7 +276,7 @@ test('a Record says that there is a Zone of the name that it names, though anoth
   expect(world.cluster.statuses.get('Record p/y')?.conditions[0]?.reason).toBe('ParentNotLive');
 });
 
-test('a sub-zone that gains its own hosted zone is at no time without its names', async () => {
+test('a sub-zone that gets its own hosted zone keeps its names at every moment', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ zones: ['*'] }] });
   world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }] }] });

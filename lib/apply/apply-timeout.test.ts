@@ -17,7 +17,7 @@ function worldOf(): ReconcileWorld {
   return world;
 }
 
-/** Applies while time passes as it is slept; `answer`: what a change is told instead of being made. */
+/** Applies with a clock that each sleep advances. `answer` replaces the answer to a change; null: Route 53 answers. */
 async function apply(
   world: ReconcileWorld,
   answer: () => BatchOutcome | null,
@@ -50,25 +50,28 @@ const REFUSED = { kind: 'throttled', message: 'ECONNREFUSED: connect ECONNREFUSE
 test.each([
   ['two minutes by default', undefined, 120],
   ['the time given', 30_000, 30],
-])('connections refused: gives up after %s, and the next run goes on', async (_name, timeoutMs, seconds) => {
-  const world = worldOf();
-  const refused = await apply(world, () => REFUSED, timeoutMs);
-  // The last run begins within the time.
-  expect(refused.seconds).toBeGreaterThanOrEqual(seconds);
-  expect(refused.seconds).toBeLessThan(seconds + 20);
-  expect(refused.outcomes.map(({ outcome, message }) => [outcome, message])).toEqual(
-    refused.outcomes.map(() => ['failed', REFUSED.message]),
-  );
-  expect(refused.logged).toContain('gave up, as nothing was published for so long');
-  const next = await apply(world, () => null);
-  expect(next.outcomes.map(({ outcome }) => outcome)).toEqual(next.outcomes.map(() => 'published'));
-  expect(next.outcomes.length).toBeGreaterThanOrEqual(3);
-});
+])(
+  'apply gives up after %s when connections are refused, and the next run publishes',
+  async (_name, timeoutMs, seconds) => {
+    const world = worldOf();
+    const refused = await apply(world, () => REFUSED, timeoutMs);
+    // The last run begins before that time is over.
+    expect(refused.seconds).toBeGreaterThanOrEqual(seconds);
+    expect(refused.seconds).toBeLessThan(seconds + 20);
+    expect(refused.outcomes.map(({ outcome, message }) => [outcome, message])).toEqual(
+      refused.outcomes.map(() => ['failed', REFUSED.message]),
+    );
+    expect(refused.logged).toContain('gave up, as nothing was published for so long');
+    const next = await apply(world, () => null);
+    expect(next.outcomes.map(({ outcome }) => outcome)).toEqual(next.outcomes.map(() => 'published'));
+    expect(next.outcomes.length).toBeGreaterThanOrEqual(3);
+  },
+);
 
-test('the time counts from what moved last: a slow Route 53 is waited for', async () => {
+test('apply counts the time since the last success, and so waits for a slow Route 53', async () => {
   const world = worldOf();
   let calls = 0;
-  // Of twenty calls one goes through: the SOA, then the Records.
+  // One call of twenty succeeds: first the SOA, then the Records.
   const slow = await apply(world, () => {
     calls += 1;
     return calls % 20 === 0 ? null : REFUSED;
@@ -77,19 +80,19 @@ test('the time counts from what moved last: a slow Route 53 is waited for', asyn
   expect(slow.outcomes.map(({ outcome }) => outcome)).toEqual(slow.outcomes.map(() => 'published'));
 });
 
-test('what is denied is not waited for', async () => {
+test('apply does not wait for what is denied', async () => {
   const denied = await apply(worldOf(), () => ({ kind: 'denied', message: 'AccessDenied: no' }));
   expect(denied.seconds).toBeLessThan(10);
   expect(new Set(denied.outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
 });
 
-test('what never answers is given up', async () => {
+test('apply gives up what is never answered', async () => {
   const lost = await apply(worldOf(), () => ({ kind: 'unknown', message: 'TimeoutError' }));
   expect(lost.seconds).toBeLessThan(180);
   expect(new Set(lost.outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
 });
 
-test('interrupted between two batches: what was accepted is published, the rest says so, and the next run goes on', async () => {
+test('apply, interrupted between two batches, says what is published and what is not, and the next run continues', async () => {
   const world = worldOf();
   const stopping = new AbortController();
   let calls = 0;
@@ -114,7 +117,7 @@ test('interrupted between two batches: what was accepted is published, the rest 
   expect(next.outcomes.every(({ outcome }) => outcome === 'published')).toBe(true);
 });
 
-test('interrupted while Route 53 refuses: apply ends without waiting', async () => {
+test('apply, interrupted while Route 53 refuses, ends without waiting', async () => {
   const stopping = new AbortController();
   const refuse = () => {
     stopping.abort();

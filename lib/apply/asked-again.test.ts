@@ -7,7 +7,7 @@ import { planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const MANY = 100;
-/** Eight that are tried again, each alone: found in batches of theirs. */
+/** Eight are tried again. Finding one within a batch takes two calls. */
 const CALLS_AGAIN_MAX = 16;
 const QUARTER_MS = 900_000;
 
@@ -31,7 +31,7 @@ function put({ cluster }: ReconcileWorld, name: string, rdata: string): void {
   cluster.put(parseRef(`Record p/${name}`), { domainName: `${name}.e.`, type: 'A', rdata });
 }
 
-/** Applies; how many calls that took, and how many changes came to what. */
+/** Applies. Returns the number of calls, and the number of changes by outcome. */
 async function apply({ context, deps, route53 }: ReconcileWorld) {
   const before = route53.calls.length;
   const options = { acknowledged: [], only: () => true, progress: () => {} };
@@ -41,7 +41,7 @@ async function apply({ context, deps, route53 }: ReconcileWorld) {
   return { calls: route53.calls.slice(before).filter(({ method }) => method === 'change').length, counts };
 }
 
-test('an apply that comes at once tries eight of them again, and says of all what Route 53 said', async () => {
+test('a second apply tries eight of them again, and quotes Route 53 for all of them', async () => {
   const { world: made, mend } = world();
   expect(await apply(made)).toMatchObject({ counts: { published: 1, rejected: MANY } });
   for (let again = 0; again < 3; again += 1) {
@@ -55,7 +55,7 @@ test('an apply that comes at once tries eight of them again, and says of all wha
   expect(await apply(made)).toMatchObject({ counts: { published: MANY - 8 } });
 });
 
-test('one that is wanted otherwise is tried at once', async () => {
+test('a second apply tries one at once whose content has changed', async () => {
   const { world: made, mend } = world();
   await apply(made);
   mend('bad99.e.');

@@ -22,7 +22,7 @@ function worldOf() {
   return world;
 }
 
-/** A plan to give, and one of its parts to be looked at. */
+/** A plan that is handed over, and a weak reference to one of its items. */
 async function planToGive(context: Context) {
   const plan = await planCluster(context);
   const [item] = plan.hostedZones.flatMap(({ items }) => [...items.values()]);
@@ -30,15 +30,15 @@ async function planToGive(context: Context) {
   return { plan: handOver(plan), item: new WeakRef(item) };
 }
 
-test('applyCluster() holds no item of the plan while it publishes, where it was handed over', async () => {
+test('applyCluster() does not hold the items of a handed-over plan while it publishes', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const world = worldOf();
   const { plan, item } = await planToGive(world.context);
   const held: boolean[] = [];
   const change: HostedZones['change'] = async (...asked) => {
-    // A reference that was looked at lives until the turn is over, and what a collection under way had marked lives
-    // through that.
+    // A reference that was read keeps its object alive until the end of the turn, and until the end of a garbage
+    // collection that has begun.
     for (let round = 0; round < 3; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collect();
@@ -52,7 +52,7 @@ test('applyCluster() holds no item of the plan while it publishes, where it was 
   expect(held).not.toContain(true);
 });
 
-test('applyCluster() publishes a plan without deletes in several runs where there are more names than one run plans', async () => {
+test('applyCluster() publishes a plan without deletes in several runs when one run cannot plan all of its names', async () => {
   const world = worldOf();
   const runs: number[] = [];
   const deps = { ...world.deps, config: { ...world.deps.config, namesMax: 5 } };
@@ -69,7 +69,7 @@ test('applyCluster() publishes a plan without deletes in several runs where ther
   expect(Math.max(...runs)).toBeLessThanOrEqual(5);
 });
 
-test('handOver() gives once', () => {
+test('handOver() gives the plan once', () => {
   const given = handOver({ a: 1 });
   expect(taken(given)).toEqual({ a: 1 });
   expect(() => taken(given)).toThrow('twice');

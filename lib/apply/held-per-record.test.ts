@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const RECORDS = 10_000;
 
-/** KiB that a plan of so many Records holds of each, beside what its cluster has of it. */
+/** The KiB that a plan of this many Records holds for each of them, without the memory of their cluster. */
 function heldKiB(folder: string): number {
   const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
   const script = `
@@ -23,7 +23,7 @@ function heldKiB(folder: string): number {
     compileOnce();
     const apiVersion = 'kubi.zone/v1alpha1';
     const object = (kind, name, spec) => JSON.stringify({ apiVersion, kind, metadata: { namespace: 'p', name }, spec });
-    /** A folder with a Zone and so many Records, as the command reads it. */
+    /** A folder with a Zone and this many Records, read as the command reads it. */
     function contextOf(records) {
       const folder = ${JSON.stringify(folder)} + '/' + records;
       const zone = object('Zone', 'e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -42,7 +42,7 @@ function heldKiB(folder: string): number {
       }
       return process.memoryUsage().heapUsed;
     };
-    // What is compiled is no part of it.
+    // Compiled code does not count.
     await planCluster(contextOf(500));
     globalThis.context = contextOf(${RECORDS});
     await context.cluster.list();
@@ -54,7 +54,7 @@ function heldKiB(folder: string): number {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-test('planCluster() holds 1.62 KiB of a Record, beside what the reader of its file has', async () => {
+test('planCluster() holds 1.62 KiB for each Record, without what the manifest reader holds', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'zone53-held-'));
   try {
     const held = heldKiB(folder);

@@ -55,14 +55,14 @@ function reasonOf({ cluster }: ReconcileWorld, name: string): string | undefined
   return cluster.statuses.get(`Record p/${name}`)?.conditions.find(({ type }) => type === 'Programmed')?.reason;
 }
 
-test('nothing was changed by hand: nothing is said, nothing is written, and a page is read', async () => {
+test('without a change by hand, --refresh prints nothing, writes nothing and reads one page', async () => {
   const world = await publishedWorld();
   const pages: string[] = [];
   expect((await planOf(world, pages)).hostedZones[0]).toMatchObject({ drifts: [], plan: { changes: [] } });
   expect(pages).toEqual(['comparing e. with Route 53: 0 record sets read']);
 });
 
-test('what was deleted by hand is created again', async () => {
+test('a record set that was deleted by hand is created again', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), null);
   expect((await planCluster(world.context)).hostedZones[0]?.plan.changes).toEqual([]);
@@ -77,7 +77,7 @@ test('what was deleted by hand is created again', async () => {
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
-test('what was changed by hand stays, and its object says Drifted, until it is restored', async () => {
+test('a record set that was changed by hand stays, and its object says Drifted, until it is restored', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
   const drift =
@@ -89,7 +89,7 @@ test('what was changed by hand stays, and its object says Drifted, until it is r
     'Drifted',
     'Published',
   ]);
-  // Known by now, and still so.
+  // The ledger knows of the change now, and the result is the same.
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
   world.route53.edit('Z1', keyOf('a'), address('192.0.2.1'));
   expect((await changesOf(world)).drifts).toEqual([
@@ -100,7 +100,7 @@ test('what was changed by hand stays, and its object says Drifted, until it is r
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
-test('with takeover it is replaced, from what stands, and what is wanted no more is deleted', async () => {
+test('with takeover, a changed record set is replaced, or deleted when it is no longer wanted', async () => {
   const world = await publishedWorld({ 'zone53.dev/takeover': 'true' });
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
   world.route53.edit('Z1', keyOf('b'), address('203.0.113.8'));
@@ -118,7 +118,7 @@ test('with takeover it is replaced, from what stands, and what is wanted no more
   expect([stands(world, 'a'), stands(world, 'b')]).toEqual(['192.0.2.1', null]);
 });
 
-test('what is wanted no more and was deleted by hand is not deleted once more', async () => {
+test('a record set that is no longer wanted and was deleted by hand is not deleted again', async () => {
   const world = await publishedWorld();
   put(world, 'a', null);
   world.route53.edit('Z1', keyOf('a'), null);
@@ -130,7 +130,7 @@ test('what is wanted no more and was deleted by hand is not deleted once more', 
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
-test('what stood in the way and is gone is created', async () => {
+test('a record set is created when the foreign one at its name is gone', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('new'), address('203.0.113.7'));
   put(world, 'new', '192.0.2.1');
@@ -143,7 +143,7 @@ test('what stood in the way and is gone is created', async () => {
   expect(await apply(world)).toEqual(['create new.e. published']);
 });
 
-test('an SOA of ours whose timers were changed is set again', async () => {
+test('an SOA of ours with changed timers is set again', async () => {
   const world = await publishedWorld();
   const soa = { name: 'e.', type: 'SOA', setIdentifier: null };
   const values = ['ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 1 1 1 1 1'];
@@ -156,7 +156,7 @@ test('an SOA of ours whose timers were changed is set again', async () => {
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
-test('many pages, and a hosted zone that is gone', async () => {
+test('a hosted zone of many pages is read in full, and one that is gone is reported', async () => {
   const world = await publishedWorld();
   for (let index = 0; index < 400; index += 1) world.route53.edit('Z1', keyOf(`z${index}`), address('203.0.113.1'));
   const pages: string[] = [];

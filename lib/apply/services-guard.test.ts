@@ -39,7 +39,7 @@ function service(index: number) {
   return parseRef(`Service shop/s${index}`);
 }
 
-/** Record sets that are held, by hosted zone. */
+/** The held record sets, by hosted zone. */
 async function publishAll(world: ReconcileWorld, acknowledged: readonly string[] = []): Promise<readonly number[]> {
   const held: number[] = [];
   for (const id of IDS) {
@@ -73,7 +73,7 @@ function standing(world: ReconcileWorld): number {
 }
 
 describe('the guard of Services', () => {
-  test('lets half of them go, and holds what is more within a minute', async () => {
+  test('allows half of them to go, and holds more deletes within the same minute', async () => {
     const world = await worldOf(12);
     expect(standing(world)).toBe(24);
     expect(await removed(world, 0, 6)).toEqual([0, 0]);
@@ -81,13 +81,13 @@ describe('the guard of Services', () => {
     world.clock.ms += 30_000;
     expect(await removed(world, 6, 1)).toEqual([1, 1]);
     world.clock.ms += 61_000;
-    // What was held stays held, whatever the clock says.
+    // Held deletes stay held, however much time passes.
     expect(await publishAll(world)).toEqual([1, 1]);
     expect(await removed(world, 7, 1)).toEqual([1, 1]);
     expect(standing(world)).toBe(10);
   });
 
-  test('holds more than half at once, in the plan as in the run, until it is acknowledged', async () => {
+  test('holds more than half at once, in the plan and in the run, until that is acknowledged', async () => {
     const world = await worldOf(12);
     remove(world, 0, 7);
     expect(await heldInPlan(world)).toEqual([7, 7]);
@@ -102,7 +102,7 @@ describe('the guard of Services', () => {
     expect(standing(world)).toBe(10);
   });
 
-  test('knows no such limit of fewer than ten, nor the limits of others', async () => {
+  test('has no such limit for fewer than ten, and ignores the limits of other objects', async () => {
     const world = await worldOf(9);
     remove(world, 0, 9);
     expect(await heldInPlan(world)).toEqual([0, 0]);
@@ -110,7 +110,7 @@ describe('the guard of Services', () => {
     expect(standing(world)).toBe(0);
   });
 
-  test('reads a handful of items where one of many Services goes', async () => {
+  test('reads few items when one of many Services goes', async () => {
     const reads = await Promise.all(
       [20, 200].map(async (count) => {
         const world = await worldOf(count);
@@ -132,7 +132,7 @@ describe('the guard of Services', () => {
     expect(reads[1]).toBe(reads[0]);
   });
 
-  test('judges all alike where the Zone of the hosted zone is gone', async () => {
+  test('judges all of them by the same rule when the Zone of the hosted zone is gone', async () => {
     const world = await worldOf(4);
     world.cluster.remove(parseRef('Zone p/r'));
     const plan = await planCluster({
@@ -200,7 +200,7 @@ describe('the guard of Services', () => {
   });
 });
 
-/** The same with the guard's own limits. */
+/** The same Services, with limits of the guard that are not the default. */
 function guarded(world: ReconcileWorld): ReconcileWorld {
   const guard = { deletesMax: 100, deletesShareMax: 0.3 };
   const { context, deps } = world;

@@ -41,7 +41,7 @@ describe('from external-dns, what Route 53 does not let stand beside', () => {
     expect(await plan(world)).toEqual([]);
   });
 
-  test('goes as a whole: two types, and the TXT record that speaks for both', async () => {
+  test('is replaced as a whole: two types, and the TXT record that names the owner of both', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     stand(world, 'www.e.', 'MX', values('10 mail.e.'));
@@ -52,7 +52,7 @@ describe('from external-dns, what Route 53 does not let stand beside', () => {
     expect(standing(world)).toEqual(['www.e. CNAME']);
   });
 
-  test('stays as a whole where one of it is not to be taken over', async () => {
+  test('stays as a whole if a part of it may not be taken over', async () => {
     const world = takeoverWorld();
     for (const name of ['beside', 'theirs', 'spf']) stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
     stand(world, 'beside.e.', 'MX', values('10 mail.e.'));
@@ -75,7 +75,7 @@ describe('from external-dns, what Route 53 does not let stand beside', () => {
     expect(standing(world)).toEqual(before);
   });
 
-  test('a simple record set goes for a routed one', async () => {
+  test('is replaced when it is simple, and a routed record set is wanted', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     text(world, 'a-www.e.', 'prod');
@@ -87,7 +87,7 @@ describe('from external-dns, what Route 53 does not let stand beside', () => {
     expect(await plan(world)).toEqual([]);
   });
 
-  test('by the annotation too: each TXT record is deleted once', async () => {
+  test('is replaced by the annotation too, and each TXT record is deleted once', async () => {
     const world = takeoverWorld();
     world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
     stand(world, 'www.e.', 'A', values('192.0.2.1'));

@@ -18,7 +18,7 @@ import {
 import { parseRef } from '../objects/object-ref.ts';
 
 describe('by the annotation', () => {
-  test('what stands as wanted is adopted without a call that writes, and is ours from then on', async () => {
+  test('a record set that is already as wanted is adopted without a write, and belongs to us from then on', async () => {
     const world = takeoverWorld([]);
     world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
@@ -31,7 +31,7 @@ describe('by the annotation', () => {
     expect(await plan(world)).toEqual(['delete www.e. A -']);
   });
 
-  test('what stands otherwise is an update from there, and what we do not declare stays', async () => {
+  test('a record set with other content is updated, and one that we do not declare stays', async () => {
     const world = takeoverWorld([]);
     world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
     stand(world, 'www.e.', 'A', values('192.0.2.9'));
@@ -42,7 +42,7 @@ describe('by the annotation', () => {
     expect(standing(world)).toEqual(['www.e. A', 'www.e. TXT']);
   });
 
-  test('without it, what stands is foreign, equal or not, and stays', async () => {
+  test('without the annotation, a foreign record set stays, equal or not', async () => {
     const world = takeoverWorld([]);
     stand(world, 'same.e.', 'A', values('192.0.2.1'));
     stand(world, 'www.e.', 'A', values('192.0.2.9'));
@@ -61,7 +61,7 @@ describe('by the annotation', () => {
 });
 
 describe('from external-dns', () => {
-  test('equal content is adopted with its TXT records, other content replaced with them, in one batch each', async () => {
+  test('equal content is adopted with its TXT records, and other content is replaced together with them, in one batch each', async () => {
     const world = takeoverWorld();
     for (const name of ['same', 'www', 'old']) {
       stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
@@ -100,7 +100,7 @@ describe('from external-dns', () => {
     expect(standing(world)).toHaveLength(2);
   });
 
-  test('an old-format TXT record that speaks for several types goes with the last of them', async () => {
+  test('an old-format TXT record that names the owner of several types is deleted with the last of them', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     stand(world, 'www.e.', 'MX', values('10 mail.e.'));
@@ -129,7 +129,7 @@ describe('from external-dns', () => {
     expect(standing(world)).toHaveLength(20);
   });
 
-  test('what nothing wants stays, or goes where the configuration says so, and the guard counts it', async () => {
+  test('what nobody wants stays, or is deleted if the configuration says so, and the guard counts it', async () => {
     const stay = takeoverWorld();
     const go = takeoverWorld([{ ...REGISTRY, deleteUnwanted: true }]);
     for (const world of [stay, go]) {
@@ -153,7 +153,7 @@ describe('from external-dns', () => {
     expect(standing(go)).toHaveLength(8);
   });
 
-  test('a TXT record that is gone or changed since the plan is looked at again', async () => {
+  test('a TXT record that is gone or changed since the plan is read again', async () => {
     const world = takeoverWorld();
     for (const name of ['gone', 'claimed']) {
       stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
@@ -176,7 +176,7 @@ describe('from external-dns', () => {
   });
 });
 
-test('what a plan read is kept for an hour, and until an apply touches the name', async () => {
+test('plan remembers what it read for an hour, or until an apply changes the name', async () => {
   const world = takeoverWorld();
   want(world, 'a', '192.0.2.1');
   want(world, 'b', '192.0.2.1');
@@ -191,6 +191,6 @@ test('what a plan read is kept for an hour, and until an apply touches the name'
   expect(await readsOf()).toBe(2);
   stand(world, 'a.e.', 'A', values('192.0.2.9'));
   await apply(world);
-  // The name, and the TXT record that may speak for what stands there now.
+  // Two names: that of the record set, and that of the TXT record that may name its owner.
   expect(await readsOf()).toBe(2);
 });

@@ -13,7 +13,7 @@ function worldOf(records: number) {
 }
 
 describe('tellAll()', () => {
-  test('notes in one turn what it told many objects one after the other: one commit, not one for each', async () => {
+  test('notes in one commit what it told many objects one after the other', async () => {
     const world = worldOf(40);
     const { ledger, context } = world;
     const partition = statusesPartition('default', 'Record');
@@ -42,7 +42,7 @@ describe('tellAll()', () => {
     expect([noted, turns.size]).toEqual([40, 1]);
   });
 
-  test('notes what it told also where one object cannot be told, and tells no other again', async () => {
+  test('notes what it told also when one object cannot be told, and tells no object twice', async () => {
     const world = worldOf(5);
     const { report } = world.context.cluster;
     let told: string[] = [];

@@ -19,7 +19,7 @@ const HOSTED_ZONES = [
   { id: 'ZR', name: '10.in-addr.arpa.' },
 ];
 
-/** A cluster with its Zones; `beside`: one in the same account, `ledger` its ledger too. */
+/** A cluster with its Zones. `beside` is a cluster in the same account; with `sharesLedger` they have one ledger. */
 function clusterOf(
   clusterId: string,
   beside?: ReconcileWorld,
@@ -56,7 +56,7 @@ function put({ cluster }: ReconcileWorld, name: string, clusterIP: string): void
   cluster.put(parseRef(`Service shop/${name}`), { clusterIP });
 }
 
-/** "name TYPE values" of what Services have. */
+/** "name TYPE values" of the Services' record sets. */
 function standing(world: ReconcileWorld): readonly string[] {
   return standingInRoute53(world)
     .filter((line) => / (A|PTR) /.test(line))
@@ -72,7 +72,7 @@ test('two deployments share a hosted zone of addresses, and each writes and dele
   const us = clusterOf('prod-us', eu);
   put(eu, 'web', '10.1.0.1');
   put(us, 'web', '10.2.0.1');
-  // An address of both: whoever came first has its name.
+  // Both clusters have this address: the first one that publishes it has the name.
   put(eu, 'same', '10.9.0.9');
   put(us, 'same', '10.9.0.9');
   for (const world of [eu, us]) await settle(world);
@@ -96,7 +96,7 @@ test('two deployments share a hosted zone of addresses, and each writes and dele
   expect(standing(eu)).toEqual([...euNames, ...euReverse].toSorted());
 });
 
-test('in one ledger a hosted zone has one cluster, and the other says so', async () => {
+test('in one ledger a hosted zone belongs to one cluster, and the other one says so', async () => {
   const eu = clusterOf('prod-eu');
   const us = clusterOf('prod-us', eu, { sharesLedger: true });
   put(eu, 'web', '10.1.0.1');
@@ -111,7 +111,7 @@ test('in one ledger a hosted zone has one cluster, and the other says so', async
   expect(said?.message).toContain('one hosted zone has one author');
 });
 
-test('two deployments with one name for their DNS: whoever came first has the name, the other says what stands in the way', async () => {
+test('two deployments with one name for their DNS: the first one has the name, and the other says what is in its way', async () => {
   const first = clusterOf('prod-eu');
   const second = clusterOf('prod-us', first, { zone: 'cluster.prod-eu.internal.' });
   put(first, 'web', '10.1.0.1');

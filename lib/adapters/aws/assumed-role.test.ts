@@ -43,7 +43,7 @@ test('assumedRole() asks STS for the role, signed with our own credentials', asy
   close();
 });
 
-test('assumedRole() says which role, and what STS said; nothing was sent with it', async () => {
+test('assumedRole() names the role and quotes STS when STS refuses, and nothing was sent with that role', async () => {
   const { assume, close } = await answering(REFUSAL);
   const error = await assume().catch((thrown: unknown) => thrown);
   expect(String(error)).toContain(`Cannot assume role ${ROLE}: AccessDenied: User zone53 is not authorized`);

@@ -35,13 +35,13 @@ describe('eksToken()', () => {
     });
   });
 
-  it('is another for another cluster, the same for the same moment', async () => {
+  it('gives different tokens for different clusters, and the same token for the same moment', async () => {
     const signature = async (change = {}) => (await opened(change)).searchParams.get('X-Amz-Signature');
     expect(await signature()).toBe(await signature());
     expect(await signature({ clusterName: 'test' })).not.toBe(await signature());
   });
 
-  it('goes to the partition of China', async () => {
+  it('uses the endpoint of the partition of China', async () => {
     expect((await opened({ region: 'cn-north-1' })).host).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
 
@@ -52,7 +52,7 @@ describe('eksToken()', () => {
 });
 
 describe('eksTokens()', () => {
-  it('keeps a token for ten minutes, then signs with the credentials of that time', async () => {
+  it('keeps a token for ten minutes, then signs a new one with the credentials of that time', async () => {
     let nowMs = NOW_MS;
     let asked = 0;
     const tokens = eksTokens(
@@ -73,7 +73,7 @@ describe('eksTokens()', () => {
 });
 
 describe('bearerIdentity()', () => {
-  it('sends the token of the moment and trusts the given authority alone', async () => {
+  it('sends the current token and trusts only the given authority', async () => {
     let count = 0;
     const access = bearerIdentity({
       server: 'https://k.example.org',

@@ -24,7 +24,7 @@ function pattern(text: string) {
   return parsed.pattern;
 }
 
-test('parseConfig() reads every key, names in canonical form', () => {
+test('parseConfig() reads every key, with names in canonical form', () => {
   expect(parseConfig(whole, 'zone53.yaml')).toEqual({
     clusterId: 'prod-eu',
     roots: [
@@ -55,7 +55,7 @@ test.each<[string, string, object]>([
   expect(parseConfig(text, 'zone53.yaml')).toEqual({ ...DEFAULT_CONFIG, ...expected });
 });
 
-test('parseConfig() reads whom to take over from, what is left out as external-dns has it', () => {
+test('parseConfig() reads the owners of external-dns to take over from, with the defaults of external-dns', () => {
   const text =
     'takeover:\n  externalDns:\n  - { ownerId: prod, txtPrefix: "%{record_type}.", aesKeySecret: "env:KEY" }\n';
   const defaults = { txtSuffix: '', wildcardReplacement: '', deleteUnwanted: false };

@@ -6,7 +6,7 @@ import { parseConfig } from './config-file.ts';
 const sourcesOf = (text: string) => parseConfig(text, 'z.yaml').sources;
 
 describe('sources in zone53.yaml', () => {
-  test('turns on exactly the kinds whose keys stand, with their defaults', () => {
+  test('turns on exactly the kinds whose keys are there, with their defaults', () => {
     expect(sourcesOf('clusterId: a\n')).toEqual({});
     expect(sourcesOf('sources: { services: {} }\n')).toEqual({ services: DEFAULT_SETTINGS });
     expect(Object.keys(sourcesOf('sources:\n  ingresses:\n  dnsEndpoints: {}\n'))).toEqual([
@@ -22,7 +22,7 @@ describe('sources in zone53.yaml', () => {
     expect(sourcesOn(sources).map((source) => source.key)).toContain(key);
   });
 
-  test('what stands with a kind counts in place of the defaults', () => {
+  test('takes the settings of a kind in place of its defaults', () => {
     const { services, ingresses } = sourcesOf(`sources:
   services: { namespaces: [a], publishInternal: true, labelSelector: "x in (1, 2)" }
   ingresses: { classNames: [alb], preferCname: false }
@@ -43,7 +43,7 @@ describe('sources in zone53.yaml', () => {
     });
   });
 
-  test('of Gateway routes only the kinds that are listed are read', () => {
+  test('reads only the listed kinds of Gateway routes', () => {
     const on = sourcesOn(sourcesOf('sources: { gatewayRoutes: { kinds: [HTTPRoute] } }\n'));
     expect(on.map(({ kind }) => kind)).toEqual(['Record', 'HTTPRoute']);
   });

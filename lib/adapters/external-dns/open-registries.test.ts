@@ -26,7 +26,7 @@ test('openRegistries() reads the key of a secret, of the environment, or none', 
   expect((await open(null))[0]?.decrypt).toBe(null);
 });
 
-test('openRegistries() says which key is missing, and which is none', async () => {
+test('openRegistries() names a missing key, and one that is not a key', async () => {
   await expect(open('env:KEY')).rejects.toThrow('environment variable KEY');
   await expect(open('env:KEY', { KEY: 'short' })).rejects.toThrow(
     'takeover.externalDns[0].aesKeySecret: "env:KEY" holds no AES key',

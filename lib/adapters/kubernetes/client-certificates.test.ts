@@ -9,7 +9,7 @@ import { kubernetesTransport } from './transport.ts';
 
 const base64 = (pem: string) => Buffer.from(pem).toString('base64');
 
-it('a client certificate that the server takes no longer is loaded anew, for connections of its own', async () => {
+it('loads a client certificate again that the server no longer accepts, and opens new connections with it', async () => {
   let revoked = '';
   const asked: string[] = [];
   const options = { ...SERVER, ca: SERVER.cert, requestCert: true, rejectUnauthorized: true };

@@ -28,13 +28,13 @@ function written(form: Kind['status'], object: object, status: ObjectStatus = pu
 
 describe('foreignStatusRequest()', () => {
   it.each(['events', 'none', 'subresource'] as const)(
-    'writes nothing where what is said is said elsewhere: %s',
+    'writes nothing for a kind that is reported in another way: %s',
     (form) => {
       expect(written(form, {})).toBeNull();
     },
   );
 
-  it('says the one condition, in the status alone, and dates it', () => {
+  it('writes one condition, only in the status, with a time', () => {
     const request = written('conditions', { status: { conditions: [THEIRS] } });
     expect(request).toMatchObject({
       method: 'PATCH',
@@ -50,13 +50,13 @@ describe('foreignStatusRequest()', () => {
     });
   });
 
-  it('what is refused of the object weighs more than what of it stands', () => {
+  it('reports the refusal when one endpoint is refused and another is published', () => {
     expect(written('conditions', {}, statusOf(DENIED, PUBLISHED))?.body).toMatchObject({
       status: { conditions: [{ type: TYPE, status: 'False', reason: 'DelegationDenied' }] },
     });
   });
 
-  it('keeps the time while the status stays', () => {
+  it('keeps the time while the status of the condition is the same', () => {
     const standing = { ...OURS, message: 'other words', lastTransitionTime: BEFORE };
     expect(written('conditions', { status: { conditions: [standing] } })?.body).toMatchObject({
       status: { conditions: [{ ...OURS, lastTransitionTime: BEFORE }] },
@@ -96,7 +96,7 @@ describe('foreignStatusRequest()', () => {
     expect(written(form, object, status)).toBeNull();
   });
 
-  it('takes its condition away from an object that asks for nothing any more, and no other', () => {
+  it('removes its own condition from an object that no longer asks for anything, and no other condition', () => {
     expect(written('conditions', { status: { conditions: [THEIRS, OURS] } }, statusOf())?.body).toMatchObject({
       status: { conditions: [] },
     });
@@ -108,7 +108,7 @@ describe('foreignStatusRequest()', () => {
     expect(request?.body).toMatchObject({ status: { conditions: [THEIRS] } });
   });
 
-  it('a DNSEndpoint: the generation, and its list of conditions as it was read, with ours', () => {
+  it('gives a DNSEndpoint its generation, and its list of conditions as it was read, with ours', () => {
     const request = written('observedGeneration', { status: { observedGeneration: 2, conditions: [THEIRS] } });
     expect(request).toMatchObject({ contentType: 'application/merge-patch+json' });
     expect(request?.body).toEqual({
@@ -154,7 +154,7 @@ describe('foreignStatusRequest() of a route', () => {
     expect(written('parents', { spec, ...object })?.body).toEqual([test, ...operations]);
   });
 
-  it('goes, where the route asks for nothing any more, or names no parent', () => {
+  it('removes our entry when the route no longer asks for anything, or names no parent', () => {
     const away = [test, { op: 'remove', path: '/status/parents/1' }];
     expect(written('parents', { spec, status: { parents: [other, own] } }, statusOf())?.body).toEqual(away);
     expect(written('parents', { spec: {}, status: { parents: [other, own] } })?.body).toEqual(away);
@@ -162,7 +162,7 @@ describe('foreignStatusRequest() of a route', () => {
 });
 
 describe('saidAs()', () => {
-  it('tells one report from another, and knows the same again', () => {
+  it('gives different texts for different reports, and the same text for the same report', () => {
     const object = { metadata };
     expect(saidAs(object, published)).toBe(saidAs({ metadata: { ...metadata, resourceVersion: '8' } }, published));
     expect(saidAs(object, published)).not.toBe(saidAs(object, statusOf(DENIED)));

@@ -23,7 +23,7 @@ function expired(continueToken: string | null): KubernetesError {
   return new KubernetesError('410', { status: 410, reason: 'Expired', continueToken });
 }
 
-/** Answers in turn, the last one for ever; remembers what it was asked. */
+/** Gives these answers in turn, and then the last one again and again. Remembers the requests. */
 function answering(...answers: readonly unknown[]) {
   const asked: KubernetesRequest[] = [];
   const transport: KubernetesTransport = {
@@ -55,7 +55,7 @@ describe('listPage()', () => {
     ]);
   });
 
-  it('asks for fewer objects where a page is too large to be held, down to one', async () => {
+  it('asks for fewer objects when a page is too large to hold, down to one', async () => {
     const { transport, asked } = answering(tooLargeAnswer(), tooLargeAnswer(), page('t2'), page(null));
     expect((await listPage(transport, KIND, null, 't1'))?.next).toBe('t2');
     expect((await listPage(transport, KIND, null, 't2'))?.next).toBe(null);
@@ -70,13 +70,13 @@ describe('listPage()', () => {
     expect(never.asked.map(({ query }) => query?.limit)).toEqual(['500', '63', '8', '1']);
   });
 
-  it('goes on with the token that comes with a 410', async () => {
+  it('continues with the token of a 410', async () => {
     const { transport, asked } = answering(expired('fresh'), page('t3'));
     expect((await listPage(transport, KIND, null, 't1'))?.next).toBe('t3');
     expect(asked.map(({ query }) => query?.continue)).toEqual(['t1', 'fresh']);
   });
 
-  it('has its caller start over where a 410 brings none, or one after the other', async () => {
+  it('makes its caller start over after a 410 without a token, or after two in a row', async () => {
     expect(await listPage(answering(expired(null)).transport, KIND, null, 't1')).toBe(null);
     expect(await listPage(answering(expired('again')).transport, KIND, null, 't1')).toBe(null);
   });
@@ -93,7 +93,7 @@ describe('listPage()', () => {
 });
 
 describe('listAll()', () => {
-  it('starts over after a 410, whatever token comes with it', async () => {
+  it('starts over after a 410, also when that has a token', async () => {
     const { transport, asked } = answering(page('t1'), expired('fresh'), page('t2'), page(null));
     expect((await listAll(transport, KIND)).objects).toHaveLength(2);
     expect(asked.map(({ query }) => query?.continue)).toEqual([undefined, 't1', undefined, 't2']);

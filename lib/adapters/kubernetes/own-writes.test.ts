@@ -10,14 +10,14 @@ const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
 const OTHER: ObjectRef = { kind: 'Record', namespace: 'n', name: 'other' };
 
 describe('rememberWrites()', () => {
-  it('knows the versions that a write led to, and no others', () => {
+  it('knows the versions that our writes made, and no others', () => {
     const writes = rememberWrites();
     writes.begin(WWW)('7');
     writes.begin(WWW)(null);
     expect([writes.has(WWW, '7'), writes.has(WWW, '8'), writes.has(OTHER, '9')]).toEqual([true, false, false]);
   });
 
-  it('waits for a write that is under way, of that object alone', async () => {
+  it('waits for our write of that object, and for no other', async () => {
     const writes = rememberWrites();
     const ended = writes.begin(WWW);
     const [own, foreign] = [writes.has(WWW, '7'), writes.has(WWW, '6')];
@@ -27,13 +27,13 @@ describe('rememberWrites()', () => {
     expect([await own, await foreign]).toEqual([true, false]);
   });
 
-  it('waits not for long: somebody’s edit may come while ours is written', async () => {
+  it('stops waiting soon, because somebody else may edit while we write', async () => {
     const writes = rememberWrites();
     writes.begin(WWW);
     expect(await writes.has(WWW, '7')).toBe(false);
   });
 
-  it('forgets the oldest', () => {
+  it('forgets the oldest versions', () => {
     const writes = rememberWrites(2);
     for (const version of ['1', '2', '3']) writes.begin(WWW)(version);
     expect(['1', '2', '3'].map((version) => writes.has(WWW, version))).toEqual([false, true, true]);
@@ -67,7 +67,7 @@ describe('kubernetesCluster() as the author of a write', () => {
 });
 
 describe('rememberReports()', () => {
-  it('leaves the object to who replaces the same report five times within a minute, for ten minutes', () => {
+  it('leaves the object alone for ten minutes after its report was replaced five times within a minute', () => {
     const { judge } = rememberReports();
     const verdicts = Array.from({ length: 8 }, (_, second) => judge('u', 'ours', second * 1_000));
     expect(verdicts).toEqual(['write', 'write', 'write', 'write', 'write', 'begins', 'left', 'left']);
@@ -76,7 +76,7 @@ describe('rememberReports()', () => {
     expect(judge('u', 'ours', 605_000)).toBe('write');
   });
 
-  it('is no fight: another report each time, or one replaced now and then', () => {
+  it('sees no conflict when each report is another one, or when few are replaced', () => {
     const { judge } = rememberReports();
     for (let count = 0; count < 20; count += 1) expect(judge('u', `report ${count}`, count)).toBe('write');
     for (let minute = 1; minute < 20; minute += 1) expect(judge('v', 'ours', minute * 30_000)).toBe('write');
@@ -84,7 +84,7 @@ describe('rememberReports()', () => {
 });
 
 describe('kubernetesCluster() beside another author of statuses', () => {
-  it('stops writing, says in an Event and the log who it is, and tries again later', async () => {
+  it('stops writing, names itself in an Event and the log, and tries again later', async () => {
     const requests: KubernetesRequest[] = [];
     const managedFields = [
       { manager: 'kubectl', time: '2026-11-22T10:00:00Z' },

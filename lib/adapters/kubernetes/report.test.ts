@@ -14,7 +14,7 @@ describe('buildStatus()', () => {
   const record: ObjectStatus = { fqdn: 'www.example.org.', parent: null, conditions: [ADOPTED, PENDING] };
   const standing = (status: object, padding = '') => readStanding({ metadata: { name: padding }, status });
 
-  it('keeps the time of a condition whose status did not change, and takes now for any other', () => {
+  it('keeps the time of a condition whose status did not change, and gives any other the current time', () => {
     const conditions = [
       { ...ADOPTED, message: 'other words', lastTransitionTime: BEFORE },
       { ...PENDING, status: 'True', lastTransitionTime: BEFORE },
@@ -26,7 +26,7 @@ describe('buildStatus()', () => {
     ]);
   });
 
-  it.each([['no date'], [5], [undefined]])('a forged time %s counts as none', (lastTransitionTime) => {
+  it.each([['no date'], [5], [undefined]])('treats the forged time %s as missing', (lastTransitionTime) => {
     const built = buildStatus(record, standing({ conditions: [{ ...ADOPTED, lastTransitionTime }] }), NOW);
     expect(built.conditions).toContainEqual({ ...ADOPTED, lastTransitionTime: NOW });
   });
@@ -39,7 +39,7 @@ describe('buildStatus()', () => {
     zone: { entries: entries.slice(0, count), hash: 'h', serial: 1, entriesOmitted: 0 },
   });
 
-  it('lists all entries of a small Zone, without a word of omission', () => {
+  it('lists all entries of a small Zone, and says nothing about omitted ones', () => {
     expect(buildStatus(zone(3), standing({}), NOW)).not.toHaveProperty('entriesOmitted');
     expect(buildStatus(zone(3), standing({ entriesOmitted: 7 }), NOW)).toMatchObject({ entriesOmitted: 0 });
   });
@@ -71,7 +71,7 @@ describe('saysAlready()', () => {
     expect(saysAlready(standing, wanted)).toBe(expected);
   });
 
-  it('strayConditions() are those of our types that we do not state', () => {
+  it('strayConditions() finds the conditions of our types that we do not state', () => {
     expect(strayConditions({ conditions: [{ type: 'Theirs' }, PENDING, ADOPTED] }, wanted)).toEqual([1]);
   });
 });
@@ -100,7 +100,7 @@ describe('eventsOf()', () => {
     expect(eventsOf([], after)).toMatchObject([{ reason, message }]);
   });
 
-  it('tells every later transition by itself', () => {
+  it('reports each later transition with its own Event', () => {
     const before = [{ ...ADOPTED, status: 'False', reason: 'InvalidSpec' } as const];
     expect(eventsOf(before, [ADOPTED, published]).map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
     expect(eventsOf([ADOPTED, published], [ADOPTED, published])).toEqual([]);

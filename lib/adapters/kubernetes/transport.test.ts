@@ -19,7 +19,7 @@ describe('kubernetesTransport()', () => {
     for (const close of closing.splice(0)) close();
   });
 
-  /** Answers in turn, the last one for ever. */
+  /** Gives these answers in turn, and then the last one again and again. */
   async function serve(answers: readonly RequestListener[], options: Partial<TransportOptions> = {}) {
     let count = 0;
     const server: Server = createServer((request, response) => {
@@ -53,7 +53,7 @@ describe('kubernetesTransport()', () => {
     };
   const failure = (code: number, message: string, more: object = {}) => ({ kind: 'Status', code, message, ...more });
 
-  it('sends the query, the token and the path below that of the server', async () => {
+  it('sends the query, the token, and the path below the path of the server', async () => {
     const { transport } = await serve([
       ({ url, headers }, response) => response.end(JSON.stringify({ url, authorization: headers.authorization })),
     ]);
@@ -63,7 +63,7 @@ describe('kubernetesTransport()', () => {
     });
   });
 
-  it('a 403 names who was refused, and the rule for impersonating where that is what is missing', async () => {
+  it('names the refused user in the error of a 403, and the missing rule for impersonation', async () => {
     const message = 'users "bob" is forbidden: User "dev" cannot impersonate resource "users" in API group ""';
     const since136 = 'User "dev" cannot impersonate-on:user-info:list resource "zones" in API group "kubi.zone"';
     const server = await serve([message, since136, 'zones is forbidden'].map((text) => says(403, failure(403, text))));
@@ -84,7 +84,7 @@ describe('kubernetesTransport()', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('does not wait longer than anybody would', async () => {
+  it('does not wait for an unreasonable Retry-After', async () => {
     const { transport, counts } = await serve([says(429, failure(429, 'slow down'), { 'retry-after': '3600' })]);
     await expect(transport.send(GET)).rejects.toThrow('Cannot list records');
     expect(counts().requests).toBe(1);
@@ -96,7 +96,7 @@ describe('kubernetesTransport()', () => {
     expect(counts().requests).toBe(2);
   });
 
-  it('gives up after as many tries as it was told', async () => {
+  it('gives up after the configured number of tries', async () => {
     const { transport, counts } = await serve([says(500, failure(500, 'etcd is gone'))], { triesMax: 3 });
     await expect(transport.send(GET)).rejects.toThrow(/^Cannot list records at http:.*: 500: etcd is gone$/);
     expect(counts().requests).toBe(3);
@@ -118,12 +118,12 @@ describe('kubernetesTransport()', () => {
     await expect(always.send(GET)).rejects.toThrow('Cannot list records');
   });
 
-  it('says what came instead of JSON', async () => {
+  it('quotes an answer that is not JSON', async () => {
     const { transport } = await serve([says(200, '<html>login</html>')]);
     await expect(transport.send(GET)).rejects.toThrow('the answer is not JSON: "<html>login</html>"');
   });
 
-  it('loads credentials anew after a 401, once', async () => {
+  it('loads credentials again after a 401, once', async () => {
     const { transport, counts } = await serve([
       says(401, failure(401, 'Unauthorized')),
       ({ headers }, response) => response.end(JSON.stringify(headers.authorization)),
@@ -145,7 +145,7 @@ describe('kubernetesTransport()', () => {
     expect(counts().requests).toBe(1);
   });
 
-  it('tells a type that is not there from an object that is not there', async () => {
+  it('distinguishes a missing type from a missing object', async () => {
     const { transport } = await serve([
       says(404, '404 page not found\n', { 'content-type': 'text/plain' }),
       says(404, failure(404, 'records "www" not found', { reason: 'NotFound', details: { name: 'www' } })),
@@ -157,7 +157,7 @@ describe('kubernetesTransport()', () => {
     expect(object.message).not.toContain('crds');
   });
 
-  it('reads no answer that no process could hold, and asks once', async () => {
+  it('does not read an answer that is too large for a process, and asks only once', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x');
     const { transport, counts } = await serve([
       (_request, response) => {
@@ -176,20 +176,20 @@ describe('kubernetesTransport()', () => {
     expect(await transport.send(GET)).toEqual({ fine: true });
   });
 
-  it('does not wait for ever, and not twice', async () => {
+  it('does not wait for ever, and does not wait twice', async () => {
     const { transport, counts } = await serve([() => {}], { timeoutMs: 100 });
     await expect(transport.send(GET)).rejects.toThrow('no answer in time');
     expect(counts().requests).toBe(1);
   });
 
-  it('counts the time that a request waits for a free connection', async () => {
+  it('counts the time in which a request waits for a free connection', async () => {
     const { transport, counts } = await serve([() => {}], { timeoutMs: 200, socketsMax: 2 });
     const asked = await Promise.all(Array.from({ length: 5 }, () => thrown(transport.send(GET))));
     expect(asked.map(({ message }) => /no answer in time/.test(message))).toEqual([true, true, true, true, true]);
     expect(counts().requests).toBe(2);
   });
 
-  it('sends many requests over few connections, and asks once who it is', async () => {
+  it('sends many requests over few connections, and loads its credentials once', async () => {
     const ports = new Set<unknown>();
     const { transport, counts } = await serve(
       [
@@ -246,7 +246,7 @@ describe('kubernetesTransport()', () => {
     expect(sent).toBe(JSON.stringify(body));
   });
 
-  it('says where nobody listens', async () => {
+  it('names the address where nobody listens', async () => {
     const access = async () => {
       const config = new KubeConfig();
       config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:9', skipTLSVerify: true }, { name: 'u' });
@@ -256,7 +256,7 @@ describe('kubernetesTransport()', () => {
     await expect(transport.send(GET)).rejects.toThrow(/Cannot list records at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
   });
 
-  it('lines() gives lines as they come, whole ones only, and ends with the answer', async () => {
+  it('lines() gives only whole lines, as they come, and ends with the answer', async () => {
     const { transport } = await serve([
       (_request, response) => {
         response.write('one\ntw');
@@ -268,7 +268,7 @@ describe('kubernetesTransport()', () => {
     expect(lines).toEqual(['one', 'two', 'three']);
   });
 
-  it('lines() ends quietly when it is told to, and with an error when nothing comes', async () => {
+  it('lines() ends without an error when it is stopped, and with one when nothing comes', async () => {
     const { transport } = await serve([(_request, response) => void response.write('one\n')]);
     const stop = new AbortController();
     for await (const line of transport.lines(GET, 1_000, stop.signal)) {

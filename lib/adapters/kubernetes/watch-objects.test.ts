@@ -7,7 +7,7 @@ import { watchKubernetes } from './watch-objects.ts';
 
 type Script = readonly (string | Error)[];
 
-/** A server that plays one script for each watch of Records, then ends the test; Zones never change. */
+/** A server that plays one script for each watch of Records and then ends the test. Zones never change. */
 async function play(scripts: readonly Script[]) {
   const hints: Hint[] = [];
   const problems: (string | null)[] = [];
@@ -58,7 +58,7 @@ const gone = JSON.stringify({
 });
 
 describe('watchKubernetes()', () => {
-  it('goes on after the last event or bookmark', async () => {
+  it('continues after the last event or bookmark', async () => {
     const { names, from, problems } = await play([
       [event('ADDED', 'a', '301'), event('MODIFIED', 'b', '302')],
       [event('BOOKMARK', undefined, '350')],
@@ -77,12 +77,12 @@ describe('watchKubernetes()', () => {
     expect(from[1]).toBe('400');
   });
 
-  it('passes over what we wrote ourselves, not over its deletion', async () => {
+  it('makes no hint for our own write, but makes one for the deletion of its object', async () => {
     const { names } = await play([[event('MODIFIED', 'ours', '999'), event('DELETED', 'ours', '999')]]);
     expect(names).toEqual([null, 'ours']);
   });
 
-  it('says what is wrong, once for each try, and that it is right again', async () => {
+  it('reports each failed try once, and reports that the watch works again', async () => {
     const lost = new KubernetesError('Cannot watch records: connection lost', { status: null });
     const { names, problems, from } = await play([
       [event('ADDED', 'a', '301'), lost],

@@ -3,7 +3,7 @@ import { loadSqlite } from './load-sqlite.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('loadSqlite() keeps the warning of an early Node 24 from standard error, and no other', () => {
+it('loadSqlite() hides the warning of an early Node 24, and no other warning', () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const sqlite = { early: true };
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
@@ -16,7 +16,7 @@ it('loadSqlite() keeps the warning of an early Node 24 from standard error, and 
   expect(warned).toHaveBeenCalledOnce();
 });
 
-it('loadSqlite() says so when this Node has none', () => {
+it('loadSqlite() says that this Node has no SQLite', () => {
   vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
   expect(loadSqlite).toThrow(
     /^This Node \(v24\..*\) was built without SQLite\. Install one from https:\/\/nodejs\.org$/,

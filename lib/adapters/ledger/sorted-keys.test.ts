@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareSortKeys } from './sort-key-order.ts';
 import { sortedKeys } from './sorted-keys.ts';
 
-/** Numbers that are the same in every run (Park and Miller). */
+/** Random numbers that are the same in every run (Park and Miller). */
 function numbers(): () => number {
   let last = 1;
   return () => {
@@ -30,7 +30,7 @@ describe('sorted keys', () => {
     }
   });
 
-  it('are none when all were taken out, and can be filled again', () => {
+  it('are empty after all were removed, and can be filled again', () => {
     const keys = sortedKeys();
     const all = Array.from({ length: 2_000 }, (_, index) => `k${index}`);
     for (const key of all) keys.add(key);

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const KILLS = 12;
 
-/** Writes until it is killed, several at a time, and says of each write when it is acknowledged. */
+/** Runs a writer with three lanes until it is killed. Returns the sort keys whose writes it acknowledged. */
 async function killedWriter(round: number, afterMs: number): Promise<string[]> {
   const module = JSON.stringify(new URL('./sqlite-ledger.ts', import.meta.url).href);
   const script = `const { sqliteLedger } = await import(${module});
@@ -55,9 +55,7 @@ async function killedWriter(round: number, afterMs: number): Promise<string[]> {
   return lines.slice(1);
 }
 
-/**
- * What stands when a write of the lane was acknowledged: every seventh was removed, unless it was written once more.
- */
+/** The body of an acknowledged write. Every seventh item was removed, unless it had been written a second time. */
 function expectedBody(sort: string): object | null {
   const n = Number(sort.split('-')[2]);
   if (n % 5 === 4) return { sort, again: true };
@@ -72,14 +70,14 @@ describe('sqliteLedger()', () => {
       const { ledger, close } = sqliteLedger(file);
       const bodies = new Map((await allItems(ledger, 'p')).map(({ sort, body }) => [sort, body]));
       for (const sort of acknowledged) expect([sort, bodies.get(sort) ?? null]).toEqual([sort, expectedBody(sort)]);
-      // Of each lane, the one write that was under way may stand as well.
+      // In each lane, the one write that had begun may have been done as well.
       expect(bodies.size).toBeLessThanOrEqual(acknowledged.length + 3 * (round + 1));
       close();
     }
     expect(acknowledged.length).toBeGreaterThan(KILLS);
   });
 
-  it('writes of one moment stand alone: one that fails or is refused does not touch the others', async () => {
+  it('affects no other write of the same moment when one fails or is refused', async () => {
     const { ledger, close } = sqliteLedger(file);
     const results = await Promise.allSettled([
       ledger.put({ partition: 'p', sort: 'a' }, { n: 1 }, null),
@@ -102,7 +100,7 @@ describe('sqliteLedger()', () => {
     close();
   });
 
-  it('lets timers run while it is asked without pause', async () => {
+  it('lets timers run while it gets requests without a pause', async () => {
     const { ledger, close } = sqliteLedger(file);
     let ran = false;
     setTimeout(() => {
@@ -114,7 +112,7 @@ describe('sqliteLedger()', () => {
     close();
   });
 
-  it('finishes what was asked for before it closes, and refuses what comes later', async () => {
+  it('finishes the requests from before close(), and refuses later ones', async () => {
     const { ledger, close } = sqliteLedger(file);
     const key = { partition: 'p', sort: 's' };
     const written = ledger.put(key, { n: 1 }, null);
@@ -140,7 +138,7 @@ describe('sqliteLedger()', () => {
 });
 
 describe('sqliteFailure()', () => {
-  it('a full disk is a refusal: nothing was written, and what was written before is there', () => {
+  it('takes a full disk for a refusal: nothing was written, and earlier items are still there', () => {
     const { DatabaseSync } = loadSqlite();
     const database = new DatabaseSync(file);
     database.exec('PRAGMA max_page_count = 4; CREATE TABLE item (body TEXT); INSERT INTO item VALUES (1)');

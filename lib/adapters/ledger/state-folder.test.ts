@@ -27,7 +27,7 @@ const KEY = { partition: 'p', sort: 's' };
 const FILE = 'ledger.sqlite';
 const IN_USE = 'is in use by another zone53';
 
-/** A process of its own that opens the folder, says `ready` or why not, and holds it until it is killed. */
+/** A process of its own that opens the folder, prints `ready` or the error, and holds the folder until it is killed. */
 function spawnOpener(path: string, uid?: number): ChildProcessByStdio<null, Readable, null> {
   const module = JSON.stringify(new URL('./state-folder.ts', import.meta.url).href);
   const script = `const { openStateFolder } = await import(${module});
@@ -58,7 +58,7 @@ async function messageOf(path: string): Promise<string> {
 }
 
 describe('openStateFolder()', () => {
-  it('keeps its items in the folder from run to run, and one file when it is closed', async () => {
+  it('keeps its items in the folder from run to run, and leaves one file when it is closed', async () => {
     const path = join(folder, 'deep', 'state');
     const first = await openStateFolder(path);
     await first.ledger.put(KEY, { n: 1 }, null);
@@ -69,7 +69,7 @@ describe('openStateFolder()', () => {
     await second.close();
   });
 
-  it('says which process has the folder, and takes it over when that one was killed', async () => {
+  it('names the process that has the folder, and takes the folder over when that process was killed', async () => {
     const child = spawnOpener(folder);
     expect(await said(child)).toBe('ready');
     const message = await messageOf(folder);
@@ -81,26 +81,26 @@ describe('openStateFolder()', () => {
     await taken.close();
   });
 
-  it('lets in exactly one of several that come in one instant', async () => {
+  it('admits exactly one of several processes that open the folder at the same moment', async () => {
     const all = Array.from({ length: 6 }, () => spawnOpener(folder));
     const answers = await Promise.all(all.map(said));
     expect(answers.filter((answer) => answer === 'ready')).toHaveLength(1);
     for (const answer of answers) if (answer !== 'ready') expect(answer).toContain(`State folder ${folder} ${IN_USE}`);
   });
 
-  it('lets in exactly one of several also where the ledger stands already', async () => {
+  it('admits exactly one of several processes also when the ledger exists already', async () => {
     await (await openStateFolder(folder)).close();
     const answers = await Promise.all(Array.from({ length: 6 }, () => said(spawnOpener(folder))));
     expect(answers.filter((answer) => answer === 'ready')).toHaveLength(1);
   });
 
-  it('says so when the same process has the folder', async () => {
+  it('says that this process already has the folder', async () => {
     const first = await openStateFolder(folder);
     expect(await messageOf(folder)).toContain(`${IN_USE}, process ${process.pid}`);
     await first.close();
   });
 
-  it('waits for a process that is just ending', async () => {
+  it('waits for a process that is about to end', async () => {
     const first = await openStateFolder(folder);
     setTimeout(() => void first.close(), 200);
     await (await openStateFolder(folder)).close();
@@ -118,13 +118,13 @@ describe('openStateFolder()', () => {
     await first.close();
   });
 
-  it('a note that a killed process left stands in nobody’s way', async () => {
+  it('ignores a note that a killed process left', async () => {
     writeFileSync(join(folder, 'ledger.holder'), '{"pid":1,"host":"here"}');
     await (await openStateFolder(folder)).close();
     expect(readdirSync(folder)).toEqual([FILE]);
   });
 
-  it('says so when the folder is a file, or lies below one', async () => {
+  it('says that the folder is a file, or lies below one', async () => {
     const path = join(folder, 'file');
     writeFileSync(path, '');
     expect(await messageOf(path)).toBe(
@@ -135,7 +135,7 @@ describe('openStateFolder()', () => {
     );
   });
 
-  it('refuses what an earlier version wrote, says how to begin anew, and leaves it', async () => {
+  it('refuses a file that an earlier version wrote, says how to start again, and leaves the file', async () => {
     mkdirSync(join(folder, 'ledger'));
     writeFileSync(join(folder, 'ledger', 'CURRENT'), 'MANIFEST-000002\n');
     expect(await messageOf(folder)).toBe(
@@ -146,7 +146,7 @@ describe('openStateFolder()', () => {
     expect(readdirSync(folder)).toEqual(['ledger']);
   });
 
-  it('refuses what a newer version wrote, and leaves it', async () => {
+  it('refuses a file that a newer version wrote, and leaves it', async () => {
     await (await openStateFolder(folder)).close();
     change('PRAGMA user_version = 2');
     expect(await messageOf(folder)).toBe(
@@ -156,21 +156,21 @@ describe('openStateFolder()', () => {
     await (await openStateFolder(folder)).close();
   });
 
-  it('refuses an SQLite file of somebody else, and leaves it', async () => {
+  it('refuses an SQLite file of another program, and leaves it', async () => {
     change('CREATE TABLE songs (title TEXT)');
     expect(await messageOf(folder)).toContain('it is an SQLite file that zone53 did not write');
     change('INSERT INTO songs VALUES (1)');
     expect(readdirSync(folder)).toEqual([FILE]);
   });
 
-  it('says so when the file is damaged', async () => {
+  it('says that the file is damaged', async () => {
     writeFileSync(join(folder, FILE), 'x'.repeat(10_000));
     expect(await messageOf(folder)).toMatch(
       /^Cannot open ledger .*ledger\.sqlite: the file is damaged\. Restore a copy/,
     );
   });
 
-  it('says so when the file was cut off', async () => {
+  it('says that the file was cut off', async () => {
     const { ledger, close } = await openStateFolder(folder);
     for (let n = 0; n < 100; n += 1)
       await ledger.put({ partition: 'p', sort: `s${n}` }, { n, x: 'x'.repeat(500) }, null);
@@ -182,7 +182,7 @@ describe('openStateFolder()', () => {
     if (!(opened instanceof Error)) await opened.close();
   });
 
-  it('begins anew in a file that a killed first start left empty', async () => {
+  it('starts with an empty file that a killed first start left', async () => {
     writeFileSync(join(folder, FILE), '');
     await (await openStateFolder(folder)).close();
   });
@@ -190,9 +190,9 @@ describe('openStateFolder()', () => {
   it.each([
     ['folder', 0o555, 0o666],
     ['file', 0o777, 0o444],
-  ])('says so when the %s is read-only', async (_, folderMode, fileMode) => {
+  ])('says that the %s is read-only', async (_, folderMode, fileMode) => {
     await (await openStateFolder(folder)).close();
-    // Root writes everywhere; it steps down in a process of its own.
+    // Root may write everywhere, so as root the test opens the folder in a process of another user.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     chmodSync(join(folder, FILE), fileMode);
     chmodSync(folder, folderMode);
@@ -201,7 +201,7 @@ describe('openStateFolder()', () => {
     chmodSync(folder, 0o755);
   });
 
-  it('goes on when its folder is removed meanwhile, and ends', async () => {
+  it('continues when its folder is removed, and ends without an error', async () => {
     const { ledger, close } = await openStateFolder(folder);
     rmSync(folder, { recursive: true });
     expect(await ledger.put(KEY, {}, null)).toEqual(expect.any(String));
@@ -210,7 +210,7 @@ describe('openStateFolder()', () => {
   });
 });
 
-/** Changes the file as any other program could. */
+/** Changes the file as any other program might. */
 function change(sql: string): void {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(join(folder, FILE));

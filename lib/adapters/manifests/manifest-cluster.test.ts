@@ -26,7 +26,7 @@ const cluster = (...paths: string[]) =>
     reader: manifestReader({ kinds: KINDS, paths: paths.length === 0 ? [folder] : paths }),
   });
 
-test('get() finds an object wherever it now is, and says absent when its file reads well without it', async () => {
+test('get() finds an object in whatever file it is now, and says absent when its file is read in full without it', async () => {
   const { get } = cluster();
   await writeFile(at('a.yaml'), record('www'));
   expect(await get(ref('www'), null)).toMatchObject({ kind: 'present', object: { origin: { file: at('a.yaml') } } });
@@ -41,7 +41,7 @@ test('get() finds an object wherever it now is, and says absent when its file re
   expect(await get(ref('other'), at('b.yaml'))).toEqual({ kind: 'absent' });
 });
 
-test('get() says unknown while the file an object was last seen in has an error, and only then', async () => {
+test('get() says unknown only while the file that last had the object has an error', async () => {
   const { get } = cluster();
   await writeFile(at('a.yaml'), `${record('www')}---\na: [`);
   await writeFile(at('b.yaml'), record('b'));
@@ -55,7 +55,7 @@ test('get() says unknown while the file an object was last seen in has an error,
   });
 });
 
-test('get() says unknown when the kind of an object is misspelt: a typing error is no deletion', async () => {
+test('get() says unknown when the kind of an object is misspelt, because a typing error is not a deletion', async () => {
   const { get } = cluster();
   await writeFile(at('a.yaml'), record('www').replace('kind: Record', 'kind: Recrod'));
   expect(await get(ref('www'), at('a.yaml'))).toMatchObject({
@@ -64,7 +64,7 @@ test('get() says unknown when the kind of an object is misspelt: a typing error 
   });
 });
 
-test('get() says unknown for what was below a given path that is not there', async () => {
+test('get() says unknown for the objects of a given path that does not exist', async () => {
   await mkdir(at('dns'));
   await writeFile(at('dns/a.yaml'), record('www'));
   const { get } = cluster(at('dns'), at('other'));
@@ -74,7 +74,7 @@ test('get() says unknown for what was below a given path that is not there', asy
   expect(await get(ref('www'), at('dns-moved/a.yaml'))).toEqual({ kind: 'absent' });
 });
 
-test('list() lists, and report() tells the listener', async () => {
+test('list() lists the objects, and report() calls the listener', async () => {
   await writeFile(at('a.yaml'), record('www'));
   const told: string[] = [];
   const reporting = manifestCluster({
@@ -88,7 +88,7 @@ test('list() lists, and report() tells the listener', async () => {
   expect(told).toEqual(['www null www.example.org.']);
 });
 
-test('listPage() gives a kind in order of namespace and name, bytewise, and says which files do not read in full', async () => {
+test('listPage() gives a kind in order of namespace and name, by octets, and names files that cannot be read in full', async () => {
   const inNamespace = (namespace: string, name: string, kind = 'Record') =>
     `apiVersion: kubi.zone/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\n`;
   const objects = ['b/x', 'a/y', 'a-b/z', 'a/x-1', 'a/x.1', 'a/x'].map((key) => key.split('/') as [string, string]);

@@ -28,7 +28,7 @@ const read = (...names: string[]) =>
   readManifests({ kinds: KINDS, paths: names.length === 0 ? [folder] : names.map(at) });
 const namesOf = async (...names: string[]) => (await read(...names)).objects.map(({ ref }) => ref.name);
 
-test('readManifests() reads a folder to the bottom, in byte order of path', async () => {
+test('readManifests() reads a folder with all folders below it, in byte order of path', async () => {
   for (const name of ['b.yaml', 'a/x.yml', 'a-b/x.json', 'Z.YAML', 'é.yaml', '.hidden/h.yaml', 'a/notes.txt']) {
     await put(name, record(Buffer.from(name).toString('hex')));
   }
@@ -36,7 +36,7 @@ test('readManifests() reads a folder to the bottom, in byte order of path', asyn
   expect(found).toEqual(['.hidden/h.yaml', 'Z.YAML', 'a-b/x.json', 'a/x.yml', 'b.yaml', 'é.yaml']);
 });
 
-test('readManifests() gives an order that compares as objects were read: paths as given, then path, then place', async () => {
+test('readManifests() gives an order that follows the paths as given, then the path, then the place in the file', async () => {
   await put('z.yaml', record('z1') + Array.from({ length: 11 }, (_, n) => `---\n${record(`z${n + 2}`)}`).join(''));
   await put('a.yaml', record('a'));
   await put('a.yaml.yaml', record('aa'));
@@ -56,7 +56,7 @@ test('readManifests() reads a file that two paths reach once, for the first', as
   expect(listing.objects).toHaveLength(1);
 });
 
-test('readManifests() reads a file of any name that is given, and standard input once', async () => {
+test('readManifests() reads a given file whatever its name is, and reads standard input once', async () => {
   const file = await put('zones.txt', record('a'));
   const listing = await readManifests({
     kinds: KINDS,
@@ -81,7 +81,7 @@ test('readManifests() survives rings of links, and passes over the lock of an ed
   ]);
 });
 
-test('readManifests() calls the second object of a name an error there, and names the first', async () => {
+test('readManifests() reports the second object of a name as an error at its place, and names the first', async () => {
   const a = await put('a.yaml', `# first\n${record('www', '192.0.2.1')}`);
   const b = await put('b.yaml', `${record('x')}---\n${record('www', '192.0.2.2')}`);
   const listing = await read();
@@ -95,7 +95,7 @@ test('readManifests() calls the second object of a name an error there, and name
   expect([...listing.unreadable]).toEqual([b]);
 });
 
-test('readManifests() says that a given path does not exist, and reads the others', async () => {
+test('readManifests() reports that a given path does not exist, and reads the others', async () => {
   await put('a.yaml', record('a'));
   const listing = await read('nowhere', 'a.yaml');
   expect(listing.objects).toHaveLength(1);
@@ -106,7 +106,7 @@ test('readManifests() says that a given path does not exist, and reads the other
 });
 
 test.skipIf(process.getuid?.() === 0)(
-  'readManifests() names a folder and a file it may not read (skipped as root)',
+  'readManifests() names a folder and a file that it may not read (skipped as root)',
   async () => {
     await put('a.yaml', record('a'));
     const file = await put('b.yaml', record('b'));
@@ -129,7 +129,7 @@ const remarksOf = async (...names: string[]) =>
     ({ level, file, line, message }) => `${level} ${file}:${line}: ${message}`,
   );
 
-test('readManifests() warns of what is probably a misspelt object, at its line, and does not take the file for whole', async () => {
+test('readManifests() warns of an object that is probably misspelt, at its line, and treats the file as incomplete', async () => {
   const file = await put('a.yaml', `${record('a')}---\n${record('b').replace('Record', 'Recrod')}`);
   const listing = await read();
   expect(listing.objects).toHaveLength(1);
@@ -148,7 +148,7 @@ test('readManifests() warns of a misspelt item of a List', async () => {
   ]);
 });
 
-test('readManifests() notes files without an object of ours among others, save those of other kinds and tools', async () => {
+test('readManifests() notes files without an object of ours, except those with kinds of other tools', async () => {
   await put('a.yaml', record('a'));
   const empty = await put('empty.yaml', '# nothing\n');
   const values = await put('values.yaml', 'replicas: 3\n');
@@ -162,7 +162,7 @@ test('readManifests() notes files without an object of ours among others, save t
   expect((await read()).unreadable.size).toBe(0);
 });
 
-test('readManifests() warns of every given path that holds nothing of ours, and once', async () => {
+test('readManifests() warns once of each given path that has nothing of ours', async () => {
   await mkdir(at('none'));
   await put('others/deployment.yaml', OTHER);
   await put('others/values.yaml', 'a: 1\n');
@@ -192,7 +192,7 @@ test('readManifests() reads files over 2 MiB', async () => {
   expect(listing.objects).toHaveLength(3001);
 });
 
-test('readManifests() says that a file is too large instead of running out of memory', async () => {
+test('readManifests() reports that a file is too large, and does not run out of memory', async () => {
   const file = await put('a.yaml', '');
   await truncate(file, 300 * 1024 * 1024);
   expect((await read()).problems).toEqual([
@@ -200,7 +200,7 @@ test('readManifests() says that a file is too large instead of running out of me
   ]);
 });
 
-test('manifestReader() takes a file that vanishes while it is read for an error of that file, never for an empty one', async () => {
+test('manifestReader() reports an error for a file that vanishes while it is read, and never takes it for empty', async () => {
   const vanishing = await put('a.yaml', record('a'));
   await put('b.yaml', record('b'));
   for (let round = 0; round < 40; round += 1) {
@@ -209,12 +209,12 @@ test('manifestReader() takes a file that vanishes while it is read for an error 
     expect(listing.objects.some(({ ref }) => ref.name === 'b')).toBe(true);
     const seen = listing.objects.some(({ ref }) => ref.name === 'a');
     const told = listing.problems.some(({ file }) => file === vanishing) && listing.unreadable.has(vanishing);
-    // Gone before the folder was listed is a third, and plain absence.
+    // There is a third case: the file was removed before the folder was listed. Then its objects are just absent.
     if (listing.problems.length > 0) expect([seen, told]).toEqual([false, true]);
   }
 });
 
-test('manifestReader() keeps the version of an object until it reads otherwise', async () => {
+test('manifestReader() keeps the version of an object until its content changes', async () => {
   const file = await put('a.yaml', `${record('a')}---\n${record('b')}`);
   const reader = manifestReader({ kinds: KINDS, paths: [folder] });
   const versions = async () => (await reader.read()).listing.objects.map(({ version }) => version);
@@ -230,11 +230,11 @@ test('manifestReader() keeps the version of an object until it reads otherwise',
   expect(BigInt((await versions())[0] ?? 0)).toBeGreaterThan(BigInt(second[1] ?? 0));
 });
 
-test('manifestReader() has one object for all listings in which it reads the same, of a file that did not change', async () => {
+test('manifestReader() reuses an object in all listings while its file does not change', async () => {
   await put('a.yaml', `${record('a')}---\n${record('b')}`);
   const reader = manifestReader({ kinds: KINDS, paths: [folder] });
   const objects = async () => (await reader.read()).listing.objects;
-  // A file that was written a moment ago is read once more.
+  // A file that was written a moment ago is read a second time.
   await vi.waitFor(async () => {
     const first = await objects();
     const second = await objects();
@@ -252,7 +252,7 @@ test('manifestReader() sees an edit of the same length within the same tick of t
   }
 });
 
-test('manifestReader() with goneMs believes in a file that is moved away or emptied only after that time', async () => {
+test('manifestReader() with goneMs accepts that a file is moved away or empty only after that time', async () => {
   const file = await put('a.yaml', record('a'));
   const reader = manifestReader({ kinds: KINDS, paths: [folder], goneMs: 200 });
   const names = async () => (await reader.read()).listing.objects.map(({ ref }) => ref.name);

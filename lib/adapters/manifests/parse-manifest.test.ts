@@ -24,7 +24,7 @@ test.each<[string, string, number[]]>([
   expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(text);
 });
 
-test('parseManifest() passes the spec on as it stands, types and all, and defaults the namespace', () => {
+test('parseManifest() keeps the spec unchanged, with its types, and gives the namespace its default', () => {
   const spec = 'spec: { ttl: "60", n: 010, y: yes, day: 2001-01-01, t: !!binary aGk=, none: ~ }';
   const [object] = parseManifest(KINDS, Buffer.from(`# a comment\n\n${record('www', spec)}`), 'a.yaml').objects;
   expect(object).toEqual({
@@ -156,7 +156,7 @@ function laughs(): string {
   return `{ a: &a [1], b: &b ${tens('a')}, c: &c ${tens('b')}, d: &d ${tens('c')}, e: &e ${tens('d')}, f: &f ${tens('e')}, g: ${tens('f')} }`;
 }
 
-test('parseManifest() names the line and column of the first byte that is not UTF-8, and costs that document only', () => {
+test('parseManifest() names the line and column of the first byte that is not UTF-8, and loses only that document', () => {
   const bad = Buffer.concat([
     Buffer.from(`${record('a')}---\nä: b\nä`),
     Buffer.from([0xe4]),
@@ -168,13 +168,13 @@ test('parseManifest() names the line and column of the first byte that is not UT
   ]);
 });
 
-test('parseManifest() costs only one item of a list what is wrong with that item', () => {
+test('parseManifest() loses only the invalid item of a list', () => {
   const text = `kind: List\nitems:\n- ${item('a')}\n- ${item('""')}\n- ${item('b')}\n`;
   expect(names(text)).toEqual(['a', 'b']);
   expect(problems(text)).toEqual([{ file: 'a.yaml', line: 4, message: 'Record without a name: write metadata.name' }]);
 });
 
-test('parseManifest() makes no prototype of a key', () => {
+test('parseManifest() does not make a prototype of a key', () => {
   const [object] = parseManifest(KINDS, Buffer.from(record('a', 'spec: { __proto__: { ttl: 5 } }')), 'a').objects;
   const spec = (object?.spec ?? {}) as { readonly ttl?: number };
   expect(spec.ttl).toBeUndefined();

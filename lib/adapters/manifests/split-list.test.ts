@@ -12,7 +12,7 @@ const object = (name: string) => ({
 const head = 'apiVersion: kubi.zone/v1alpha1\n';
 const flow = (name: string) => JSON.stringify(object(name));
 
-/** Lists as people and tools write them; true: taken apart. */
+/** Lists as people and tools write them. True: the list can be split. */
 const lists: Record<string, [string, boolean]> = {
   'items at the left edge, as kubectl prints them': [
     `apiVersion: v1\nitems:\n- ${head}  kind: Record\n  metadata:\n    name: a\n  spec:\n    list:\n    - x\n    - y\n- ${head}  kind: Record\n  metadata: { name: b }\nkind: List\nmetadata:\n  resourceVersion: ""\n`,
@@ -58,7 +58,7 @@ test.each(Object.entries(lists))('splitList() or not, parseManifest() makes the 
   expect(splitList(text) !== null).toBe(taken);
 });
 
-test('parseManifest() of a long list costs only the item what does not parse in it', () => {
+test('parseManifest() of a long list loses only the item that does not parse', () => {
   const bytes = Buffer.from(`kind: List\nitems:\n- ${flow('a')}\n- { a: 1, a: 2 }\n- ${flow('b')}\n`);
   const { objects, problems } = parseManifest(KINDS, bytes, 'a.yaml', 0);
   expect(objects.map(({ ref, origin: { line } }) => [ref.name, line])).toEqual([

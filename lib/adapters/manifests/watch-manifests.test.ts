@@ -26,7 +26,7 @@ const at = (name: string) => path.join(folder, name);
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function start(paths: readonly string[] = [folder], options: WatchOptions = {}): Promise<void> {
-  // A re-scan that never comes: the watchers alone must tell.
+  // The re-scan is too late to matter, so the watchers must find every change.
   const slow = { rescanMs: 60_000, ...options };
   running = await watchManifests(
     manifestReader({ kinds: KINDS, paths, goneMs: 150 }),
@@ -38,7 +38,7 @@ async function start(paths: readonly string[] = [folder], options: WatchOptions 
 
 const hinted = () => changes.flatMap(({ hints }) => hints.map(({ name }) => name));
 
-/** The names that were hinted, once there are as many as expected, and how long that took in milliseconds. */
+/** Waits until as many names were hinted as expected and compares them. Returns how long that took, in milliseconds. */
 async function hints(expected: readonly string[]): Promise<number> {
   const startedMs = performance.now();
   while (hinted().length < expected.length && performance.now() - startedMs < 5_000) await sleep(2);
@@ -49,7 +49,7 @@ async function hints(expected: readonly string[]): Promise<number> {
   return tookMs;
 }
 
-/** As vim (backup moved away, written anew), and as most others (written beside, renamed over). */
+/** Saves as vim does (the old file is moved away), or as most others do (a new file is renamed over the old one). */
 async function saveAtomically(file: string, text: string): Promise<void> {
   await writeFile(`${file}.tmp`, text);
   await rename(`${file}.tmp`, file);
@@ -62,7 +62,7 @@ async function saveLikeVim(file: string, text: string): Promise<void> {
   await unlink(`${file}~`);
 }
 
-test('watchManifests() hints at what changed and nothing else, after each way to save a file', async () => {
+test('watchManifests() hints at what changed and nothing else, for each way to save a file', async () => {
   await writeFile(at('a.yaml'), `${record('a')}---\n${record('b')}`);
   await start();
   expect(running?.first.listing.objects).toHaveLength(2);
@@ -104,7 +104,7 @@ test('watchManifests() sees new files, new folders with files in them, and folde
   await hints(['b', 'c']);
 });
 
-test('watchManifests() hints at a deletion, and never at a file that was only away for a moment', async () => {
+test('watchManifests() hints at a deletion, and not at a file that was away for only a moment', async () => {
   await writeFile(at('a.yaml'), record('a'));
   await start();
   await saveLikeVim(at('a.yaml'), record('a'));
@@ -114,7 +114,7 @@ test('watchManifests() hints at a deletion, and never at a file that was only aw
   expect(await hints(['a'])).toBeLessThan(1_000);
 });
 
-test('watchManifests() tells of an error as it comes and goes, and hints at what came with it', async () => {
+test('watchManifests() reports an error when it appears and when it is gone, and hints at what came with it', async () => {
   await writeFile(at('a.yaml'), `${record('a')}---\n${record('b')}`);
   await start();
   await writeFile(at('a.yaml'), `${record('a', '192.0.2.2')}---\na: [`);
@@ -126,7 +126,7 @@ test('watchManifests() tells of an error as it comes and goes, and hints at what
   await hints(['b']);
 });
 
-test('watchManifests() watches a single file through renames, and a path that comes up later', async () => {
+test('watchManifests() watches a single file through renames, and a path that is created later', async () => {
   await writeFile(at('a.yaml'), record('a'));
   await start([at('a.yaml'), at('later.yaml')]);
   await saveAtomically(at('a.yaml'), record('a', '192.0.2.2'));
@@ -138,7 +138,7 @@ test('watchManifests() watches a single file through renames, and a path that co
   expect(changes).toEqual([]);
 });
 
-test('watchManifests() finds by its re-scan what no watcher tells: an edit behind a link', async () => {
+test('watchManifests() finds by its re-scan what no watcher sees: an edit behind a link', async () => {
   const elsewhere = await mkdtemp(path.join(tmpdir(), 'zone53-watch-'));
   await writeFile(path.join(elsewhere, 'a.yaml'), record('a'));
   await symlink(path.join(elsewhere, 'a.yaml'), at('a.yaml'));
@@ -148,7 +148,7 @@ test('watchManifests() finds by its re-scan what no watcher tells: an edit behin
   await rm(elsewhere, { recursive: true });
 });
 
-test('watchManifests() follows a storm of edits and ends with the last', async () => {
+test('watchManifests() follows many edits in a short time, and ends with the last', async () => {
   await start();
   for (let n = 0; n < 200; n += 1) {
     await writeFile(at(`${n % 7}.yaml`), record(`r${n % 7}`, `192.0.2.${n}`));
@@ -161,7 +161,7 @@ test('watchManifests() follows a storm of edits and ends with the last', async (
   expect(changes).toHaveLength(told);
 });
 
-test('close() ends it', async () => {
+test('watchManifests() ends on close()', async () => {
   await start();
   await running?.close();
   await writeFile(at('a.yaml'), record('a'));

@@ -5,7 +5,7 @@ import { reportWindow } from './coalesce-reports.ts';
 const zone: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'z' };
 const record: ObjectRef = { kind: 'Record', namespace: 'n', name: 'r' };
 
-/** A window whose time passes when told. */
+/** A window whose time the test moves. */
 function start() {
   const timers: { readonly ms: number; readonly callback: () => void }[] = [];
   const sent: string[][] = [];
@@ -28,7 +28,7 @@ function start() {
   return { ...window, sent, pass, wait, waits: () => timers.map(({ ms }) => ms) };
 }
 
-test('what is asked for within a window is reported once, each kind after its own', () => {
+test('coalesceReports() reports once what is asked for within a window; each kind has its own window', () => {
   const { add, sent, pass, waits, isEmpty } = start();
   add([zone, record]);
   add([zone]);
@@ -40,7 +40,7 @@ test('what is asked for within a window is reported once, each kind after its ow
   expect(isEmpty()).toBe(true);
 });
 
-test('what is asked for while it is being reported is reported again afterwards, and not before', () => {
+test('coalesceReports() reports again, afterwards, what is asked for while it is being reported', () => {
   const { add, done, sent, pass, waits, isEmpty } = start();
   add([zone]);
   pass();
@@ -55,7 +55,7 @@ test('what is asked for while it is being reported is reported again afterwards,
   expect(sent).toEqual([['z'], ['z']]);
 });
 
-test('a Zone whose report takes long is reported a tenth of the time, and holds up no other', () => {
+test('coalesceReports() reports a Zone with slow reports for at most a tenth of the time, and delays no other Zone', () => {
   const { add, done, sent, pass, wait, isEmpty } = start();
   const other: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'other' };
   add([zone]);
@@ -72,7 +72,7 @@ test('a Zone whose report takes long is reported a tenth of the time, and holds 
   wait(1);
   pass();
   expect(sent.at(-1)).toEqual(['z']);
-  // Never longer than a minute.
+  // The pause is at most a minute.
   wait(100_000);
   done([zone]);
   add([zone]);
@@ -81,7 +81,7 @@ test('a Zone whose report takes long is reported a tenth of the time, and holds 
   expect(sent).toHaveLength(4);
 });
 
-test('closing forgets what waits', () => {
+test('coalesceReports() forgets what waits when it is closed', () => {
   const { add, close, sent, pass, isEmpty } = start();
   add([record]);
   close();

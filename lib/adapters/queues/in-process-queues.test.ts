@@ -5,7 +5,7 @@ import type { Hint } from '../../ports/queues.ts';
 import { lane } from './in-process-queue.ts';
 import { type Handlers, type InProcessQueuesOptions, inProcessQueues } from './in-process-queues.ts';
 
-/** A clock with timers; `pass` runs what falls due, one at a time, and lets promises settle in between. */
+/** A clock with timers. `pass` runs what falls due, one timer at a time, and lets promises settle in between. */
 function virtualTime() {
   let nowMs = 0;
   const timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
@@ -47,7 +47,7 @@ function start(handlers: Partial<Handlers>, options: Partial<InProcessQueuesOpti
 }
 
 describe('inProcessQueues()', () => {
-  it('delivers without waiting, what was sent together together', async () => {
+  it('delivers without waiting, and delivers together what was sent together', async () => {
     const batches: string[][] = [];
     const { hint, time } = start({ hint: async (hints) => void batches.push(hints.map(({ name }) => name ?? '')) });
     await hint([hintOf('a'), hintOf('b')]);
@@ -56,7 +56,7 @@ describe('inProcessQueues()', () => {
     expect(time.timers()).toBe(0);
   });
 
-  it('delivers nothing before attach(), also when a delay ends', async () => {
+  it('delivers nothing before attach(), also when a delay is over', async () => {
     const time = virtualTime();
     const queues = inProcessQueues({ clock: time.clock, setTimer: time.setTimer });
     await queues.hint([hintOf('a')]);
@@ -70,7 +70,7 @@ describe('inProcessQueues()', () => {
     expect(queues.deadLetters()).toEqual([]);
   });
 
-  it('a message that fails comes again after 1, 2, 4 … seconds, alone, and is a dead letter after ten', async () => {
+  it('delivers a failed message again after 1, 2, 4 … seconds, alone, and makes it a dead letter after ten tries', async () => {
     const batches: string[] = [];
     const { hint, deadLetters, time } = start({
       hint: async (hints) => {
@@ -86,7 +86,7 @@ describe('inProcessQueues()', () => {
     expect(deadLetters()).toEqual([{ queue: 'hint', payload: hintOf('bad'), error: new Error('bad one') }]);
   });
 
-  it('publish() is merged into one that waits, never into one that runs', async () => {
+  it('merges a publish() into one that waits, never into one that runs', async () => {
     let runs = 0;
     const end: (() => void)[] = [];
     const { publish, time } = start({
@@ -109,7 +109,7 @@ describe('inProcessQueues()', () => {
     expect(runs).toBe(2);
   });
 
-  it('publish() with a delay is its own message, whatever waits', async () => {
+  it('makes a publish() with a delay a message of its own, whatever waits', async () => {
     const at: number[] = [];
     const { publish, time } = start({ publish: async () => void at.push(time.clock.nowMs()) });
     await publish('Z1', 15);
@@ -118,7 +118,7 @@ describe('inProcessQueues()', () => {
     expect(at).toEqual([0, 15_000]);
   });
 
-  it('a hosted zone that fails holds up itself only', async () => {
+  it('delays only the hosted zone whose publish fails', async () => {
     const at: string[] = [];
     const { publish, time } = start({
       publish: async (id) => {
@@ -134,7 +134,7 @@ describe('inProcessQueues()', () => {
     expect(at).toEqual(['Z1 0', 'Z2 0', 'Z1 1000', 'Z1 1000']);
   });
 
-  it('a handler that does not come back is taken for failed after the visibility timeout', async () => {
+  it('takes a handler that does not return for failed after the visibility timeout', async () => {
     const at: number[] = [];
     const { hint, idle, time } = start(
       {
@@ -151,7 +151,7 @@ describe('inProcessQueues()', () => {
     await idle();
   });
 
-  it('idle() waits for what a handler sends, and for delays unless they end beyond the horizon', async () => {
+  it('waits in idle() for what a handler sends, and for delays unless they end beyond the horizon', async () => {
     const { hint, publish, idle, time } = start({ hint: async () => publish('Z1', 10) });
     let done = '';
     await hint([hintOf('a')]);
@@ -168,7 +168,7 @@ describe('inProcessQueues()', () => {
     expect(done).toBe('near all');
   });
 
-  it('close() forgets what is queued and waits for what runs', async () => {
+  it('forgets on close() what is queued, and waits for what runs', async () => {
     let end = () => {};
     const got: string[] = [];
     const { hint, report, close, time } = start({
@@ -197,7 +197,7 @@ describe('inProcessQueues()', () => {
 });
 
 describe('lane()', () => {
-  it('a message of a group that fails comes again before later ones of its group', async () => {
+  it('delivers a failed message of a group again before later ones of its group', async () => {
     const time = virtualTime();
     const got: string[] = [];
     const one = lane<string>({
@@ -222,7 +222,7 @@ describe('lane()', () => {
     expect(got).toEqual(['1', '1', '1', '2', '3']);
   });
 
-  it('a dead message of a group lets the next one pass', async () => {
+  it('delivers the next message of a group after one became a dead letter', async () => {
     const time = virtualTime();
     const got: string[] = [];
     const dead: string[] = [];

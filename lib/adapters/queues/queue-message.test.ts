@@ -30,12 +30,12 @@ describe('parseQueueMessage()', () => {
     expect(parseQueueMessage(body)).toEqual(content);
   });
 
-  it('passes over what later versions add', () => {
+  it('ignores what later versions add', () => {
     const body = '{"v":1,"kind":"publish","hostedZoneId":"Z1","cause":{"correlationId":"c","hops":3},"colour":"red"}';
     expect(parseQueueMessage(body)).toEqual({ kind: 'publish', hostedZoneId: 'Z1', cause: { correlationId: 'c' } });
   });
 
-  it('what versions before the correlation id read of a message is unchanged', () => {
+  it('reads a message as versions before the correlation id read it', () => {
     const message: QueueMessage = { kind: 'publish', hostedZoneId: 'Z1', cause: { correlationId: 'c' } };
     expect(JSON.parse(formatQueueMessage(message))).toMatchObject({ v: 1, kind: 'publish', hostedZoneId: 'Z1' });
   });

@@ -5,7 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { sqsQueues } from './sqs-queues.ts';
 
-it('report() throws when SQS took only a part of the messages, and says why', async () => {
+it('report() throws when SQS accepted only a part of the messages, and quotes its reason', async () => {
   const answer = {
     Successful: [],
     Failed: [{ Id: '1', Code: 'InternalError', Message: 'try again', SenderFault: false }],
@@ -26,7 +26,7 @@ it('report() throws when SQS took only a part of the messages, and says why', as
   server.close();
 });
 
-it('report() lets Zones wait for what else changes below them, and others as long as it is told', async () => {
+it('report() delays Zones and other objects by the configured seconds', async () => {
   type Entry = { readonly MessageBody: string; readonly DelaySeconds?: number };
   const sent: Entry[] = [];
   const client = {

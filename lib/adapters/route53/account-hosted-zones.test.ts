@@ -37,7 +37,7 @@ const clock = { nowMs: () => Date.now() };
 const open = () => route53Accounts({ clock, sleep: async () => {}, requestsPerSecond: 100, endpoint: url });
 
 describe('route53Accounts()', () => {
-  it('quotes no word of the credentials, whatever AWS quotes', async () => {
+  it('quotes no part of the credentials, whatever AWS quotes', async () => {
     const accounts = open();
     const { hostedZones } = accounts.open(CREDENTIALS);
     const set = { name: 'a.example.org.', type: 'A', setIdentifier: null } as const;
@@ -57,7 +57,7 @@ describe('route53Accounts()', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  it('exchanges the token of a workload at STS, in its region, and says what STS said without the token', async () => {
+  it('exchanges the token of a workload at STS, in its region, and quotes STS without the token', async () => {
     answer = { status: 400, code: 'InvalidIdentityToken', message: `The token ${TOKEN} is not known` };
     const before = process.env.AWS_ENDPOINT_URL_STS;
     process.env.AWS_ENDPOINT_URL_STS = url;
@@ -74,7 +74,7 @@ describe('route53Accounts()', () => {
     expect(id).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('says that a call was too soon, or has no answer', async () => {
+  it('distinguishes a call that came too soon from one without an answer', async () => {
     const accounts = open();
     answer = { status: 400, code: 'Throttling', message: 'Rate exceeded' };
     const throttled = await accounts
@@ -90,7 +90,7 @@ describe('route53Accounts()', () => {
     expect([throttled, unanswered]).toMatchObject([{ kind: 'throttled' }, { kind: 'unanswered' }]);
   });
 
-  it('holds a client for a minute at most, and a new one for other credentials of the same key', () => {
+  it('keeps a client for a minute at most, and makes a new one for other credentials with the same key id', () => {
     const now = { ms: 0 };
     const accounts = route53Accounts({ clock: { nowMs: () => now.ms }, sleep: async () => {}, requestsPerSecond: 1 });
     const first = accounts.open(CREDENTIALS);
@@ -107,7 +107,7 @@ describe('route53Accounts()', () => {
 });
 
 describe('tokenBucket()', () => {
-  it('lets five calls go together after a pause, and then one a second', async () => {
+  it('lets five calls begin together after a pause, and then one a second', async () => {
     const now = { ms: 10_000 };
     const waits: number[] = [];
     const sleep = async (ms: number) => void waits.push(ms);

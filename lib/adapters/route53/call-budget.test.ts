@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetExhaustedError, callBudget } from './call-budget.ts';
 
-/** A clock that `sleep` moves on. */
+/** A clock that `sleep` advances. */
 function virtualTime() {
   let nowMs = 1_000_000;
   return {
@@ -16,7 +16,7 @@ function virtualTime() {
   };
 }
 
-/** When each of `count` calls began, milliseconds from the first. */
+/** The times at which `count` calls began, in milliseconds after the first. */
 async function begins(count: number, callsPerSecond: number, reservedForOthers: number): Promise<number[]> {
   const time = virtualTime();
   const start = time.clock.nowMs();
@@ -39,7 +39,7 @@ describe('callBudget()', () => {
     expect(await begins(expected.length, perSecond, reserved)).toEqual(expected);
   });
 
-  it('take() never lets more than 5 begin within any second, whatever the pauses', async () => {
+  it('never lets more than 5 calls begin within any second, whatever the pauses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
         const time = virtualTime();
@@ -55,7 +55,7 @@ describe('callBudget()', () => {
     );
   });
 
-  it('take() does not fall behind where every sleep ends late: at most by one of them in a window', async () => {
+  it('loses at most one late sleep in each window when every sleep ends late', async () => {
     const time = virtualTime();
     const lateMs = 15;
     const budget = callBudget({
@@ -67,7 +67,7 @@ describe('callBudget()', () => {
     expect(time.clock.nowMs() - start).toBeLessThanOrEqual(10_000 + 11 * lateMs);
   });
 
-  it('take() saves up nothing in quiet times', async () => {
+  it('saves up no calls in quiet times', async () => {
     const time = virtualTime();
     const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });
     time.pass(3_600_000);
@@ -76,7 +76,7 @@ describe('callBudget()', () => {
     expect(time.clock.nowMs() - start).toBe(1_000);
   });
 
-  it('take() serves in the order of asking', async () => {
+  it('serves callers in the order in which they ask', async () => {
     const time = virtualTime();
     const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
     const order: number[] = [];
@@ -104,7 +104,7 @@ describe('callBudget()', () => {
     },
   );
 
-  it('take() takes nothing when its turn would come later than the caller can wait; whoever comes after it has a turn', async () => {
+  it('gives no turn to a caller that cannot wait long enough, and gives later callers one', async () => {
     const time = virtualTime();
     const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
     await budget.take(0);
@@ -115,7 +115,7 @@ describe('callBudget()', () => {
     expect(time.clock.nowMs() - start).toBe(2_000);
   });
 
-  it('take() does not let a caller begin that was frozen while it waited', async () => {
+  it('does not let a caller begin that was suspended while it waited', async () => {
     const time = virtualTime();
     const budget = callBudget({
       ...time,
@@ -127,7 +127,7 @@ describe('callBudget()', () => {
     await expect(budget.take(5_000)).rejects.toThrow(BudgetExhaustedError);
   });
 
-  it('a budget of nothing is an Error', () => {
+  it('throws an Error for a budget of 0', () => {
     expect(() => callBudget({ callsPerSecond: 5, reservedForOthers: 5, ...virtualTime() })).toThrow('5 reserved');
   });
 });

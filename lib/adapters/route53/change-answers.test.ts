@@ -113,14 +113,14 @@ describe('change()', () => {
     expect(route53.requests).toBe(1);
   });
 
-  it('a connection that is refused applied nothing: throttled', async () => {
+  it('says throttled for a refused connection, because nothing was applied', async () => {
     expect(await change(route53.zonesAt('http://127.0.0.1:9'))).toMatchObject({
       kind: 'throttled',
       message: expect.stringContaining('ECONNREFUSED'),
     });
   });
 
-  it('a batch whose turn comes too late is not sent: throttled', async () => {
+  it('says throttled for a batch whose turn comes too late, and does not send it', async () => {
     let nowMs = 0;
     const sleep = async (ms: number) => {
       nowMs += ms;
@@ -135,7 +135,7 @@ describe('change()', () => {
     expect(route53.requests).toBe(2);
   });
 
-  it('no credentials: denied', async () => {
+  it('says denied without credentials', async () => {
     const failing = async () => {
       throw Object.assign(new Error('none'), { name: 'CredentialsProviderError' });
     };
@@ -144,7 +144,7 @@ describe('change()', () => {
     expect(route53.requests).toBe(0);
   });
 
-  it('a client that repeats by itself is an Error', async () => {
+  it('throws an Error for a client that repeats calls by itself', async () => {
     const zones = route53HostedZones(
       new Route53Client({ endpoint: route53.url, region: 'us-east-1', credentials }),
       route53.budget,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAsWhoMay } from './read-as-who-may.ts';
 
-/** Who sees which hosted zones; others are denied, or told that there is none. */
+/** Which role sees which hosted zones. Others are denied, or are told that there is no such hosted zone. */
 function account(sees: Readonly<Record<string, readonly string[]>>, denied: readonly string[] = []) {
   const asked: string[] = [];
   const ask = (id: string) => async (caller: string) => {
@@ -13,7 +13,7 @@ function account(sees: Readonly<Record<string, readonly string[]>>, denied: read
   return { asked, ask };
 }
 
-test('readAsWhoMay() reads as ourselves, then as the first role that may, and keeps who it was', async () => {
+test('readAsWhoMay() reads as ourselves, then as the first role that may read, and remembers that role', async () => {
   const { asked, ask } = account({ own: ['Z1'], b: ['Z2'], c: ['Z2'] }, ['own', 'a']);
   const read = readAsWhoMay('own', ['a', 'b', 'c']);
   expect(await read('Z1', ask('Z1'))).toBe('Z1 by own');
@@ -22,14 +22,14 @@ test('readAsWhoMay() reads as ourselves, then as the first role that may, and ke
   expect(asked).toEqual(['own Z1', 'own Z2', 'a Z2', 'b Z2', 'b Z2']);
 });
 
-test('readAsWhoMay() says what we ourselves were told where nobody sees it', async () => {
+test('readAsWhoMay() gives the answer that we got ourselves when no role sees it', async () => {
   const denied = account({}, ['own']);
   await expect(readAsWhoMay('own', ['a'])('Z1', denied.ask('Z1'))).rejects.toThrow('own is denied');
   const gone = account({}, ['a']);
   expect(await readAsWhoMay('own', ['a'])('Z1', gone.ask('Z1'))).toBeNull();
 });
 
-test('readAsWhoMay() says which role could not be assumed: that one might see it', async () => {
+test('readAsWhoMay() names a role that could not be assumed, because that role might see it', async () => {
   const cause = Object.assign(new Error('Cannot assume role a'), { name: 'CredentialsProviderError' });
   const ask = async (caller: string) => {
     if (caller === 'a') throw new Error(`Cannot read: ${cause.message}`, { cause });

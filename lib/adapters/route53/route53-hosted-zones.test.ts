@@ -7,7 +7,7 @@ const route53 = answeringRoute53();
 const START = { name: 'www.example.', type: 'A', setIdentifier: null };
 
 describe('reads', () => {
-  it('get() gives canonical names and repeats what may help, each time with a call of the budget', async () => {
+  it('get() gives canonical names and repeats what may succeed later; each try takes a call of the budget', async () => {
     route53.answers = [refusal(400, 'Throttling'), { status: 503, body: '' }, { status: 0, body: '' }, zone];
     expect(await route53.zonesAt(route53.url).get('Z1')).toEqual({
       id: 'Z1',
@@ -18,7 +18,7 @@ describe('reads', () => {
     expect([route53.requests, route53.taken]).toEqual([4, 4]);
   });
 
-  it('get() gives up after six attempts, with what Route 53 said', async () => {
+  it('get() gives up after six attempts, and quotes Route 53', async () => {
     route53.answers = [refusal(400, 'Throttling', 'Rate exceeded')];
     await expect(route53.zonesAt(route53.url).get('Z1')).rejects.toThrow(
       'Cannot read hosted zone "Z1": Throttling: Rate exceeded',
@@ -26,18 +26,18 @@ describe('reads', () => {
     expect(route53.requests).toBe(6);
   });
 
-  it('get() does not repeat a refusal, and says of a hosted zone that may not be read that it may not', async () => {
+  it('get() does not repeat a refusal, and says that a hosted zone may not be read', async () => {
     route53.answers = [refusal(403, 'AccessDenied', 'no')];
     expect(await route53.zonesAt(route53.url).get('Z1')).toEqual({ unreadable: 'AccessDenied: no' });
     route53.answers = [refusal(403, 'SignatureDoesNotMatch', 'no')];
     await expect(route53.zonesAt(route53.url).get('Z1')).rejects.toThrow(
       'Cannot read hosted zone "Z1": SignatureDoesNotMatch: no',
     );
-    // Each was asked once.
+    // Each of the two was asked once.
     expect(route53.requests).toBe(2);
   });
 
-  it('readName() does not repeat what makes no sense as absence', async () => {
+  it('readName() does not take an invalid answer for absence', async () => {
     route53.answers = [refusal(404, 'NoSuchHostedZone')];
     expect(await route53.zonesAt(route53.url).readName('Z1', 'www.example.')).toBeNull();
     route53.answers = [{ status: 404, body: '' }];
@@ -88,7 +88,7 @@ describe('reads', () => {
   );
 
   it.each(['', '<html><body>portal</body></html>', '{}', `<ListResourceRecordSetsResponse ${NAMESPACE}/>`])(
-    'an answer of 200 that says nothing is no proof of absence: %j',
+    'does not take an empty answer of 200 for absence: %j',
     async (body) => {
       route53.answers = [{ status: 200, body }];
       const zones = route53.zonesAt(route53.url);
@@ -109,7 +109,7 @@ describe('reads', () => {
     },
   );
 
-  it('a hosted zone without its name servers is half an answer', async () => {
+  it('throws for a hosted zone whose answer lacks its name servers', async () => {
     route53.answers = [{ status: 200, body: zone.body.replace(/<DelegationSet>.*<\/DelegationSet>/, '') }, zone];
     expect(await route53.zonesAt(route53.url).get('Z1')).toMatchObject({
       nameServers: [expect.any(String), expect.any(String)],

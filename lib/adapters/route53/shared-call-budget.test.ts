@@ -7,7 +7,7 @@ import { ledgerCallBudget } from './shared-call-budget.ts';
 
 const START_MS = 1_000_000;
 
-/** A clock whose sleepers wake in order of time. */
+/** A clock whose sleepers wake in the order of their times. */
 function virtualTime() {
   let nowMs = START_MS;
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -18,7 +18,7 @@ function virtualTime() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Runs until all are done. */
+    /** Runs until the promise is settled. */
     run: async <T>(all: Promise<T>): Promise<T> => {
       let done = false;
       const watched = all.finally(() => {
@@ -44,7 +44,7 @@ function budgetOf(ledger: Ledger, time: Time, callsPerSecond = 5, reservedForOth
   return ledgerCallBudget({ ledger, callsPerSecond, reservedForOthers, clock: time.clock, sleep: time.sleep });
 }
 
-/** When each call of `callers` functions at once began, milliseconds from the start. */
+/** The times at which the calls of `callers` functions began, in milliseconds after the start. */
 async function begins(callers: number, callsPerSecond: number, reservedForOthers: number): Promise<number[]> {
   const ledger = memoryLedger();
   const time = virtualTime();
@@ -64,7 +64,7 @@ describe('ledgerCallBudget()', () => {
     expect(at.at(-1)).toBeLessThan(4_000);
   });
 
-  it('take() lets a burst of what a second allows begin at once', async () => {
+  it('take() lets as many calls begin at once as a second allows', async () => {
     expect((await begins(4, 5, 1)).at(-1)).toBeLessThan(1_000);
   });
 
@@ -74,7 +74,7 @@ describe('ledgerCallBudget()', () => {
     expect(third - second).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('take() refuses a wait that no lease outlives, and takes nothing then', async () => {
+  it('take() refuses a wait that is longer than any lease, and takes nothing', async () => {
     const ledger = memoryLedger();
     const time = virtualTime();
     const budget = budgetOf(ledger, time);
@@ -99,7 +99,7 @@ describe('ledgerCallBudget()', () => {
     await time.run(budget.take(1_100));
   });
 
-  it('take() does not let a caller begin that was frozen while it waited', async () => {
+  it('take() does not let a caller begin that was suspended while it waited', async () => {
     const time = virtualTime();
     const ledger = memoryLedger();
     const frozen = async (ms: number) => time.pass(ms > 500 ? ms + 60_000 : ms);
@@ -108,7 +108,7 @@ describe('ledgerCallBudget()', () => {
     await expect(budget.take(2_000)).rejects.toThrow(BudgetExhaustedError);
   });
 
-  it('take() is not stopped by a moment that a wrong clock wrote', async () => {
+  it('take() is not stopped by a time that a wrong clock wrote', async () => {
     const ledger = memoryLedger();
     await ledger.put({ partition: 'budget', sort: 'route53' }, { v: 1, begun: [START_MS + 86_400_000] }, null);
     const time = virtualTime();
@@ -116,13 +116,13 @@ describe('ledgerCallBudget()', () => {
     expect(time.clock.nowMs() - START_MS).toBeLessThan(1_000);
   });
 
-  it('take() passes on what the ledger throws', async () => {
+  it('take() throws what the ledger throws', async () => {
     const time = virtualTime();
     const broken: Ledger = { ...memoryLedger(), get: () => Promise.reject(new Error('no table')) };
     await expect(time.run(budgetOf(broken, time).take())).rejects.toThrow('no table');
   });
 
-  it('refuses a budget that leaves nothing', () => {
+  it('throws for a budget that leaves no calls', () => {
     expect(() => budgetOf(memoryLedger(), virtualTime(), 5, 5)).toThrow('5 reserved');
   });
 });

@@ -7,8 +7,8 @@ import { MAKE_GARBAGE } from '../../../test/support/garbage-script.ts';
 type Heap = { readonly most: number; readonly young: number };
 
 /**
- * MiB of heap at the most, and of the young generation most of the time, of a process that makes garbage. For a moment
- * V8 lets a young generation grow that may not, where much of it lives on.
+ * Measures a process that makes garbage: the largest size of its heap, and the usual size of its young generation, in
+ * MiB. The median is taken, because V8 may exceed its limit for a moment while much of the young generation is alive.
  */
 function heapOf(call: string): Heap {
   const script = `
@@ -21,7 +21,7 @@ function heapOf(call: string): Heap {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
 }
 
-test('keepHeapSmall() keeps the heap near what lives in it, and gives the young generation the size it is told', () => {
+test('keepHeapSmall() keeps the heap near the size of what is alive, and sets the size of the young generation', () => {
   const [small, given, asV8] = [heapOf('keepHeapSmall()'), heapOf('keepHeapSmall(16)'), heapOf('keepHeapSmall')];
   expect(small.most).toBeLessThan(0.75 * asV8.most);
   expect(given.most).toBeLessThan(0.75 * asV8.most);
@@ -29,7 +29,7 @@ test('keepHeapSmall() keeps the heap near what lives in it, and gives the young 
   expect(given.young).toBe(16);
 });
 
-test('giveBack() gives back what a large process has let go, and leaves the young generation as large', () => {
+test('giveBack() returns the memory that a large process no longer uses, and keeps the size of the young generation', () => {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8';
     import { giveBack, keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('small-heap.ts', import.meta.url)))};
@@ -41,7 +41,7 @@ test('giveBack() gives back what a large process has let go, and leaves the youn
     const held = rss();
     globalThis.held = null;
     giveBack();
-    // V8 unmaps pages beside the program, which takes longer on a busy machine.
+    // V8 unmaps pages in the background, which takes longer on a busy machine.
     let after = rss();
     for (let waits = 0; waits < 100 && after >= before / 2; waits += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -45,13 +45,13 @@ test('kubeconfigContext() sends everything that the kubeconfig impersonates', as
   expect(identity.described).toBe('user "u" of the kubeconfig, as bob, group zone53, group dev');
 });
 
-test('kubeconfigContext() sends nothing of it where the kubeconfig says nothing', async () => {
+test('kubeconfigContext() sends no impersonation that the kubeconfig does not have', async () => {
   const options: RequestOptions = {};
   await (await kubeconfigContext('a', await put('a', 'https://a'))()).applyToHTTPSOptions(options);
   expect(Object.keys(options.headers ?? {})).toEqual(['Authorization']);
 });
 
-test('of the files of KUBECONFIG, as in kubectl, one that is not there is passed over, and the first of a name counts', async () => {
+test('kubeconfigContext() skips a missing file of KUBECONFIG, and takes the first entry of a name, as kubectl does', async () => {
   const [first, second] = [await put('first', 'https://first'), await put('second', 'https://second')];
   vi.stubEnv('KUBECONFIG', [path.join(folder, 'missing'), first, second].join(path.delimiter));
   for (const context of ['first', 'second']) {
@@ -60,7 +60,7 @@ test('of the files of KUBECONFIG, as in kubectl, one that is not there is passed
   }
 });
 
-test('kubeconfigContext() says which file is not there when there is none at all', async () => {
+test('kubeconfigContext() names the missing file when there is no kubeconfig at all', async () => {
   const missing = path.join(folder, 'missing');
   vi.stubEnv('KUBECONFIG', missing);
   await expect(kubeconfigContext('a')()).rejects.toThrow(
@@ -68,7 +68,7 @@ test('kubeconfigContext() says which file is not there when there is none at all
   );
 });
 
-/** What a request is sent with, by a context of this cluster and this user. */
+/** Everything that is sent with a request in a context of this cluster and this user. */
 async function optionsOf(cluster: object, user: object): Promise<RequestOptions> {
   return applied(await identityOf(cluster, user));
 }
@@ -109,7 +109,7 @@ test.each<[string, object, object, object]>([
   expect(await optionsOf(cluster, user)).toMatchObject(expected);
 });
 
-test('kubeconfigContext() reads certificates beside the kubeconfig, at each request', async () => {
+test('kubeconfigContext() reads certificates in files beside the kubeconfig, at each request', async () => {
   for (const name of ['ca.pem', 'cert.pem', 'key.pem']) await writeFile(path.join(folder, name), name);
   const user = { 'client-certificate': path.join(folder, 'cert.pem'), 'client-key': './key.pem' };
   const identity = await identityOf({ 'certificate-authority': 'ca.pem' }, user);
@@ -119,7 +119,7 @@ test('kubeconfigContext() reads certificates beside the kubeconfig, at each requ
   expect(await applied(identity)).toMatchObject({ ...expected, ca: Buffer.from('renewed') });
 });
 
-test('kubeconfigContext() asks an exec plugin, with its environment, once while its token is good', async () => {
+test('kubeconfigContext() runs an exec plugin, with its environment, once while its token is valid', async () => {
   const asked = path.join(folder, 'asked');
   const says = (status: object) => JSON.stringify({ kind: 'ExecCredential', status });
   const script = 'echo x >> "$ASKED"; echo "$SAYS"';
@@ -147,7 +147,7 @@ test('kubeconfigContext() asks an exec plugin, with its environment, once while 
   expect(await readFile(asked, 'utf8')).toBe('x\nx\nx\n');
 });
 
-test('kubeconfigContext() refuses to send credentials over plain http, unless the kubeconfig wants no TLS', async () => {
+test('kubeconfigContext() refuses to send credentials over plain http, unless the kubeconfig turns TLS off', async () => {
   await expect(optionsOf({ server: 'http://a' }, { token: 't' })).rejects.toThrow(
     'Cannot use context "one": its server http://a is plain http. Use https, or say insecure-skip-tls-verify: true',
   );
@@ -166,13 +166,13 @@ test.each(['http://proxy:3128', 'socks5://proxy:1080'])(
   },
 );
 
-test('kubeconfigContext() asks an auth-provider', async () => {
+test('kubeconfigContext() runs an auth-provider', async () => {
   const tokenFile = path.join(folder, 'token');
   await writeFile(tokenFile, 'of a file');
   const options = await optionsOf({}, { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } });
   expect(options.headers).toMatchObject({ Authorization: 'Bearer of a file' });
 });
 
-test('kubeconfigContext() says what is missing of a cluster', async () => {
+test('kubeconfigContext() names what a cluster entry lacks', async () => {
   await expect(optionsOf({ server: '' }, {})).rejects.toThrow('clusters[0].cluster.server is missing');
 });

@@ -14,7 +14,9 @@ const SERVED: Readonly<Record<string, unknown>> = {
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** A server that answers these paths; an Error is thrown, and what is not there is a 404 that names the object. */
+/**
+ * A server with answers for these paths. An Error is thrown; a path without an answer is a 404 that names the object.
+ */
 function seedOver(answers: Answers) {
   const sent: KubernetesRequest[] = [];
   const ownWrites = rememberWrites();
@@ -43,13 +45,13 @@ const conflict = new KubernetesError('conflict', { status: 409, objectName: 'api
 const identity = { ref: REF, uid: 'u1', resourceVersion: '7' };
 
 describe('kubernetesSeed()', () => {
-  it('knows what is not there from what cannot be read', async () => {
+  it('distinguishes an object that does not exist from one that cannot be read', async () => {
     expect(await seedOver({}).seed.get(REF)).toBeNull();
     const denied = new KubernetesError('forbidden', { status: 403 });
     await expect(seedOver({ [PATH]: denied }).seed.get(REF)).rejects.toBe(denied);
   });
 
-  it('writes metadata at the version that was read, and a status to that very object', async () => {
+  it('writes metadata at the version that was read, and a status to the object of that uid', async () => {
     const written = { metadata: { resourceVersion: '8' } };
     const { seed, sent, ownWrites } = seedOver({ [PATH]: written, [`${PATH}/status`]: written });
     await seed.patchMetadata(identity, { annotations: { a: null }, finalizers: ['f'] });
@@ -79,14 +81,14 @@ describe('kubernetesSeed()', () => {
     expect(await ownWrites.has(REF, '8')).toBe(true);
   });
 
-  it('does not take an edit that asks for something for its own write', async () => {
+  it("does not take somebody's edit of the annotation for its own write", async () => {
     const asked = { metadata: { resourceVersion: '8', annotations: { 'gardener.cloud/operation': 'reconcile' } } };
     const { seed, ownWrites } = seedOver({ [`${PATH}/status`]: asked });
     await seed.patchStatus(identity, {});
     expect(await ownWrites.has(REF, '8')).toBe(false);
   });
 
-  it('says that somebody else wrote meanwhile, and that the object is gone', async () => {
+  it('reports that somebody else wrote in the meantime, and that the object is gone', async () => {
     expect(await seedOver({ [PATH]: conflict }).seed.patchMetadata(identity, {})).toEqual({ kind: 'changed' });
     expect(await seedOver({}).seed.patchMetadata(identity, {})).toEqual({ kind: 'gone' });
   });
@@ -98,7 +100,7 @@ describe('kubernetesSeed()', () => {
     expect(await seed.readSecret('ns', 'other')).toBeNull();
   });
 
-  it("reads the Cluster of a shoot's namespace, and of no other", async () => {
+  it("reads the Cluster of a shoot's namespace, and reads none for other namespaces", async () => {
     const cluster = { spec: { shoot: {} } };
     const shoot = { metadata: { labels: { 'gardener.cloud/role': 'shoot' } } };
     const clusters = '/apis/extensions.gardener.cloud/v1alpha1/clusters';
