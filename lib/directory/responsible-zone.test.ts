@@ -15,7 +15,7 @@ const SUB = parseRef('Zone b/sub');
 const RECORDS = ['one', 'two', 'three'].map((name) => parseRef(`Record a/${name}`));
 const ALL = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 
-/** Zones e. and `name`, each with a hosted zone, and three Records published in the second. */
+/** Zones e. and `name`, each with a hosted zone. Three Records are published in the second. */
 async function subWorld(name = 's.e.'): Promise<ReconcileWorld> {
   const world = reconcileWorld({
     hostedZones: [
@@ -50,7 +50,7 @@ function programmedOf({ cluster }: ReconcileWorld, zone = 'Zone a/z') {
   return cluster.statuses.get(zone)?.conditions.find(({ type }) => type === 'Programmed');
 }
 
-test('is shown until it is acknowledged, in reports, the sweep and the plan alike', async () => {
+test('held deletes in a hosted zone without a Zone are shown until they are acknowledged, in reports, sweep and plan', async () => {
   const world = await subWorld();
   await leave(world);
   const noted = await readHostedZone(world.ledger, 'Z2');
@@ -77,7 +77,7 @@ test('is shown until it is acknowledged, in reports, the sweep and the plan alik
   expect(programmedOf(world)).toMatchObject({ status: 'True', reason: 'Published' });
 });
 
-test('no annotation of the Zone that shows it lets it go', async () => {
+test('an annotation of the Zone that shows the held deletes does not release them', async () => {
   const world = await subWorld();
   await leave(world);
   const digest = (await readHostedZone(world.ledger, 'Z2'))?.item.held?.digest ?? '';
@@ -87,7 +87,7 @@ test('no annotation of the Zone that shows it lets it go', async () => {
   expect(standing(world)).toBe(3);
 });
 
-test('is shown on another Zone when that comes to stand above', async () => {
+test('the held deletes are shown on another Zone when that Zone is declared above', async () => {
   const world = await subWorld();
   await leave(world);
   const other = parseRef('Zone a/other');
@@ -98,7 +98,7 @@ test('is shown on another Zone when that comes to stand above', async () => {
   expect(programmedOf(world, 'Zone a/other')).toMatchObject({ reason: 'HeldByGuard' });
 });
 
-test('is shown past a Zone that is hosted elsewhere', async () => {
+test('the held deletes are not shown on a Zone that is hosted elsewhere, but on the one above it', async () => {
   const world = await subWorld('s.m.e.');
   const middle = parseRef('Zone a/m');
   const ns = parseRef('Record a/ns');
@@ -111,7 +111,7 @@ test('is shown past a Zone that is hosted elsewhere', async () => {
   expect(programmedOf(world)).toMatchObject({ reason: 'HeldByGuard' });
 });
 
-test('is held all the same where the directory cannot be read', async () => {
+test('deletes in a hosted zone without a Zone are held also when the directory cannot be read', async () => {
   const world = await subWorld();
   world.cluster.remove(SUB);
   await reconcile(world.context, [hintFor(SUB)]);

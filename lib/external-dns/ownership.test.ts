@@ -12,7 +12,7 @@ const REGISTRY: ExternalDnsRegistry = {
   decrypt: null,
   deleteUnwanted: false,
 };
-/** Made by Go's own AES-GCM and gzip with the key below. */
+/** Made with Go's own AES-GCM and gzip, with the key below. */
 const ENCRYPTED =
   'YWJjZGVmZ2hpamtsgBZ1FhloCmaNgGKrmlL0pRV2zr3Kr3pux58a01Hzrk8h2fX+9O5fpeh32KQMpmyVx+fy1A8GI2Iif8UA9JlPhvtkGOrRJAbTBfneVuxVKHinO6WL8zbU1tEvENEvv04fLPtkMYfd6GQBEDM=';
 const decrypt = decryptText(Buffer.from('12345678901234567890123456789012'));

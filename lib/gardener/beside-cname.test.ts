@@ -13,7 +13,7 @@ const A = { name: NAME, recordType: 'A', values: ['192.0.2.1'] };
 const SILENT: BatchOutcome = { kind: 'unknown', message: 'no answer' };
 
 let world: SeedWorld;
-/** What Route 53 was sent without answering: it may land at any time. */
+/** The batches that Route 53 got and did not answer. The tests apply them later. */
 let sent: (readonly RecordSetChange[])[];
 
 beforeEach(() => {
@@ -27,13 +27,13 @@ const stateOf = (ref: ObjectRef) => (world.read(ref)?.status?.lastOperation as {
 const errorOf = (ref: ObjectRef) =>
   (world.read(ref)?.status?.lastError as { description: string } | undefined)?.description;
 
-/** Ten minutes later. */
+/** Serves ten minutes later. */
 async function serve(...refs: ObjectRef[]) {
   world.clock.ms += 600_000;
   await world.serve(refs);
 }
 
-/** What is sent gets no answer, and has not landed yet. */
+/** Serves while Route 53 does not answer; the batch has not landed. */
 async function serveSilently(ref: ObjectRef) {
   const { port } = world.account;
   const hostedZones: HostedZones = {
@@ -50,7 +50,7 @@ async function serveSilently(ref: ObjectRef) {
 it.each([
   ['a CNAME', CNAME, TEXT],
   ['a TXT', TEXT, CNAME],
-])('%s that may land yet holds up no other, where it does not stand', async (_, late, other) => {
+])('%s that may still land delays no other record, as long as it does not exist', async (_, late, other) => {
   await serveSilently(world.create('late', late));
   const ref = world.create('other', other);
   await serve(ref);
@@ -59,7 +59,7 @@ it.each([
   expect(standing()).toEqual([other.recordType]);
 });
 
-it('a CNAME that has landed since was first', async () => {
+it('a CNAME whose batch landed later has its name, because it was first', async () => {
   const first = world.create('first', CNAME);
   await serveSilently(first);
   for (const changes of sent) await world.account.port.change('Z1', changes, '');
@@ -74,33 +74,36 @@ it('a CNAME that has landed since was first', async () => {
 it.each([
   ['before', (first: ObjectRef, other: ObjectRef) => [first, other]],
   ['after', (first: ObjectRef, other: ObjectRef) => [other, first]],
-])('who was first changes and deletes its record, served %s a CNAME that is refused', async (_, together) => {
-  const other = world.create('other', CNAME);
-  await serveSilently(other);
-  const first = world.create('first', A);
-  await serve(first);
-  await serve(first);
-  expect(standing()).toEqual(['A']);
-  world.edit(first, { values: ['192.0.2.2'] }, { [OPERATION]: 'reconcile' });
-  await serve(...together(first, other));
-  expect(stateOf(first)).toBe('Succeeded');
-  expect(errorOf(other)).toContain(`A ${NAME} is published for DNSRecord ${NAMESPACE}/first, which was first`);
-  world.account.edit(
-    'Z1',
-    { name: `${NAME}.`, type: 'TXT', setIdentifier: null },
-    {
-      kind: 'values',
-      ttlSeconds: 60,
-      values: ['"stranger"'],
-    },
-  );
-  world.remove(first);
-  await serve(...together(first, other));
-  expect(world.read(first)).toBeNull();
-  expect(standing()).toEqual(['TXT']);
-});
+])(
+  'the DNSRecord that was first can change and delete its record, served %s a CNAME that is refused',
+  async (_, together) => {
+    const other = world.create('other', CNAME);
+    await serveSilently(other);
+    const first = world.create('first', A);
+    await serve(first);
+    await serve(first);
+    expect(standing()).toEqual(['A']);
+    world.edit(first, { values: ['192.0.2.2'] }, { [OPERATION]: 'reconcile' });
+    await serve(...together(first, other));
+    expect(stateOf(first)).toBe('Succeeded');
+    expect(errorOf(other)).toContain(`A ${NAME} is published for DNSRecord ${NAMESPACE}/first, which was first`);
+    world.account.edit(
+      'Z1',
+      { name: `${NAME}.`, type: 'TXT', setIdentifier: null },
+      {
+        kind: 'values',
+        ttlSeconds: 60,
+        values: ['"stranger"'],
+      },
+    );
+    world.remove(first);
+    await serve(...together(first, other));
+    expect(world.read(first)).toBeNull();
+    expect(standing()).toEqual(['TXT']);
+  },
+);
 
-it('what is restored is not given to who only wanted it', async () => {
+it('a name that was restored is not given to a DNSRecord that only wanted it', async () => {
   const key = { name: `${NAME}.`, type: 'A', setIdentifier: null };
   const wanting = world.create('wanting', { ...A, values: ['192.0.2.9'] });
   world.account.edit('Z1', key, { kind: 'values', ttlSeconds: 120, values: A.values });

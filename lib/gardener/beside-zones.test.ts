@@ -34,33 +34,39 @@ function standing({ account }: SeedWorld): string[] {
   return sets.map(({ content }) => (content.kind === 'values' ? content.values.join() : 'alias'));
 }
 
-it.each([false, true])('the DNSRecord was first (takeover of DNSRecords: %s)', async (takeover) => {
-  const world = seedWorld({ settings: { takeover } });
-  await world.serve([world.create('api', A)]);
-  const refusal = await publishForZone(world);
-  expect(refusal).toMatchObject({ reason: 'ForeignRecord' });
-  expect(refusal?.message).toContain('DNSRecord shoot--foo--bar/api');
-  expect(standing(world)).toEqual(['192.0.2.1']);
-});
+it.each([false, true])(
+  'a DNSRecord keeps the name that it published before a Record (takeover of DNSRecords: %s)',
+  async (takeover) => {
+    const world = seedWorld({ settings: { takeover } });
+    await world.serve([world.create('api', A)]);
+    const refusal = await publishForZone(world);
+    expect(refusal).toMatchObject({ reason: 'ForeignRecord' });
+    expect(refusal?.message).toContain('DNSRecord shoot--foo--bar/api');
+    expect(standing(world)).toEqual(['192.0.2.1']);
+  },
+);
 
-it.each([false, true])('the Record was first (takeover of DNSRecords: %s)', async (takeover) => {
-  const world = seedWorld({ settings: { takeover } });
-  expect(await publishForZone(world)).toBeNull();
-  const ref = world.create('api', A);
-  await world.serve([ref]);
-  const lastError = world.read(ref)?.status?.lastError as { codes: string[]; description: string } | undefined;
-  expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
-  expect(lastError?.description).toContain('Record team/api');
-  expect(standing(world)).toEqual(['203.0.113.9']);
-  world.remove(ref);
-  await world.serve([ref]);
-  expect(world.read(ref)).toBeNull();
-  expect(standing(world)).toEqual(['203.0.113.9']);
-});
+it.each([false, true])(
+  'a Record keeps the name that it published before a DNSRecord (takeover of DNSRecords: %s)',
+  async (takeover) => {
+    const world = seedWorld({ settings: { takeover } });
+    expect(await publishForZone(world)).toBeNull();
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    const lastError = world.read(ref)?.status?.lastError as { codes: string[]; description: string } | undefined;
+    expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
+    expect(lastError?.description).toContain('Record team/api');
+    expect(standing(world)).toEqual(['203.0.113.9']);
+    world.remove(ref);
+    await world.serve([ref]);
+    expect(world.read(ref)).toBeNull();
+    expect(standing(world)).toEqual(['203.0.113.9']);
+  },
+);
 
 const CNAME = { name: 'api.example.org', recordType: 'CNAME', values: ['c.example.net'] };
 
-it('a DNSRecord that takes over leaves what a Zone published beside its CNAME', async () => {
+it('a DNSRecord that takes over leaves what a Zone published at the name of its CNAME', async () => {
   const world = seedWorld({ settings: { takeover: true } });
   expect(await publishForZone(world)).toBeNull();
   const ref = world.create('api', CNAME);
@@ -71,7 +77,7 @@ it('a DNSRecord that takes over leaves what a Zone published beside its CNAME', 
   expect(standing(world)).toEqual(['203.0.113.9']);
 });
 
-it('a Zone that takes over leaves what a DNSRecord published beside its CNAME', async () => {
+it('a Zone that takes over leaves what a DNSRecord published at the name of its CNAME', async () => {
   const world = seedWorld();
   await world.serve([world.create('api', A)]);
   const refusal = await publishForZone(world, 'CNAME');
@@ -87,7 +93,7 @@ it('a DNSRecord that takes over leaves what a Zone publishes after it looked', a
   const hostedZones: typeof port = {
     ...port,
     readName: async (id, name) => {
-      // Between what the ledger says and what is read in Route 53.
+      // This happens after the ledger was read and before Route 53 is read.
       if (!published) {
         published = true;
         await publishForZone(world);
@@ -103,7 +109,7 @@ it('a DNSRecord that takes over leaves what a Zone publishes after it looked', a
   expect(standing(world)).toEqual(['203.0.113.9']);
 });
 
-it('a DNSRecord whose CNAME is refused holds up no other DNSRecord of its name', async () => {
+it('a DNSRecord whose CNAME is refused delays no other DNSRecord of its name', async () => {
   const world = seedWorld();
   expect(await publishForZone(world)).toBeNull();
   const refused = world.create('refused', CNAME);

@@ -17,7 +17,7 @@ const refused = (code: string) => new AccountError('refused', code, `${code}: no
 let world: SeedWorld;
 let ref: ObjectRef;
 let other: MemoryHostedZones;
-/** What an access key id is told in place of an answer. */
+/** The errors that access key ids get in place of an answer. */
 let told: Map<string, AccountError>;
 let deps: DnsRecordDeps;
 
@@ -35,7 +35,7 @@ const serve = async (seconds: number, options = {}) => {
   await world.serve([ref], deps, options);
 };
 const check = () => serve(100, { checks: true });
-/** A check finds all well; after an edit by hand, the next one says so. */
+/** Expects that a check finds no problem, and that the next one, after an edit by hand, reports it. */
 const expectDriftTold = async () => {
   await check();
   expect(lastOf()).toBe('Succeeded');
@@ -70,7 +70,7 @@ beforeEach(async () => {
 describe.each([
   ['knows of no such hosted zone', () => {}],
   ['is denied it', () => told.set('AKIAB', refused('AccessDenied'))],
-])('a DNSRecord whose Secret is of an account since that %s', (_, spoil) => {
+])('a DNSRecord that now names a Secret of an account that %s', (_, spoil) => {
   beforeEach(async () => {
     world.edit(ref, { secretRef: { name: 'b' } }, RECONCILE);
     await serve(0);
@@ -78,33 +78,33 @@ describe.each([
     spoil();
   });
 
-  it('is told of drift, which the Secret sees that published it', async () => {
+  it('reports drift, which only the Secret that published it can see', async () => {
     await expectDriftTold();
     expect(standing()).toEqual(['198.51.100.9']);
   });
 
-  it('is put back by the Secret that published it', async () => {
+  it('is published again with the Secret that published it', async () => {
     world.account.edit('Z1', KEY, null);
     await check();
     expect(standing()).toEqual(['192.0.2.1']);
     expect(lastOf()).toBe('Succeeded');
   });
 
-  it('is told that its own Secret is missing, whatever the other sees', async () => {
+  it('says that its own Secret is missing, whatever the other Secret sees', async () => {
     remove('b');
     await check();
     expect(lastOf()).toBe('Error ERR_CONFIGURATION_PROBLEM');
     expect(messageOf()).toContain(`Secret ${NAMESPACE}/b not found`);
   });
 
-  it('is told that its own Secret is missing, where the other is, too', async () => {
+  it('says that its own Secret is missing, also when the other one is missing', async () => {
     remove('a');
     remove('b');
     await check();
     expect(messageOf()).toContain(`Secret ${NAMESPACE}/b not found`);
   });
 
-  it('waits where the Secret that published it does not answer', async () => {
+  it('waits while the account of the Secret that published it does not answer', async () => {
     told.set('AKIAA', new AccountError('throttled', 'Throttling', 'Throttling: no'));
     await check();
     expect(lastOf()).toBe('Succeeded');
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-describe('a DNSRecord whose Secret is of another account since, and the Secret that published it', () => {
+describe('a DNSRecord that now names a Secret of another account, and the Secret that published it', () => {
   beforeEach(async () => {
     world.edit(ref, { secretRef: { name: 'b' } }, RECONCILE);
     await serve(0);
@@ -121,7 +121,7 @@ describe('a DNSRecord whose Secret is of another account since, and the Secret t
   it.each([
     ['is gone', () => remove('a'), `Secret ${NAMESPACE}/a not found`],
     ['is not taken any more', () => told.set('AKIAA', refused('InvalidClientTokenId')), 'InvalidClientTokenId'],
-  ])('%s: nobody can look, which is told, and stays told', async (_, spoil, why) => {
+  ])('%s: no Secret can check the record, and the status says so until that changes', async (_, spoil, why) => {
     spoil();
     await check();
     expect(lastOf()).toBe('Error ERR_CONFIGURATION_PROBLEM');
@@ -133,7 +133,7 @@ describe('a DNSRecord whose Secret is of another account since, and the Secret t
     }
   });
 
-  it('is gone: it succeeds once its hosted zone is one of its own Secret', async () => {
+  it('is gone: the DNSRecord succeeds once its hosted zone is one of its own Secret', async () => {
     remove('a');
     await check();
     world.edit(ref, { zone: 'Z2' }, RECONCILE);
@@ -142,7 +142,7 @@ describe('a DNSRecord whose Secret is of another account since, and the Secret t
     expect(world.events.map(({ reason }) => reason)).toEqual(['RecordLeft']);
   });
 
-  it('is gone, and its own is denied by its account, which has no such hosted zone: that is told', async () => {
+  it('is gone, and the account of its own Secret denies access and lacks the hosted zone: the status says so', async () => {
     remove('a');
     const { list } = other.port;
     const failing = failingAccount(refused('AccessDenied'));
@@ -159,7 +159,7 @@ describe('a DNSRecord whose Secret is of another account since, and the Secret t
   });
 });
 
-it('a DNSRecord whose Secret is another of the same account is looked for with it, though the one before is gone', async () => {
+it('a DNSRecord that now names another Secret of the same account is checked with it, though the earlier one is gone', async () => {
   world.edit(ref, { secretRef: { name: 'c' } }, RECONCILE);
   await serve(0);
   remove('a');
@@ -167,7 +167,7 @@ it('a DNSRecord whose Secret is another of the same account is looked for with i
 });
 
 describe('a hosted zone that is gone', () => {
-  it('is told when it is looked at, and stays told until another is named', async () => {
+  it('is reported by a check until another one is named', async () => {
     world.account.removeHostedZone('Z1');
     await check();
     expect(lastOf()).toBe('Error ERR_CONFIGURATION_PROBLEM');
@@ -179,7 +179,7 @@ describe('a hosted zone that is gone', () => {
     expect(lastOf()).toBe('Succeeded');
   });
 
-  it('is told at a reconcile with takeover, though nothing changed', async () => {
+  it('is reported by a reconcile with takeover, though nothing changed', async () => {
     deps = { ...deps, server: { ...deps.server, settings: { ...deps.server.settings, takeover: true } } };
     world.account.removeHostedZone('Z1');
     world.edit(ref, null, RECONCILE);
@@ -187,10 +187,10 @@ describe('a hosted zone that is gone', () => {
     expect(lastOf()).toBe('Error ERR_CONFIGURATION_PROBLEM');
   });
 
-  it('for another account only ends no deletion', async () => {
+  it('does not end a deletion if it is gone only for another account', async () => {
     const { ledger } = world;
     let isGone = false;
-    // Another process finds it gone with credentials of its own, between our look and our lease.
+    // Another process finds the hosted zone gone with its own credentials, between our read and our lease.
     const meddled: DnsRecordDeps['ledger'] = {
       ...ledger,
       query: async (partition, ...asked) => {

@@ -87,7 +87,7 @@ it.each<[object, string]>([
   expect(world.account.calls.length).toBe(calls);
 });
 
-/** Annotation, finalizers, and the last operation, of every state that the object was in. */
+/** The annotation, the number of finalizers and the last operation, in each state that the object had. */
 function historyOf({ history }: SeedWorld): readonly string[] {
   return history.map(({ metadata, status }) => {
     const last = status?.lastOperation as Record<string, string | number> | undefined;
@@ -96,8 +96,8 @@ function historyOf({ history }: SeedWorld): readonly string[] {
   });
 }
 
-describe('the order of what is written', () => {
-  it('of a reconcile', async () => {
+describe('the writes to a DNSRecord, in their order,', () => {
+  it('are those of a reconcile', async () => {
     const { world } = await served({});
     expect(historyOf(world)).toEqual([
       'reconcile 0',
@@ -107,7 +107,7 @@ describe('the order of what is written', () => {
     ]);
   });
 
-  it('of a restore', async () => {
+  it('are those of a restore', async () => {
     const { world } = await served({}, 'restore');
     expect(historyOf(world)).toEqual([
       'restore 0',
@@ -118,7 +118,7 @@ describe('the order of what is written', () => {
     ]);
   });
 
-  it('of a deletion', async () => {
+  it('are those of a deletion', async () => {
     const { world, ref } = await served({});
     world.history.length = 0;
     world.remove(ref);
@@ -130,7 +130,7 @@ describe('the order of what is written', () => {
     ]);
   });
 
-  it('of wait-for-state: nothing', async () => {
+  it('are none for wait-for-state', async () => {
     const { world } = await served({}, 'wait-for-state');
     expect(historyOf(world)).toEqual(['wait-for-state 0']);
     expect(world.account.calls).toEqual([]);
@@ -143,7 +143,7 @@ it.each([
   ['apitest.example.org', 'Z1'],
   ['bar.foo.com', 'Z3'],
   ['foo.com', 'Z3'],
-])('%s belongs into %s, which is in the status from then on', async (name, zone) => {
+])('%s belongs into %s, which the status then names', async (name, zone) => {
   const hostedZones = [
     { id: 'Z1', name: 'example.org.' },
     { id: 'Z2', name: 'test.example.org.' },
@@ -156,7 +156,7 @@ it.each([
   expect(world.account.calls.filter(({ method }) => method === 'list')).toHaveLength(1);
 });
 
-it('other finalizers and other conditions stay as they are', async () => {
+it('finalizers and conditions of others are left unchanged', async () => {
   const { world, ref } = await served({});
   const { seed } = world.deps;
   const uid = world.read(ref)?.metadata.uid ?? '';

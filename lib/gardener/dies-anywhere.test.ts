@@ -15,7 +15,7 @@ const CALLS_MAX = 200;
 type Step = {
   readonly name: string;
   readonly options?: SeedWorldOptions;
-  /** Puts the world where the step begins. */
+  /** Brings the world to the state in which the step begins. */
   readonly before: (world: SeedWorld) => Promise<ObjectRef>;
   readonly expects: {
     readonly stands: readonly string[];
@@ -123,7 +123,7 @@ function stands({ account }: SeedWorld, zones: SeedWorldOptions['hostedZones'] =
   );
 }
 
-/** Serves it until it is done with, as hints and their pauses would. */
+/** Serves the DNSRecord until nothing is left to do, as hints and their pauses would. */
 async function serveToTheEnd(world: SeedWorld, ref: ObjectRef): Promise<void> {
   for (let runs = 0; runs < 5; runs += 1) {
     world.clock.ms += 60_000;
@@ -132,7 +132,7 @@ async function serveToTheEnd(world: SeedWorld, ref: ObjectRef): Promise<void> {
 }
 
 describe.each(STEPS)('a process that dies at any call of: $name', ({ options, before, expects }) => {
-  it.each([true, false])('ends right when it is run again (after the call: %s)', async (after) => {
+  it.each([true, false])('ends right when it runs again (dead after the call: %s)', async (after) => {
     let died = 0;
     for (let at = 1; at <= CALLS_MAX; at += 1) {
       const world = seedWorld(options);
@@ -162,7 +162,7 @@ describe.each(STEPS)('a process that dies at any call of: $name', ({ options, be
   });
 });
 
-it('forgets what a run that died had begun with an earlier object of the same name', async () => {
+it('an object forgets what a run that died had begun with an earlier object of the same name', async () => {
   const world = seedWorld();
   const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
   await world.serve([ref]);

@@ -10,7 +10,7 @@ function lastOf(world: SeedWorld, ref: ObjectRef) {
   return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
 }
 
-it('deletes what a run that died had written, though its account does not answer at first', async () => {
+it('serveDnsRecords() deletes what a run that died had written, though its account does not answer at first', async () => {
   const world = seedWorld();
   const ref = world.create('api', A);
   const { port } = world.account;
@@ -34,7 +34,7 @@ it('deletes what a run that died had written, though its account does not answer
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
 
-/** A DNSRecord whose create was sent without an answer, and landed once everybody had given it up. */
+/** A DNSRecord whose create was never answered, and landed after every run had given it up. */
 async function landedUnseen() {
   const world = seedWorld();
   const ref = world.create('api', A);
@@ -54,7 +54,7 @@ async function landedUnseen() {
   return { world, ref, port, serveOver };
 }
 
-it('deletes what was given up, has landed since, and was never seen', async () => {
+it('serveDnsRecords() deletes a record that was given up and landed later, unseen', async () => {
   const { world, ref, port, serveOver } = await landedUnseen();
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(true);
   world.remove(ref);
@@ -63,7 +63,7 @@ it('deletes what was given up, has landed since, and was never seen', async () =
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
 
-it('does not take a look that failed for one that found nothing', async () => {
+it('serveDnsRecords() does not take a read that failed for one that found nothing', async () => {
   const { world, ref, port, serveOver } = await landedUnseen();
   world.remove(ref);
   const denied = new AccountError('refused', 'AccessDenied', 'AccessDenied: not authorized');
@@ -75,7 +75,7 @@ it('does not take a look that failed for one that found nothing', async () => {
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
 
-it('sends nothing for the sake of a neighbour that is deleted and never stood', async () => {
+it('serveDnsRecords() sends nothing for a neighbour that is deleted and never existed', async () => {
   const world = seedWorld({ settings: { takeover: true } });
   const [ref, neighbour] = [world.create('api', A), world.create('beside', { ...A, recordType: 'TXT', values: ['a'] })];
   const { port } = world.account;
@@ -95,7 +95,7 @@ it('sends nothing for the sake of a neighbour that is deleted and never stood', 
   expect(world.account.recordSets('Z1').map(({ type }) => type)).toContain('TXT');
 });
 
-it('forgets what it migrates also where another run writes it in the same instant', async () => {
+it('serveDnsRecords() forgets what it migrates also when another run writes it at the same moment', async () => {
   const world = seedWorld();
   const ref = world.create('api', A);
   await world.serve([ref]);

@@ -15,7 +15,7 @@ const idOf = (credentials: AccountCredentials) => (credentials.kind === 'key' ? 
 let world: SeedWorld;
 let ref: ObjectRef;
 let other: ReturnType<typeof memoryHostedZones>;
-/** Keys that AWS does not take any more, and what it says. */
+/** Access key ids that AWS refuses, with its error. */
 let refused: Map<string, AccountError>;
 let deps: DnsRecordDeps;
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
   expect(standing()).toEqual(['Z1 A']);
 });
 
-describe('spec.zone and secretRef move at once', () => {
+describe('a DNSRecord whose spec.zone and secretRef change at once', () => {
   const move = () => world.edit(ref, { zone: 'Z2', secretRef: { name: 'b' } }, RECONCILE);
 
   it('deletes the old record in the old account', async () => {
@@ -64,7 +64,7 @@ describe('spec.zone and secretRef move at once', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('waits for an old account that throttles, and says so', async () => {
+  it('waits while the old account throttles, and its status says so', async () => {
     move();
     refused.set('AKIAA', new AccountError('throttled', 'Throttling', 'Throttling: Rate exceeded'));
     await serve();
@@ -76,7 +76,7 @@ describe('spec.zone and secretRef move at once', () => {
     expect(status().lastOperation.state).toBe('Succeeded');
   });
 
-  it('says that the old account denies it', async () => {
+  it('says that the old account denies access', async () => {
     move();
     refused.set('AKIAA', new AccountError('refused', 'InvalidClientTokenId', 'InvalidClientTokenId: no such key'));
     await serve();
@@ -87,7 +87,7 @@ describe('spec.zone and secretRef move at once', () => {
   it.each([
     ['its Secret is gone', () => world.secrets.delete(`${NAMESPACE}/a`), 'Secret shoot--foo--bar/a not found'],
     ['its Secret has no key', () => world.secrets.set(`${NAMESPACE}/a`, {}), 'does not contain any data'],
-  ])('succeeds, and an Event says what is left: %s', async (_, spoil, why) => {
+  ])('succeeds with an Event that names the record left in place: %s', async (_, spoil, why) => {
     move();
     spoil();
     await serve();
@@ -102,7 +102,7 @@ describe('spec.zone and secretRef move at once', () => {
     expect(standing()).toEqual(['Z1 A']);
   });
 
-  it('deletes the old record with the new Secret, where that opens the same account by another key', async () => {
+  it('deletes the old record with the new Secret, if that has another key of the same account', async () => {
     other = world.account;
     world.account.port.list();
     world.secrets.set(`${NAMESPACE}/b`, keyOf('AKIANEW'));
@@ -116,7 +116,7 @@ describe('spec.zone and secretRef move at once', () => {
   });
 });
 
-it('says what is left where the Secret itself was given the key of another account', async () => {
+it('an Event names the record left in place when the Secret was given the key of another account', async () => {
   world.secrets.set(`${NAMESPACE}/a`, keyOf('AKIAB'));
   world.edit(ref, { zone: 'Z2' }, RECONCILE);
   await serve();
@@ -125,10 +125,10 @@ it('says what is left where the Secret itself was given the key of another accou
   expect(world.events[0]?.message).toContain('holds another key since');
 });
 
-describe('a Secret that was given another key since, which may not delete', () => {
+describe('a Secret that was given another key, which may not delete', () => {
   const message = 'AccessDenied: User is not authorized to access this resource';
   const denied = new AccountError('refused', 'AccessDenied', message);
-  /** The new key's account denies it all, but perhaps the listing of its hosted zones. */
+  /** The account of the new key denies everything, except for the listing of hosted zones if `list` is given. */
   const denying = (list: (typeof other.port)['list'] | null): DnsRecordDeps => ({
     ...deps,
     accounts: {
@@ -147,7 +147,7 @@ describe('a Secret that was given another key since, which may not delete', () =
   it.each([
     ['nor list', () => denying(null)],
     ['of the same account', () => denying(world.account.port.list)],
-  ])('%s: it is told, and tried again', async (_, denies) => {
+  ])('%s: the status says so, and the deletion is tried again', async (_, denies) => {
     await world.serve([ref], denies());
     expect(status().lastError?.codes).toEqual(['ERR_INFRA_UNAUTHORIZED']);
     expect(standing()).toEqual(['Z1 A']);
@@ -157,7 +157,7 @@ describe('a Secret that was given another key since, which may not delete', () =
     expect(standing()).toEqual([]);
   });
 
-  it('of another account: an Event says what is left', async () => {
+  it('of another account: an Event names the record left in place', async () => {
     await world.serve([ref], denying(other.port.list));
     expect(world.read(ref)).toBeNull();
     expect(standing()).toEqual(['Z1 A']);
@@ -165,7 +165,7 @@ describe('a Secret that was given another key since, which may not delete', () =
   });
 });
 
-it('deletes in the account that published it, though the spec names another Secret since', async () => {
+it('the account that published a record deletes it, though the spec now names another Secret', async () => {
   world.edit(ref, { secretRef: { name: 'b' } });
   world.remove(ref);
   await serve();
@@ -173,7 +173,7 @@ it('deletes in the account that published it, though the spec names another Secr
   expect(standing()).toEqual([]);
 });
 
-it('throws where the API server cannot be asked for a Secret, and says nothing in the status', async () => {
+it('an API server that cannot be asked for a Secret makes the run throw, and the status does not change', async () => {
   const trouble = new Error('etcdserver: request timed out');
   const readSecret = async () => {
     throw trouble;
@@ -185,7 +185,7 @@ it('throws where the API server cannot be asked for a Secret, and says nothing i
   expect(status().lastOperation.state).toBe('Succeeded');
 });
 
-it('deletes in the account that published it, though another Secret was reconciled with nothing to do', async () => {
+it('the account that published a record deletes it, though another Secret was reconciled with nothing to do', async () => {
   world.edit(ref, { secretRef: { name: 'b' } }, RECONCILE);
   await serve();
   expect(status().lastOperation.state).toBe('Succeeded');
@@ -195,7 +195,7 @@ it('deletes in the account that published it, though another Secret was reconcil
   expect(standing()).toEqual([]);
 });
 
-it('takes another object of the same name for what it is, though the one before was not forgotten', async () => {
+it('a new object of the same name is served by its own spec, though the earlier one was not forgotten', async () => {
   const { ledger } = world;
   const dying: DnsRecordDeps = {
     ...deps,

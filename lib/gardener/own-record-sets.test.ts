@@ -27,7 +27,7 @@ function sendUnanswered(ledger: Ledger, sets: readonly (typeof SENT)[]) {
   return changeRecordSetItem(ledger, ID, SENT, null, (item) => ({ ...item, late: lateOf(sets) }));
 }
 
-/** The ledger, with something that another run does once the name was read. */
+/** The ledger, with an action of another run after the name was first read. */
 function meanwhile(ledger: Ledger, act: () => Promise<unknown>): Ledger {
   let hasActed = false;
   return {
@@ -49,7 +49,7 @@ async function ofFirst(ledger: Ledger) {
 it.each([
   ['not sent', []],
   ['sent, and looked for in vain', [SENT]],
-])('touchWish() lets a rival CNAME be wanted no more: %s', async (_, sent) => {
+])('touchWish() withdraws a rival CNAME: %s', async (_, sent) => {
   const ledger = memoryLedger();
   await touchWish(ledger, 'Z1', FIRST, async () => []);
   await sendUnanswered(ledger, sent);
@@ -60,7 +60,7 @@ it.each([
 it.each([
   ['sent without an answer', [], [SENT]],
   ['sent anew without an answer', [SENT], [SENT, SENT_LATER]],
-])('touchWish() leaves a rival CNAME wanted that was, since the look, %s', async (_, before, since) => {
+])('touchWish() keeps a rival CNAME that was, after Route 53 was read, %s', async (_, before, since) => {
   const ledger = memoryLedger();
   await touchWish(ledger, 'Z1', FIRST, async () => []);
   await sendUnanswered(ledger, before);
@@ -69,9 +69,9 @@ it.each([
   expect(await ofFirst(ledger)).toMatchObject({ desired: SENT.content, objects: [FIRST.owner] });
 });
 
-describe('touchWish() of the type that another gave up while it was sent', () => {
+describe('touchWish() of a type that another DNSRecord gave up after it was sent', () => {
   const MINE = wish('other', 'CNAME', 'd.example.net.');
-  /** The first has sent its CNAME, wants it no more, and knows of no end. */
+  /** The first DNSRecord has sent its CNAME without an answer, and no longer wants it. */
   async function givenUp() {
     const ledger = memoryLedger();
     await touchWish(ledger, 'Z1', FIRST, async () => []);
@@ -81,13 +81,13 @@ describe('touchWish() of the type that another gave up while it was sent', () =>
     return ledger;
   }
 
-  it('takes it where it does not stand', async () => {
+  it('takes the name when Route 53 does not have the CNAME', async () => {
     const ledger = await givenUp();
     expect(await touchWish(ledger, 'Z1', MINE, async () => [])).toMatchObject({ kind: 'touched' });
     expect(await ofFirst(ledger)).toMatchObject({ objects: [MINE.owner], late: lateOf([SENT]) });
   });
 
-  it('leaves it where it stands', async () => {
+  it('leaves the name when Route 53 has the CNAME', async () => {
     const ledger = await givenUp();
     expect(await touchWish(ledger, 'Z1', MINE, async () => [SENT])).toMatchObject({
       kind: 'taken',
@@ -96,7 +96,7 @@ describe('touchWish() of the type that another gave up while it was sent', () =>
     expect(await ofFirst(ledger)).toMatchObject({ objects: [] });
   });
 
-  it('leaves it where something was sent since the look', async () => {
+  it('leaves the name when something was sent after Route 53 was read', async () => {
     const ledger = await givenUp();
     const moving = meanwhile(ledger, () => sendUnanswered(ledger, [SENT, SENT_LATER]));
     expect(await touchWish(moving, 'Z1', MINE, async () => [])).toMatchObject({ kind: 'taken', rival: FIRST.owner });

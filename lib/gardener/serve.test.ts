@@ -6,7 +6,7 @@ const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1', '192
 const FINALIZER = 'extensions.gardener.cloud/dnsrecord';
 const OPERATION = 'gardener.cloud/operation';
 
-/** What stands at a name: "TYPE ttl values". */
+/** The record sets at a name: "TYPE ttl values". */
 function standing({ account }: SeedWorld, name = 'api.example.org.', id = 'Z1'): string[] {
   return account
     .recordSets(id)
@@ -60,7 +60,7 @@ describe('serveDnsRecords()', () => {
     ]);
   });
 
-  it('makes no call for a reconcile that changes nothing, and takes the annotation away first', async () => {
+  it('makes no call for a reconcile that changes nothing, and removes the annotation first', async () => {
     const { world, ref } = await created();
     const before = world.account.calls.length;
     world.edit(ref, null, { [OPERATION]: 'reconcile' });
@@ -104,7 +104,7 @@ describe('serveDnsRecords()', () => {
     expect(world.account.calls.slice(before).map(({ method }) => method)).toEqual(['change']);
   });
 
-  it("never touches a stranger's record set, and deletes none for an object that was never created", async () => {
+  it('never changes a foreign record set, and deletes none for an object that was never created', async () => {
     const world = seedWorld();
     foreign(world);
     const ref = world.create('api', A);
@@ -121,7 +121,7 @@ describe('serveDnsRecords()', () => {
     expect(standing(world)).toEqual(['A 60 198.51.100.9']);
   });
 
-  it('with takeover overwrites what stands, puts drift right, and deletes what stands', async () => {
+  it('with takeover overwrites a foreign record set, corrects drift, and deletes drifted content', async () => {
     const world = seedWorld({ settings: { takeover: true } });
     foreign(world);
     const ref = world.create('api', A);
@@ -138,7 +138,7 @@ describe('serveDnsRecords()', () => {
     expect(standing(world)).toEqual([]);
   });
 
-  it('tells of drift when it looks, leaves it at the deletion, and says so in an Event', async () => {
+  it('reports drift at a check, leaves the record set at the deletion, and says so in an Event', async () => {
     const { world, ref } = await created();
     foreign(world);
     await world.serve([ref], world.deps, { checks: true });
@@ -150,7 +150,7 @@ describe('serveDnsRecords()', () => {
     expect(world.events.map(({ reason }) => reason)).toEqual(['RecordLeft']);
   });
 
-  it('puts back what is gone when it looks', async () => {
+  it('publishes again what is gone at a check', async () => {
     const { world, ref } = await created();
     world.account.edit('Z1', { name: 'api.example.org.', type: 'A', setIdentifier: null }, null);
     await world.serve([ref], world.deps, { checks: true });
@@ -158,7 +158,7 @@ describe('serveDnsRecords()', () => {
     expect(statusOf(world, ref).last).toBe('Create Succeeded 100');
   });
 
-  it('migrates: the record stays, finalizers and annotation go, and neither reconcile nor deletion does anything', async () => {
+  it('migrates: the record stays, finalizers and annotation go, and reconcile and deletion then do nothing', async () => {
     const { world, ref } = await created();
     world.edit(ref, null, { [OPERATION]: 'migrate' });
     const before = world.account.calls.length;
@@ -174,7 +174,7 @@ describe('serveDnsRecords()', () => {
     expect(standing(world)).toEqual(['A 120 192.0.2.1 192.0.2.2']);
   });
 
-  it('restores in another cluster what stands equal, also over one ledger', async () => {
+  it('restores in another cluster a record that is equal, also with one ledger', async () => {
     const { world, ref } = await created();
     world.edit(ref, null, { [OPERATION]: 'migrate' });
     await world.serve([ref]);
@@ -188,7 +188,7 @@ describe('serveDnsRecords()', () => {
     expect(standing(other)).toEqual(['A 120 192.0.2.9']);
   });
 
-  it('moves with spec.zone: the new one stands before the old one goes', async () => {
+  it('follows spec.zone: the new record exists before the old one is deleted', async () => {
     const hostedZones = [
       { id: 'Z1', name: 'example.org.' },
       { id: 'Z2', name: 'example.org.' },
@@ -200,7 +200,7 @@ describe('serveDnsRecords()', () => {
     expect(statusOf(world, ref).zone).toBe('Z2');
   });
 
-  it('refuses to guess between two hosted zones of one name', async () => {
+  it('gives an error for two hosted zones of one name', async () => {
     const hostedZones = [
       { id: 'Z1', name: 'example.org.' },
       { id: 'Z2', name: 'example.org.' },
@@ -218,7 +218,7 @@ describe('serveDnsRecords()', () => {
     expect(statusOf(world, second).message).toContain(`DNSRecord ${NAMESPACE}/api`);
   });
 
-  it('takes away what an alias asked for before and does not now', async () => {
+  it('deletes a record of an alias that is no longer wanted', async () => {
     const spec = { name: 'api.example.org', recordType: 'CNAME', values: ['foo.elb.eu-west-1.amazonaws.com'] };
     const world = seedWorld();
     const ref = world.create('api', spec, { 'dns.gardener.cloud/ip-stack': 'dual-stack' });

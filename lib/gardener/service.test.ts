@@ -16,7 +16,7 @@ const record = { name: 'api.example.org.', type: 'A', setIdentifier: null };
 const foreign = { kind: 'values', ttlSeconds: 60, values: ['198.51.100.9'] } as const;
 
 describe('dnsRecordService()', () => {
-  it('serves those of its classes that a wide hint means, and no other', async () => {
+  it('serves the objects of its classes that a wide hint means, and no others', async () => {
     const world = seedWorld();
     const own = world.create('api', A);
     const other = world.create('other', { ...A, name: 'other.example.org', class: 'seed' });
@@ -26,7 +26,7 @@ describe('dnsRecordService()', () => {
     expect([ALL, { kind: 'Zone' }].map(isDnsRecordHint)).toEqual([true, false]);
   });
 
-  it('serves an object once at a time, and once more when it is hinted at meanwhile', async () => {
+  it('serves an object once at a time, and once more after a hint in the meantime', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const service = dnsRecordService(world.deps);
@@ -37,7 +37,7 @@ describe('dnsRecordService()', () => {
     expect(world.account.calls.map(({ method }) => method)).toEqual(['list', 'change']);
   });
 
-  it('puts hints of a thousand records that come one by one into few calls', async () => {
+  it('sends few calls for a thousand records whose hints come one by one', async () => {
     const world = seedWorld();
     const refs = Array.from({ length: 100 }, (_, i) => world.create(`r${i}`, { ...A, name: `r${i}.example.org` }));
     const service = dnsRecordService(world.deps);
@@ -46,7 +46,7 @@ describe('dnsRecordService()', () => {
     expect(world.account.calls.filter(({ method }) => method === 'change').length).toBeLessThan(10);
   });
 
-  it('tries what failed before it began at once, and then keeps to the pauses', async () => {
+  it('tries at once what failed before it began, and then keeps to the pauses', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const accounts = failingAccount(new AccountError('throttled', 'Throttling', 'too fast'));
@@ -62,7 +62,7 @@ describe('dnsRecordService()', () => {
     expect(stateOf(world, ref)).toBe('Succeeded');
   });
 
-  it('looks in a sweep at what stands, and leaves alone what it has just published', async () => {
+  it('checks in a sweep what Route 53 has, except what was just published', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const service = dnsRecordService(world.deps);
@@ -80,7 +80,7 @@ describe('dnsRecordService()', () => {
     expect(stateOf(world, ref)).toBe('Succeeded');
   });
 
-  it('looks again after what a webhook tells, for the write is not stored yet', async () => {
+  it("reads again after a webhook's hint, because the write is not stored yet", async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const service = dnsRecordService(world.deps);
@@ -94,7 +94,7 @@ describe('dnsRecordService()', () => {
 });
 
 describe('two processes', () => {
-  it('do not act on one object at once; a turn ends by itself where a process died', async () => {
+  it('do not serve one object at once; the turn of a process that died ends by itself', async () => {
     const world = seedWorld();
     const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
     const other = { ...world.deps, server: { ...world.deps.server, holder: 'another process' } };

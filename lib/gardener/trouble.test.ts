@@ -31,7 +31,7 @@ describe('an account in trouble', () => {
       expect(lastOf(world, ref)).toBe(`Error ${expected}`);
       expect(world.hints.at(-1)?.seconds).toBe(pause);
       const before = world.history.length;
-      // Somebody hints before the pause is over, as the watch does of our own write: nothing happens.
+      // A hint before the pause is over, as the watch gives of our own write, does nothing.
       await world.serve([ref], deps);
       expect(world.history.length).toBe(before);
       world.clock.ms += pause * 1_000;
@@ -69,7 +69,7 @@ describe('an account in trouble', () => {
     expect(slept.filter((ms) => [100, 300, 900].includes(ms))).toEqual([100, 300, 900]);
   });
 
-  it('does not wait where somebody annotates', async () => {
+  it('does not wait when somebody annotates', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const deps = { ...world.deps, accounts: failingAccount(new AccountError('throttled', 'Throttling', 'no')) };
@@ -79,7 +79,7 @@ describe('an account in trouble', () => {
     expect(lastOf(world, ref)).toBe('Succeeded');
   });
 
-  it('holds up no other', async () => {
+  it('delays no other account', async () => {
     const world = seedWorld();
     world.secrets.set('shoot--foo--bar/bad', { accessKeyID: 'AKIABAD', secretAccessKey: 'x' });
     const bad = world.create('bad', { ...A, name: 'bad.example.org', secretRef: { name: 'bad' } });
@@ -169,7 +169,7 @@ describe('a spec that is edited', () => {
     expect(world.account.recordSets('Z1').some(({ name }) => name === 'api.example.org.')).toBe(false);
   });
 
-  it('writes whole seconds of the clock', async () => {
+  it('writes times in whole seconds', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     await world.serve([ref]);
@@ -179,7 +179,7 @@ describe('a spec that is edited', () => {
 });
 
 describe('a shoot that failed', () => {
-  it('is left alone, annotation and all, until it is well again', async () => {
+  it('is left alone, with its annotation, until it has recovered', async () => {
     const world = seedWorld();
     const ref = world.create('api', A, { [OPERATION]: 'reconcile' });
     const shoot = (state: string) => ({ spec: { shoot: { status: { lastOperation: { state } } } } });
@@ -221,7 +221,7 @@ describe('a hosted zone', () => {
   });
 });
 
-it('a hosted zone that is full is told as a quota, until there is room', async () => {
+it('a full hosted zone is reported as a quota, until it has room', async () => {
   let isFull = true;
   const messages = ['LimitsExceeded: The maximum number of resource record sets that can be created is 10000.'];
   const changeFault = () => (isFull ? { apply: false, outcome: { kind: 'refused' as const, messages } } : null);

@@ -20,7 +20,10 @@ function a(name: string) {
   return { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.1' };
 }
 
-/** Three Records published and deleted again, which the guard holds. Returns the digest that lets go. */
+/**
+ * A world in which three published Records were deleted, and the guard holds that. Returns the digest that releases
+ * them.
+ */
 async function heldWorld(): Promise<{ world: ReconcileWorld; digest: string }> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
@@ -39,7 +42,7 @@ function standing(world: ReconcileWorld): number {
   return world.route53.recordSets('Z1').filter(({ name }) => name !== 'e.').length;
 }
 
-test('an annotation that acknowledges held deletes is enough for them to go', async () => {
+test('an acknowledgement by annotation is enough to release the held deletes', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
@@ -48,7 +51,7 @@ test('an annotation that acknowledges held deletes is enough for them to go', as
   expect(standing(world)).toBe(0);
 });
 
-test('an annotation that only stays releases the same deletes once; taken away and set again, once more', async () => {
+test('an annotation that stays releases the same deletes once, and once more after it was removed and set again', async () => {
   const { world, digest } = await heldWorld();
   const annotate = async (annotations: Record<string, string>) => {
     world.cluster.put(ZONE, SPEC, annotations);
@@ -71,11 +74,11 @@ test('an annotation that only stays releases the same deletes once; taken away a
   expect(standing(world)).toBe(0);
 });
 
-test('an annotation that was taken away before anything was deleted by it releases nothing later', async () => {
+test('an annotation that was removed before anything was deleted releases nothing later', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
-  // Undone before a run of publish came to it.
+  // The Records are created again before publish runs.
   for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
   await reconcile(world.context, RECORDS.map(hintFor));
   await publish(world.deps, 'Z1');
@@ -88,7 +91,7 @@ test('an annotation that was taken away before anything was deleted by it releas
   expect(standing(world)).toBe(3);
 });
 
-test('an annotation that is changed for another digest is the other one only, and is published by', async () => {
+test('an annotation whose digest changes counts only with the new digest, and has the hosted zone published', async () => {
   const { world, digest } = await heldWorld();
   const annotate = async (value: string) => {
     world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: value });
@@ -105,7 +108,7 @@ test('an annotation that is changed for another digest is the other one only, an
   expect(standing(world)).toBe(3);
 });
 
-test('the plan does not count an annotation that was taken away, before a run has noted that it is', async () => {
+test('planCluster() does not count a removed annotation, also before a run has noted the removal', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
@@ -119,7 +122,7 @@ test.each([
   { happens: 'annotated', isAnnotated: true },
   { happens: 'rid of its annotation', isAnnotated: false },
 ])(
-  'a run that read the Zone before it was $happens does not undo what the run after it has noted',
+  'reconcile() that read the Zone before it was $happens does not undo what a later run noted',
   async ({ isAnnotated }) => {
     const { world, digest } = await heldWorld();
     const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
@@ -130,7 +133,7 @@ test.each([
     await reconcile(world.context, [hintFor(other)]);
     let isLate = false;
     let overtaken = false;
-    // It has read all Zones, and comes to the hosted zones.
+    // Now it has read all Zones, and reads the hosted zones.
     const query: Ledger['query'] = async (partition, ...rest) => {
       if (partition === 'hostedzones' && isLate && !overtaken) {
         overtaken = true;
@@ -148,10 +151,10 @@ test.each([
   },
 );
 
-test('a run that takes the annotation for gone, and is overtaken by one that finds nothing to note, looks again', async () => {
+test('reconcile() that notes a removal reads again when a run that saw the annotation overtakes it', async () => {
   const { world, digest } = await heldWorld();
   const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
-  // Released once; the very same deletes are held again.
+  // The digest was used once; then the very same deletes are held again.
   await changeHostedZone(
     world.ledger,
     'Z1',
@@ -177,7 +180,7 @@ test('a run that takes the annotation for gone, and is overtaken by one that fin
 });
 
 test.each(['open', 'spent'] as const)(
-  'a Zone whose item cannot be read keeps what it acknowledged: %s',
+  'a Zone whose item cannot be read keeps its acknowledgement: %s',
   async (state) => {
     const { world, digest } = await heldWorld();
     world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
@@ -194,7 +197,7 @@ test.each(['open', 'spent'] as const)(
   },
 );
 
-test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
+test('reconcile() asks for a publish when the run before it noted an acknowledgement and died', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   const queues: Queues = { ...world.context.queues, publish: () => Promise.reject(new Error('the queue is down')) };
@@ -203,7 +206,7 @@ test('a run that dies between noting an acknowledgement and asking for a publish
   expect([...world.queued.publish]).toEqual(['Z1']);
 });
 
-test('a sweep that finds an acknowledgement nobody acted on asks for a publish, and only then', async () => {
+test('commitCluster() asks for a publish when it finds a new acknowledgement, and only then', async () => {
   const { world, digest } = await heldWorld();
   await commitCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);

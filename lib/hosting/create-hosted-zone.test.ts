@@ -18,7 +18,7 @@ async function idsOf(world: ReconcileWorld): Promise<string[]> {
   return (await world.route53.port.list()).map(({ id }) => id);
 }
 
-/** Reconciles the younger Zone; in the middle of making its hosted zone, `meanwhile` happens. */
+/** Reconciles the younger Zone. `meanwhile` runs just before its hosted zone is created. */
 async function reconcileSlowly(world: ReconcileWorld, meanwhile: () => Promise<void>): Promise<void> {
   const slow: HostedZones = {
     ...world.route53.port,
@@ -31,7 +31,7 @@ async function reconcileSlowly(world: ReconcileWorld, meanwhile: () => Promise<v
 }
 
 describe('createHostedZone()', () => {
-  test('two Zones of one name, each seen as live by one of two runs, make one hosted zone', async () => {
+  test('makes one hosted zone for two Zones of one name, each of which one of two runs sees as live', async () => {
     const world = worldOf();
     world.cluster.put(YOUNGER, SPEC);
     await reconcileSlowly(world, async () => {
@@ -43,7 +43,7 @@ describe('createHostedZone()', () => {
     expect(await idsOf(world)).toHaveLength(1);
   });
 
-  test('a run that dies after its call leaves a hosted zone that the next run finds, also where it is not listed yet', async () => {
+  test('finds in the next run a hosted zone that a dead run created, also when it is not listed yet', async () => {
     const world = worldOf();
     world.cluster.put(OLDER, SPEC);
     const dies: HostedZones = {
@@ -62,7 +62,7 @@ describe('createHostedZone()', () => {
     expect(await idsOf(world)).toHaveLength(1);
   });
 
-  test('a hosted zone that was deleted by hand is made anew, under another reference', async () => {
+  test('creates a hosted zone again that was deleted by hand, with another reference', async () => {
     const world = worldOf();
     world.cluster.put(OLDER, SPEC);
     await reconcile(world.context, [hintFor(OLDER)]);
@@ -82,7 +82,7 @@ describe('createHostedZone()', () => {
     expect(ids).not.toContain(first);
   });
 
-  test('a reference of which nothing came is given up after a day, as its hosted zone may be gone again', async () => {
+  test('no longer uses a reference after a day without a result, because its hosted zone may be gone again', async () => {
     const world = worldOf();
     world.cluster.put(OLDER, SPEC);
     const asked: string[] = [];
@@ -102,7 +102,7 @@ describe('createHostedZone()', () => {
     expect(asked[2]).not.toBe(asked[0]);
   });
 
-  test('the reference of a long name fits into 128 characters, and differs between names that begin alike', async () => {
+  test('makes a reference of at most 128 characters, different for long names that begin alike', async () => {
     const world = worldOf();
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(60)}.`;
     world.cluster.put(OLDER, { domainName: long });

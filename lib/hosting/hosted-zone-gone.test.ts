@@ -58,7 +58,7 @@ function reasons({ cluster }: ReconcileWorld): Record<string, string | undefined
 const ALL = [...RECORDS.map((name) => `Record p/${name}`), 'Zone p/z', 'Zone p/s'];
 const allSay = (reason: string) => Object.fromEntries(ALL.map((id) => [id, reason]));
 
-test('events: the first change that finds it gone is told to all', async () => {
+test('with events, the first change that finds the hosted zone gone is reported to all objects', async () => {
   const world = worldOf();
   await reconcile(
     world.context,
@@ -74,10 +74,10 @@ test('events: the first change that finds it gone is told to all', async () => {
 });
 
 test.each(['never', 'all'] as const)(
-  'apply: the same, with createHostedZones: %s; the next goes on',
+  'with apply, it is reported to all objects, and the next apply continues (createHostedZones: %s)',
   async (create) => {
     const world = worldOf();
-    // It would get a hosted zone of its own.
+    // Without a parent, this Zone would get a hosted zone of its own.
     if (create === 'all') world.cluster.remove(parseRef('Zone p/s'));
     const all = ALL.filter((id) => create === 'never' || id !== 'Zone p/s');
     const everySays = (reason: string) => Object.fromEntries(all.map((id) => [id, reason]));
@@ -95,7 +95,7 @@ test.each(['never', 'all'] as const)(
   },
 );
 
-test('apply: found gone while it was planned, by somebody who publishes too', async () => {
+test('apply says that the hosted zone is gone when another run found that during the plan', async () => {
   const world = worldOf();
   await apply(world);
   put(world, 'a', '192.0.2.2');

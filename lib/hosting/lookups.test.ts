@@ -17,7 +17,7 @@ function worldOf(hostedZones: readonly { readonly id: string; readonly name: str
   return world;
 }
 
-/** An apply as the command does it; how often hosted zones were listed. */
+/** Applies as the command does. Returns how often hosted zones were listed. */
 async function apply(world: ReconcileWorld, remembersLookups = true): Promise<number> {
   const { length } = world.route53.calls;
   const account = { hostedZones: listOnce(world.route53.port), remembersLookups };
@@ -30,7 +30,7 @@ async function apply(world: ReconcileWorld, remembersLookups = true): Promise<nu
 const names = (world: ReconcileWorld, id: string) =>
   world.route53.recordSets(id).flatMap(({ name, type }) => (type === 'A' ? [name] : []));
 
-test('once for the first, not at all within the hour, once again afterwards', async () => {
+test('apply lists hosted zones the first time, not within the hour, and once again after it', async () => {
   const world = worldOf([{ id: 'Z1', name: 'e.' }]);
   expect(await apply(world)).toBe(1);
   expect(names(world, 'Z1')).toEqual(['a.s.e.']);
@@ -40,7 +40,7 @@ test('once for the first, not at all within the hour, once again afterwards', as
   expect(await apply(world)).toBe(1);
 });
 
-test('a new sub-zone is looked for, and the others are not forgotten', async () => {
+test('apply looks for the hosted zone of a new sub-zone, and remembers the others', async () => {
   const world = worldOf([{ id: 'Z1', name: 'e.' }]);
   await apply(world);
   world.cluster.put(parseRef('Zone p/t'), { domainName: 't.e.', delegations: DELEGATIONS });
@@ -48,12 +48,12 @@ test('a new sub-zone is looked for, and the others are not forgotten', async () 
   expect(await apply(world)).toBe(0);
 });
 
-test('a root without a hosted zone is looked for every time', async () => {
+test('apply looks every time for the hosted zone of a root without one', async () => {
   const world = worldOf([]);
   expect([await apply(world), await apply(world)]).toEqual([1, 1]);
 });
 
-test('a hosted zone that a sub-zone has got is found after the hour, or at once by who does not rely on what was found before', async () => {
+test('apply finds a new hosted zone of a sub-zone after the hour, or at once without remembersLookups', async () => {
   const world = worldOf([{ id: 'Z1', name: 'e.' }]);
   await apply(world);
   const { id } = await world.route53.port.create('s.e.', 'by hand');

@@ -33,7 +33,7 @@ test.each([
   expect(plan.hostedZones.flatMap(({ plan: { changes } }) => changes)).toEqual([]);
 });
 
-test('a sub-zone goes on being published where its NS Record names a server of the hosted zone made for it, or is deleted', async () => {
+test('a sub-zone is published when its NS Record names a server of its own hosted zone, or is deleted', async () => {
   const world = await worldOf({ ...PARENT, ...SUB, ...WWW }, ALL);
   await apply(world, ns('ns-1.awsdns-01.org.'));
   await deliverAll(world);
@@ -46,7 +46,7 @@ test('a sub-zone goes on being published where its NS Record names a server of t
   expect(reasonOf(world, 'Record a/www', 'Programmed')).toBe('Published');
 });
 
-test('a hosted zone that the configuration names for the sub-zone stays in use, whatever servers the sub-zone names', async () => {
+test('a hosted zone that the configuration names for a sub-zone is used, whatever servers the sub-zone names', async () => {
   const first = await worldOf({ ...PARENT, ...SUB, ...WWW }, ALL);
   const made = (await planCluster(first.context)).world.zones.get('a/sub')?.placed?.hosting?.id ?? '';
   const hostedZones = [{ zone: 'sub.e.', id: made }];

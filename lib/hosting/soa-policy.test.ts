@@ -28,14 +28,14 @@ function worldOf({ soa, by }: Pick<(typeof CASES)[number], 'soa' | 'by'>): Recon
   return world;
 }
 
-/** The SOA's refresh timer: 50000 is the Zone's, 7200 Route 53's own. */
+/** The refresh timer of the SOA: 50000 is the Zone's, 7200 is Route 53's own. */
 async function refreshOf({ route53 }: ReconcileWorld): Promise<string | undefined> {
   const [{ id } = { id: '' }] = await route53.port.list();
   const content = route53.recordSets(id).find(({ type }) => type === 'SOA')?.content;
   return content?.kind === 'values' ? content.values[0]?.split(' ')[3] : undefined;
 }
 
-/** Everything published, and compared by a sweep. */
+/** Publishes everything, and sweeps. */
 async function deliver(world: ReconcileWorld): Promise<void> {
   await reconcile(world.context, [hintFor(ZONE), hintFor(parseRef('Record a/w'))]);
   await deliverAll(world);
@@ -86,7 +86,7 @@ test('a hosted zone that a run made and died over is known as made by zone53', a
   expect(await refreshOf(world)).toBe('50000');
 });
 
-test('an SOA that was ours stays as it stands when the configuration says never, and is no drift', async () => {
+test('an SOA of ours stays unchanged when the configuration says never, and that is not drift', async () => {
   const world = worldOf({ soa: 'always', by: 'somebody' });
   await deliver(world);
   const never = { ...world, context: { ...world.context, config: { ...world.context.config, soa: 'never' as const } } };

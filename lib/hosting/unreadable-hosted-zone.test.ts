@@ -17,7 +17,7 @@ const OBJECTS = {
   'Record p/other': { domainName: 'www.f.', type: 'A', rdata: '192.0.2.1' },
 };
 
-/** The hosted zones that may not be read, of e., sub.e. and f. */
+/** The hosted zones of e., sub.e. and f. `denied` are those that may not be read. */
 function worldOf(denied: Set<string>, configured: Config['hostedZones'] = CONFIGURED): ReconcileWorld {
   const hostedZones = [
     { id: 'Z1', name: 'e.' },
@@ -55,7 +55,7 @@ describe.each([
   ['that is configured', CONFIGURED],
   ['that was found by its name', []],
 ] as const)('a hosted zone %s and may not be read', (_, configured) => {
-  test('of a root: its Zone says so, and all others are published', async () => {
+  test("of a root: the root's objects say so, and everything else is published", async () => {
     const world = worldOf(new Set(['Z3']), configured);
     await settle(world);
     expect(published(world, 'Z1')).toEqual(['www.e. A']);
@@ -69,7 +69,7 @@ describe.each([
     expect(hostedZones.map(({ hostedZone }) => hostedZone.id).toSorted()).toEqual(['Z1', 'Z2']);
   });
 
-  test('of a new sub-zone: nothing of it goes into the hosted zone of its parent', async () => {
+  test('of a new sub-zone: nothing of the sub-zone is published in the hosted zone of its parent', async () => {
     const denied = new Set(['Z2']);
     const world = worldOf(denied, configured);
     await settle(world);
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('what was published stays where it is when another hosted zone that may not be read is configured', async () => {
+test('published record sets stay when another hosted zone is configured that may not be read', async () => {
   const inParent = worldOf(new Set(['Z2']), [{ zone: 'e.', id: 'Z1' }]);
   const { list } = inParent.context.account.hostedZones;
   const hidden = {

@@ -13,7 +13,7 @@ const set = (name: string): RecordSet => ({
 const FIRST = { recordSets: [set('a.e.')], next: { name: 'b.e.', type: 'A', setIdentifier: null } };
 const LAST = { recordSets: [set('b.e.')], next: null };
 
-/** Two pages, the second as told. */
+/** Imports two pages; `second` gives the second one. */
 function read(
   second: () => ReturnType<HostedZones['readPage']>,
   found: Awaited<ReturnType<HostedZones['get']>> = HERE,
@@ -39,7 +39,7 @@ test('a hosted zone of two pages is imported whole', async () => {
   ]);
 });
 
-test('one of several public hosted zones of one name is known to be; without leave to list them it is imported all the same', async () => {
+test('importHostedZone() notes that several public hosted zones have one name, and works without the right to list them', async () => {
   const other = async () => [HERE, { ...HERE, id: 'Z2' }, { ...HERE, id: 'Z3', name: 'f.' }];
   expect(await read(async () => LAST, HERE, other)).toMatchObject({ isShared: true });
   expect(await read(async () => LAST)).toMatchObject({ isShared: false });
@@ -48,12 +48,12 @@ test('one of several public hosted zones of one name is known to be; without lea
   expect(await read(async () => LAST, HERE, denied)).toMatchObject({ isShared: false });
 });
 
-test('one that vanishes between two pages, or is not there, is gone, not half imported', async () => {
+test('importHostedZone() gives `gone` for a hosted zone that does not exist, or vanishes between two pages', async () => {
   expect(await read(async () => null)).toBe('gone');
   expect(await read(async () => LAST, null)).toBe('gone');
 });
 
-test('a page that is lost, and a hosted zone that may not be read, are errors, not an import of less', async () => {
+test('importHostedZone() throws for a page that fails, and for a hosted zone that may not be read', async () => {
   const lost = read(() => Promise.reject(new Error('Cannot read record sets: ECONNRESET')));
   await expect(lost).rejects.toThrow('ECONNRESET');
   const denied = read(async () => LAST, { unreadable: 'AccessDenied: not allowed' });

@@ -36,7 +36,7 @@ const reverse = (namespace: string) => ({
   'Zone p/r': { domainName: '10.in-addr.arpa.', delegations: [{ namespace, records: [{ pattern: '*' }] }] },
 });
 
-/** Every kind of object beside the Service web. */
+/** The Service web with all kinds of objects of its names. */
 async function fullWorld(): Promise<ReconcileWorld> {
   const world = await worldOf({ ...NAMES, ...reverse('shop') });
   const slice = {
@@ -73,7 +73,7 @@ test.each([
   expect(said.advice).toBe('Nothing to do: Route 53 holds what is wanted.');
 });
 
-test('explainName() says that a name of the cluster that nobody has is no name for a Record', async () => {
+test('explainName() says that a Record cannot have a name of the cluster that no Service has', async () => {
   const world = await worldOf(NAMES);
   expect((await explain(world, 'dns-version.k.')).advice).toBe(
     'Nothing to do: the source serviceDiscovery publishes it with its Zone.',
@@ -86,7 +86,7 @@ test('explainName() says that a name of the cluster that nobody has is no name f
   expect((await explain(await worldOf({}), 'db.shop.svc.k.')).advice).toContain(
     'there is no live Zone of exactly the name k.',
   );
-  // Beside those names the Zone is as any other.
+  // All other names of the Zone follow its delegations.
   expect((await explain(world, 'www.k.')).advice).toContain('create a Record');
 });
 
@@ -121,7 +121,7 @@ test("explainName() shows that an endpoint's PTR is left out where a cluster IP 
   expect(said.objects[0]?.accepted.message).toContain('x.thief.shop.svc.k. is left out');
 });
 
-test('explainName() shows what stands and is held where the Zone is gone', async () => {
+test('explainName() shows what Route 53 has and what is held when the Zone is gone', async () => {
   const world = await worldOf(NAMES);
   world.cluster.remove(parseRef('Zone p/k'));
   const said = await explain(world, 'web.shop.svc.k.', 'A');

@@ -46,7 +46,7 @@ async function explain({ context }: ReconcileWorld, name: string, type: string |
 }
 
 describe('explainName()', () => {
-  test('says of a published name who asks for it, whose it is, and that there is nothing to do', async () => {
+  test('says of a published name who asks for it, who owns it, and that there is nothing to do', async () => {
     const of = world();
     want(of, 'p/www', A('www.e.'));
     await publishAll(of, ['p/www']);
@@ -66,7 +66,7 @@ describe('explainName()', () => {
     expect(remembered.objects).toEqual(said.objects);
   });
 
-  test('says of an object of which the name was left out what is wrong with it, also by what the ledger remembers', async () => {
+  test('says what is wrong with an object whose name was left out, also with what the ledger remembers', async () => {
     const of = world([...SOURCES.filter(({ key }) => key === null), INGRESS, DNS_ENDPOINT]);
     const prefix = 'external-dns.kubernetes.io/';
     const ingress = (ref: string, host: string, annotations = {}, ip: string | null = '192.0.2.7') =>
@@ -117,7 +117,7 @@ describe('explainName()', () => {
     expect((await explain(of, 'e.', 'SOA')).objects).toMatchObject([{ object: 'Zone p/e' }]);
   });
 
-  test('says of an invalid edit what is wrong with it, though what stands is what was last valid', async () => {
+  test('says what is wrong with an invalid edit, and that the last valid spec is published', async () => {
     const of = world();
     want(of, 'p/www', A('www.e.'));
     await publishAll(of, ['p/www']);
@@ -130,7 +130,7 @@ describe('explainName()', () => {
     );
   });
 
-  test('says what stands in the way, and how to take it over', async () => {
+  test('names the foreign record set, and says how to take it over', async () => {
     const of = world();
     want(of, 'p/www', A('www.e.'));
     stand(of, 'www.e.', 'A', values('192.0.2.9'));
@@ -162,7 +162,7 @@ describe('explainName()', () => {
     expect(said.advice).toMatch(/The guard holds the delete of it.*acknowledge/);
   });
 
-  test('says what to do where nobody asks', async () => {
+  test('says what to do when nobody asks for the name', async () => {
     const of = world();
     expect((await explain(of, 'x.example.')).advice).toContain('no live Zone covers it');
     expect((await explain(of, 'x.e.')).advice).toContain('create a Record with domainName: x.e.');
@@ -216,7 +216,7 @@ describe('reportMigration()', () => {
     expect(of.route53.calls.every(({ method }) => method !== 'change')).toBe(true);
   });
 
-  test('tells what goes for a CNAME, and what stays in its way', async () => {
+  test('names what is deleted for a CNAME, and what is in its way', async () => {
     const of = world();
     for (const name of ['goes', 'blocked']) {
       stand(of, `${name}.e.`, 'A', values('192.0.2.1'));
@@ -268,7 +268,7 @@ describe('reportMigration()', () => {
     expect(report.problems[0]).toContain(why);
   });
 
-  test('goes on where a hosted zone vanishes', async () => {
+  test('continues when a hosted zone vanishes', async () => {
     const of = world();
     const { hostedZones, problems } = await reportMigration(
       {

@@ -11,7 +11,7 @@ const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const KEY = { name: NAME, type: 'A', setIdentifier: null };
 const saying = (value: string): RecordSet['content'] => ({ kind: 'values', ttlSeconds: 120, values: [value] });
 
-/** What is said of a name that no Zone covers. */
+/** The explanation of a name that no Zone covers. */
 const NOBODY: Explanation = {
   ...{ name: NAME, type: null, zone: null, hostedZone: null, objects: [], route53: [] },
   ...{ published: null, pending: [], held: [], advice: 'No object asks for it.' },
@@ -37,7 +37,7 @@ const OBJECT = 'DNSRecord shoot--foo--bar/api';
 const ZONE = { id: 'Z1', name: 'example.org.' };
 
 describe('explain of a name that a DNSRecord asks for', () => {
-  it('names it before and after it is published, and whose the record set is', async () => {
+  it('names the DNSRecord before and after it is published, and says who owns the record set', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     expect(await explained(world)).toEqual({
@@ -59,7 +59,7 @@ describe('explain of a name that a DNSRecord asks for', () => {
     expect((await explained(world)).advice).toContain('gardener.cloud/operation=reconcile');
   });
 
-  it('without an API server, as the ledger remembers', async () => {
+  it('uses what the ledger remembers when there is no API server', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     await world.serve([ref]);
@@ -87,7 +87,7 @@ describe('explain of a name that a DNSRecord asks for', () => {
     expect(said.route53.every((one) => one.endsWith('foreign'))).toBe(true);
   });
 
-  it('in the hosted zone of a Zone says that zone53 published it, and leaves the Zone its advice', async () => {
+  it("says in the hosted zone of a Zone that zone53 published the name, and keeps the Zone's advice", async () => {
     const world = seedWorld();
     const ref = world.create('api', A, { [OPERATION]: 'reconcile' });
     await world.serve([ref]);

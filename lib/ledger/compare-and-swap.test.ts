@@ -9,7 +9,7 @@ const codec = itemCodec(z.object({ count: z.number() }));
 const KEY = { partition: 'p', sort: 's' };
 const one = (item: { count: number } | null) => ({ count: (item?.count ?? 0) + 1 });
 
-/** A ledger into which somebody else writes before each of the next `times` writes. */
+/** A ledger in which another writer changes the item before each of our next `times` writes. */
 function contended(ledger: Ledger, times: number): Ledger {
   let left = times;
   return {
@@ -23,25 +23,25 @@ function contended(ledger: Ledger, times: number): Ledger {
 }
 
 describe('swap()', () => {
-  test('creates, and changes what stands there', async () => {
+  test('creates an item, and changes an existing one', async () => {
     const ledger = memoryLedger();
     expect((await swap(ledger, KEY, codec, one))?.item).toEqual({ count: 1 });
     expect((await swap(ledger, KEY, codec, one))?.item).toEqual({ count: 2 });
   });
 
-  test('leaves it alone where the change is null', async () => {
+  test('writes nothing when the change is null', async () => {
     const ledger = memoryLedger();
     expect(await swap(ledger, KEY, codec, () => null)).toBe(null);
     expect(await ledger.get(KEY)).toBe(null);
   });
 
-  test('begins with what the caller knows, and goes on from what stands there', async () => {
+  test('begins with what the caller knows, and continues with what the ledger has', async () => {
     const ledger = memoryLedger();
     await swap(ledger, KEY, codec, one);
     expect((await swap(ledger, KEY, codec, one, null))?.item).toEqual({ count: 2 });
   });
 
-  test('loses nothing of what others write meanwhile', async () => {
+  test('loses nothing of what others write in the meantime', async () => {
     const ledger = memoryLedger();
     expect((await swap(contended(ledger, 7), KEY, codec, one))?.item).toEqual({ count: 8 });
   });
@@ -51,7 +51,7 @@ describe('swap()', () => {
     await expect(swap(contended(ledger, 50), KEY, codec, one)).rejects.toThrow(LedgerContentionError);
   });
 
-  test('does not overwrite what this code cannot read', async () => {
+  test('does not overwrite an item that this code cannot read', async () => {
     const ledger = memoryLedger();
     await ledger.put(KEY, { v: 2, count: 1 }, null);
     await expect(swap(ledger, KEY, codec, one)).rejects.toThrow(UnreadableItemError);

@@ -91,7 +91,7 @@ const KINDS: readonly [string, JsonObject, Decode, readonly string[]][] = [
 ];
 
 describe.each(KINDS)('%s', (_, body, decode, later) => {
-  it('of an earlier version is read, with what it did not know at its default', () => {
+  it('of an earlier version is read, and fields that it lacks get their defaults', () => {
     expect(decode(stored(without(body, ...later)))).toEqual(without(body, 'v'));
   });
 

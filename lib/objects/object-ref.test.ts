@@ -25,7 +25,7 @@ describe('compareAge()', () => {
     expect(compareAge(older, older)).toBe(0);
   });
 
-  test('two objects of equal age are neither older', () => {
+  test('says of two objects of equal age that neither is older', () => {
     expect(compareAge(at(early, 'a', '1'), at(early, 'a', '1'))).toBe(0);
     expect(compareAge(at(null), at(null))).toBe(0);
   });
@@ -39,17 +39,17 @@ describe('formatRef() and parseRef()', () => {
     expect(keyOf(ref)).toBe('a/x.y');
   });
 
-  test('a cluster-scoped object has an empty namespace', () => {
+  test('use an empty namespace for a cluster-scoped object', () => {
     const ref = { kind: 'Node', namespace: '', name: 'n1' };
     expect(findRef(formatRef(ref))).toEqual(ref);
   });
 
-  test.each(['', 'zone a/b', 'Service', 'Zone a'])('"%s" is none: parseRef() throws', (text) => {
+  test.each(['', 'zone a/b', 'Service', 'Zone a'])('parseRef() throws for "%s"', (text) => {
     expect(findRef(text)).toBeNull();
     expect(() => parseRef(text)).toThrow('Cannot parse object reference');
   });
 });
 
-test('compareText() is bytewise', () => {
+test('compareText() compares by octets', () => {
   expect(['b', 'a', 'B', '_', '10', '9'].toSorted(compareText)).toEqual(['10', '9', 'B', '_', 'a', 'b']);
 });

@@ -22,7 +22,7 @@ function a(domainName: string, rdata = '192.0.2.1') {
   return { domainName, type: 'A', rdata };
 }
 
-/** A Zone that is there, and a Record that nobody was told of yet. */
+/** A world with a Zone, and a Record that no run has seen yet. */
 async function worldWith(spec: object): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -31,7 +31,7 @@ async function worldWith(spec: object): Promise<ReconcileWorld> {
   return world;
 }
 
-/** A run over the Record that is overtaken by `faster` before it first writes what it wants, and dies after that. */
+/** A run over the Record that `faster` overtakes before its first write to a name, and that dies after that write. */
 async function dieOvertaken(world: ReconcileWorld, faster: () => Promise<void>): Promise<void> {
   let wrote = false;
   const die = () => {
@@ -63,7 +63,7 @@ async function wantedNames(world: ReconcileWorld): Promise<readonly (string | un
   return (await desiredInLedger(world)).map((line) => line.split(' ')[1]).filter((name) => name !== 'e.');
 }
 
-test('of a Record that was deleted meanwhile (seed 2757517)', async () => {
+test('a name is withdrawn when its Record was deleted in the meantime (seed 2757517)', async () => {
   const world = await worldWith(a('w.e.'));
   await dieOvertaken(world, async () => {
     world.cluster.remove(RECORD);
@@ -74,7 +74,7 @@ test('of a Record that was deleted meanwhile (seed 2757517)', async () => {
   expect(await wantedNames(world)).toEqual([]);
 });
 
-test('of a Record that was deleted meanwhile by an apply', async () => {
+test('a name is withdrawn when an apply saw the deletion of its Record', async () => {
   const world = await worldWith(a('w.e.'));
   await dieOvertaken(world, async () => {
     world.cluster.remove(RECORD);
@@ -84,7 +84,7 @@ test('of a Record that was deleted meanwhile by an apply', async () => {
   expect(await wantedNames(world)).toEqual([]);
 });
 
-test('of a Record that moved elsewhere meanwhile', async () => {
+test('a name is withdrawn when its Record moved to another name in the meantime', async () => {
   const world = await worldWith(a('w.e.'));
   await dieOvertaken(world, async () => {
     world.cluster.put(RECORD, a('v.e.'));
@@ -95,7 +95,7 @@ test('of a Record that moved elsewhere meanwhile', async () => {
   expect(await wantedNames(world)).toEqual(['v.e.']);
 });
 
-test('of a Record that the next run reads in an older state', async () => {
+test('a name is withdrawn when the next run reads its Record in an older state', async () => {
   const world = await worldWith(a('w.e.'));
   const older = await world.context.cluster.get(RECORD, null);
   await dieOvertaken(world, async () => {
@@ -108,7 +108,7 @@ test('of a Record that the next run reads in an older state', async () => {
 });
 
 test.each(['as it is', 'in an older state'])(
-  'of a Record that stays, was changed and changed back meanwhile, and is read %s',
+  'an older content is replaced when its Record was changed back in the meantime, and is read %s',
   async (read) => {
     const world = await worldWith(a('w.e.'));
     await reconcile(world.context, [hintFor(RECORD)]);
@@ -126,7 +126,7 @@ test.each(['as it is', 'in an older state'])(
   },
 );
 
-describe('of a Record whose name its Zone gives it', () => {
+describe('a partial name is withdrawn', () => {
   const SUB = parseRef('Zone a/sub');
   const MEMBER = { domainName: 'w', zoneRef: { name: 'sub' }, type: 'A', rdata: '192.0.2.1' };
   const sub = (domainName: string) => ({ domainName, delegations: [{ records: [{ pattern: '*' }] }] });
@@ -142,12 +142,12 @@ describe('of a Record whose name its Zone gives it', () => {
   test.each<{
     readonly what: string;
     readonly act: (world: ReconcileWorld) => void;
-    /** What the faster runs are told of, one after the other. */
+    /** The objects that the faster runs get hints of, one run after the other. */
     readonly told: readonly (readonly ObjectRef[])[];
     readonly after: readonly string[];
   }>([
     {
-      what: 'is deleted with it, as with the namespace',
+      what: 'is deleted with the Record, as with their namespace,',
       act: ({ cluster }) => {
         cluster.remove(SUB);
         cluster.remove(RECORD);
@@ -157,18 +157,18 @@ describe('of a Record whose name its Zone gives it', () => {
     },
     { what: 'is deleted', act: ({ cluster }) => cluster.remove(SUB), told: [[SUB]], after: [] },
     {
-      what: 'is called otherwise',
+      what: 'is renamed',
       act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
       told: [[SUB]],
       after: ['w.t.e.'],
     },
     {
-      what: 'is called otherwise, and the Record is settled by then,',
+      what: 'is renamed, and the Record is settled by then,',
       act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
       told: [[SUB], [RECORD]],
       after: ['w.t.e.'],
     },
-  ])('when that $what meanwhile', async ({ act, told, after }) => {
+  ])('when its Zone $what in the meantime', async ({ act, told, after }) => {
     const world = await memberWorld();
     await dieOvertaken(world, async () => {
       act(world);
@@ -179,7 +179,7 @@ describe('of a Record whose name its Zone gives it', () => {
     expect(await wantedNames(world)).toEqual(after);
   });
 
-  test('when that is called otherwise meanwhile, and the Record settled there says something else since', async () => {
+  test('when its Zone was renamed, and the Record there has changed since', async () => {
     const world = await memberWorld();
     await dieOvertaken(world, async () => {
       world.cluster.put(SUB, sub('t.e.'));
@@ -192,7 +192,7 @@ describe('of a Record whose name its Zone gives it', () => {
     expect(await wantedNames(world)).toEqual(['w.t.e.']);
   });
 
-  test('when that is called otherwise meanwhile, and a status was written since', async () => {
+  test('when its Zone was renamed, and a status was written since', async () => {
     const world = await memberWorld();
     const { port } = world.cluster;
     const get: typeof port.get = async (...asked) => {

@@ -73,11 +73,11 @@ it.each<[string, Partial<ClusterObject>, Partial<StatusItem>, boolean]>([
   expect(kept === null ? null : statusCodec.decode(kept).overwritten).toBe(expected ? true : undefined);
 });
 
-it('noteOverwritten() of what no report is noted of yet has a report under way written once more (seed 2266066)', async () => {
+it('noteOverwritten() without a noted report makes a running report write once more (seed 2266066)', async () => {
   const ledger = memoryLedger();
   const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
   expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(true);
-  // The report that saw none before it wrote cannot be noted now.
+  // That report saw no item before it wrote, so it cannot note its write now.
   expect(await ledger.put(statusKey('test', ref), statusCodec.encode(reported), null)).toBeNull();
   const kept = await ledger.get(statusKey('test', ref));
   expect(kept === null ? null : statusCodec.decode(kept).overwritten).toBe(true);

@@ -26,7 +26,7 @@ function contextOf(ledger: Ledger, object: ClusterObject): Context {
   return { ledger, cluster, clock, config: { clusterId: 'default' }, sources: SOURCES } as unknown as Context;
 }
 
-test('a run that dies while it notes that a label was forged leaves that to be noted by the next', async () => {
+test('observe() notes a forged label that a run noticed which died before it could note it', async () => {
   const ledger = memoryLedger();
   const object: ClusterObject = {
     ref: REF,

@@ -9,7 +9,7 @@ import { readCluster } from './read-cluster.ts';
 
 const RECORD = parseRef('Record p/a');
 
-/** A world in which Zone p/e and Record p/a are known, and whose next listing lacks the Record. */
+/** A world that knows Zone p/e and Record p/a. Its next listing lacks the Record. */
 async function withoutTheRecord(get: (found: Observation) => Observation, unreadable: readonly string[] = []) {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -40,19 +40,19 @@ async function withoutTheRecord(get: (found: Observation) => Observation, unread
 const KEPT = { gone: [], objects: ['Record p/a', 'Zone p/e'], deletes: [] };
 
 describe('readCluster() of an object that the listing lacks', () => {
-  test('keeps what is there when it is asked for by name', async () => {
+  test('keeps it when it exists by name', async () => {
     expect(await withoutTheRecord((found) => found)).toEqual(KEPT);
   });
 
-  test('keeps what cannot be told', async () => {
+  test('keeps it when a read by name has no clear answer', async () => {
     expect(await withoutTheRecord(() => ({ kind: 'unknown', message: 'its file does not parse' }))).toEqual(KEPT);
   });
 
-  test('keeps it while the listing itself does not read in full, whatever asking by name says', async () => {
+  test('keeps it while the listing cannot be read in full, whatever a read by name says', async () => {
     expect(await withoutTheRecord(() => ({ kind: 'absent' }), ['zones.yaml'])).toEqual(KEPT);
   });
 
-  test('takes it for gone on a 404 by name', async () => {
+  test('takes it for deleted after a 404 by name', async () => {
     const gone = { gone: ['Record p/a'], objects: ['Zone p/e'], deletes: ['delete a.e.'] };
     expect(await withoutTheRecord(() => ({ kind: 'absent' }))).toEqual(gone);
   });

@@ -17,7 +17,7 @@ async function isUnsettled({ ledger }: ReconcileWorld): Promise<boolean> {
   return stored?.body.unsettled === true;
 }
 
-/** Queues that let `meanwhile` happen before the first report is asked for. */
+/** Queues that run `meanwhile` before the first report is asked for. */
 function reportingAfter(queues: Queues, meanwhile: () => Promise<void>): Queues {
   let happened = false;
   return {
@@ -32,11 +32,11 @@ function reportingAfter(queues: Queues, meanwhile: () => Promise<void>): Queues 
   };
 }
 
-test('a run whose object another run noted again, and died over, has the object looked at again', async () => {
+test('reconcile() asks for another hint when another run noted its object again and died', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
   const queues = reportingAfter(world.context.queues, async () => {
-    // The other run notes what it sees, and is never heard of again.
+    // The other run notes what it sees, and then dies.
     await observe(world.context, ZONE);
   });
   await reconcile({ ...world.context, queues }, [hintFor(ZONE)]);
@@ -46,7 +46,7 @@ test('a run whose object another run noted again, and died over, has the object 
   expect(await isUnsettled(world)).toBe(false);
 });
 
-test('a run whose object was noted in a newer state leaves it to whoever was told of that', async () => {
+test('reconcile() asks for no hint when its object was noted in a newer state, because that run has one', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
   const queues = reportingAfter(world.context.queues, async () => {
@@ -59,7 +59,7 @@ test('a run whose object was noted in a newer state leaves it to whoever was tol
   expect(await isUnsettled(world)).toBe(false);
 });
 
-test('a full comparison that is overtaken so has the object looked at again', async () => {
+test('commitCluster() asks for another hint when it is overtaken in this way', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
   const plan = await planCluster(world.context);

@@ -41,7 +41,7 @@ describe('showsStatus()', () => {
 });
 
 describe('showsReported()', () => {
-  it('knows a live Zone whose last valid spec stays in force for what was reported (simulation, seed 439)', () => {
+  it('recognizes a live Zone whose last valid spec is in force (simulation, seed 439)', () => {
     const refused = {
       type: 'Accepted',
       status: 'False',

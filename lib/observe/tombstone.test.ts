@@ -23,7 +23,7 @@ const RECORD = parseRef('Record a/r');
 const HOUR_MS = 3_600_000;
 const SPEC = { domainName: 'w.e.', type: 'A', rdata: '192.0.2.1' };
 
-/** A world where a Record was published and is gone. */
+/** A world in which a Record was published and is deleted. */
 async function goneWorld(): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -42,7 +42,7 @@ async function recordItem({ ledger }: ReconcileWorld): Promise<ObjectItem | null
   return (await readItem(ledger, objectKey('default', RECORD), objectCodec))?.item ?? null;
 }
 
-test('a Record that is gone is a tombstone with its names, which the sweep, and an apply, remove after an hour and not before', async () => {
+test('a deleted Record is a tombstone with its names, until a sweep or an apply after an hour removes it', async () => {
   for (const forget of [sweepAll, applyAll]) {
     const world = await goneWorld();
     const left = [{ name: 'w.e.', atMs: world.clock.ms }];
@@ -70,7 +70,7 @@ describe('over a tombstone', () => {
     ['a hint', again],
     ['an apply', commit],
     ['a sweep', sweepAll],
-  ])('a Record that says the same as before is a new one, by %s', async (_, look) => {
+  ])('a Record with the same spec as before is a new one, by %s', async (_, look) => {
     const world = await goneWorld();
     world.cluster.put(RECORD, SPEC);
     await look(world);
@@ -92,7 +92,7 @@ describe('over a tombstone', () => {
     expect(await recordItem(world)).toMatchObject({ deleted: false, unsettled: false, endpoints: null });
   });
 
-  test('a Record that is deleted before it is noted is deleted after', async () => {
+  test('a Record that is deleted before it is noted stays a tombstone', async () => {
     const world = await goneWorld();
     world.cluster.put(RECORD, SPEC);
     const { port } = world.cluster;
@@ -127,7 +127,7 @@ describe('over a tombstone', () => {
   });
 });
 
-test('each name is kept for an hour, the last sixteen', () => {
+test('namesLeft() gives each name for an hour, and at most the last sixteen', () => {
   const old = withLeft({}, ['old.e.', 'again.e.'], 0);
   const both = withLeft(old, ['one.e.', 'again.e.'], HOUR_MS - 1);
   expect(namesLeft(both, HOUR_MS - 1)).toEqual(['one.e.', 'again.e.', 'old.e.']);
@@ -140,7 +140,7 @@ test('each name is kept for an hour, the last sixteen', () => {
   expect(withLeft(old, [], HOUR_MS)).toEqual({});
 });
 
-test('what an earlier version noted apart is removed by the sweep, and by an apply', async () => {
+test('items that an earlier version wrote for this are removed by the sweep and by apply', async () => {
   for (const forget of [sweepAll, applyAll]) {
     const world = await goneWorld();
     await world.ledger.put({ partition: 'left#default', sort: 'Record a/r' }, { v: 1, names: [] }, null);

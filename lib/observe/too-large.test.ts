@@ -30,27 +30,27 @@ const GOOD = { domainName: 'www.example.org.', type: 'TXT', rdata: 'good' };
 const LARGE = { domainName: 'www.example.org.', type: 'TXT', values: Array(300).fill('x'.repeat(3_990)) };
 
 describe('observe() of an object that is too large', () => {
-  test('is InvalidSpec and says how large it is', () => {
+  test('is InvalidSpec, and its message has the size', () => {
     const item = itemOf(listed('Record', LARGE));
     expect(item.problems).toEqual([expect.stringMatching(/^spec: it has 1\d{6} octets, and 262144 are the most/)]);
     expect(item.endpoints).toBeNull();
     expect(octetsOf(item)).toBeLessThan(1_000);
   });
 
-  test('leaves what its last valid spec says in force', () => {
+  test('leaves the last valid spec in force', () => {
     const before = itemOf(listed('Record', GOOD));
     const item = itemOf(listed('Record', LARGE), before);
     expect(item.endpoints).toEqual(before.endpoints);
     expect(item.problems).toHaveLength(1);
   });
 
-  test('is news where its size changes: what it says may have', () => {
+  test('counts as a change when the size changes, because the content may have changed', () => {
     const before = itemOf(listed('Record', LARGE));
     const item = itemOf(listed('Record', { ...LARGE, type: 'TXTTXT' }), before);
     expect(item.digest).not.toBe(before.digest);
   });
 
-  test('a spec of just so many octets is judged as any', () => {
+  test('judges a spec of exactly the limit as any other', () => {
     const rest = JSON.stringify({ ...GOOD, rdata: '' }).length;
     const size = expect.stringContaining('are the most; put part of it into another object');
     const fits = itemOf(listed('Record', { ...GOOD, rdata: 'é'.repeat((SPEC_OCTETS_MAX - rest) / 2) }));
@@ -59,7 +59,7 @@ describe('observe() of an object that is too large', () => {
     expect(over.problems).toEqual([size]);
   });
 
-  test('a thousand Zones that are too large hold some kilobytes in memory', () => {
+  test('holds some kilobytes in memory for a thousand Zones that are too large', () => {
     const spec = { domainName: 'z.example.org.', delegations: [{ zones: ['x'.repeat(SPEC_OCTETS_MAX)] }] };
     const objects = Array.from({ length: 1_000 }, () => listed('Zone', spec));
     expect(JSON.stringify(objects).length).toBeLessThan(MIB / 2);
@@ -67,7 +67,7 @@ describe('observe() of an object that is too large', () => {
   });
 });
 
-test('observe() keeps so many problems that the item stays small, and says how many more there are', () => {
+test('observe() keeps so few problems that the item stays small, and says how many more there are', () => {
   const zones = Array.from({ length: 10_000 }, () => 'a..b');
   const item = itemOf(listed('Zone', { domainName: 'z.example.org.', delegations: [{ zones }] }));
   expect(item.problems).toHaveLength(101);
@@ -75,7 +75,7 @@ test('observe() keeps so many problems that the item stays small, and says how m
   expect(octetsOf(item)).toBeLessThan(MIB / 8);
 });
 
-test('observe() remembers no acknowledgement that is too long to be one', () => {
+test('observe() ignores an acknowledgement that is too long', () => {
   const annotations = { 'zone53.dev/acknowledge-plan': 'a'.repeat(200_000) };
   expect(itemOf(listed('Zone', { domainName: 'z.example.org.' }, annotations)).acknowledged).toBeNull();
 });

@@ -23,7 +23,7 @@ async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unk
   await reconcile(world.context, refs.map(hintFor));
 }
 
-/** A world of three Zones and a Record in each, of which `broken` is then of another version. */
+/** A world of three Zones with a Record each. Then the item of `broken` gets another version. */
 async function worldWith(broken: string): Promise<{ world: ReconcileWorld; mend: () => Promise<void> }> {
   const world = reconcileWorld({
     hostedZones: [
@@ -63,7 +63,7 @@ async function names(world: ReconcileWorld): Promise<string[]> {
 }
 
 describe('zoneObjects() with a Zone of another version', () => {
-  test.each(['Zone a/root', 'Zone a/sub'])('%s stays live, and a new Zone comes in beside it', async (broken) => {
+  test.each(['Zone a/root', 'Zone a/sub'])('keeps %s live, and adds a new Zone', async (broken) => {
     const { world, mend } = await worldWith(broken);
     expect(await names(world)).toEqual(NAMES);
     await apply(world, { 'Zone a/other': { domainName: 'f.', delegations: ALL }, 'Record a/f': a('www.f.') });
@@ -75,13 +75,13 @@ describe('zoneObjects() with a Zone of another version', () => {
     expect(await names(world)).toEqual([...NAMES, 'www.f.'].toSorted());
   });
 
-  test('one that was not live holds up nobody', async () => {
+  test('is not delayed by a Zone of another version that was not live', async () => {
     const { world } = await worldWith('Zone a/rival');
     await apply(world, { 'Zone a/other': { domainName: 'f.', delegations: ALL } });
     expect(await liveZones(world)).toEqual(['a/root e.', 'a/sub s.e.', 'a/other f.']);
   });
 
-  test('does not lose its name to another Zone when the one above lets go of it', async () => {
+  test('does not give its name to another Zone when the one above no longer delegates it', async () => {
     const { world } = await worldWith('Zone a/sub');
     await apply(world, { 'Zone a/root': { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] } });
     expect(await liveZones(world)).toEqual(['a/root e.', 'a/sub s.e.']);

@@ -29,7 +29,7 @@ async function dirty(world: PublishWorld): Promise<unknown[]> {
 }
 
 describe('touchDesired()', () => {
-  test('notes, marks, and says so; the same again is nothing once it is published', async () => {
+  test('notes the content, sets the mark and says so; the same again does nothing once it is published', async () => {
     const world = await publishWorld();
     expect(await want(world, WWW, A('192.0.2.1'))).toBe(true);
     expect(await dirty(world)).toEqual([WWW]);
@@ -38,7 +38,7 @@ describe('touchDesired()', () => {
     expect(await dirty(world)).toEqual([]);
   });
 
-  test('a run that died at any call is finished by the next', async () => {
+  test('completes a run that died at any call', async () => {
     for (let crashAt = 1; crashAt <= 6; crashAt += 1) {
       const world = await publishWorld();
       await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'TXT', ['"x"']));
@@ -56,10 +56,10 @@ describe('touchDesired()', () => {
     }
   });
 
-  test('marks what somebody wrote just before it and died before the mark (seed 1571098)', async () => {
+  test('sets the mark for what another run wrote just before, and died over (seed 1571098)', async () => {
     const world = await publishWorld();
     const { ledger } = world;
-    // Reads that there is nothing; by the time it writes, another has written the same, and no more than that.
+    // This run reads no item; before it writes one, another writes the same item and nothing else.
     const put: typeof ledger.put = async (key, body, expected) => {
       if (key.partition.startsWith('recordsets#')) await ledger.put(key, body, expected);
       return ledger.put(key, body, expected);
@@ -68,7 +68,7 @@ describe('touchDesired()', () => {
     expect(await dirty(world)).toEqual([WWW]);
   });
 
-  test('does not mark again what was refused and still is', async () => {
+  test('sets no mark again for what was refused and still is', async () => {
     const world = await publishWorld({ reject: () => 'Invalid Resource Record' });
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -76,7 +76,7 @@ describe('touchDesired()', () => {
     expect(await want(world, WWW, A('192.0.2.2'))).toBe(true);
   });
 
-  test('removes nothing that is published: it is no longer desired', async () => {
+  test('does not remove an item that is published: it is only no longer desired', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -88,7 +88,7 @@ describe('touchDesired()', () => {
     });
   });
 
-  test('each mark is a new generation, and keeps since when and that a retry was asked for', async () => {
+  test('gives each mark a new generation, and keeps its time and the request to try again', async () => {
     const world = await publishWorld();
     await markDirty(world.ledger, ZONE_ID, WWW, 1_000, { retry: true });
     const [first] = (await world.ledger.query(`dirty#${ZONE_ID}`)).items;
@@ -98,7 +98,7 @@ describe('touchDesired()', () => {
     expect(second?.body).toMatchObject({ sinceMs: 1_000, retry: true });
   });
 
-  test('writes nothing over an item that it cannot read', async () => {
+  test('does not write over an item that it cannot read', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     const [item] = (await world.ledger.query(`recordsets#${ZONE_ID}`)).items;
@@ -120,7 +120,7 @@ describe('touchDesired()', () => {
 });
 
 describe('readName()', () => {
-  test('reads one name and nothing above, below or beside it', async () => {
+  test('reads one name, and nothing above, below or beside it', async () => {
     const world = await publishWorld();
     const names = [
       APEX,
@@ -138,7 +138,7 @@ describe('readName()', () => {
       const found = await readName(world.ledger, ZONE_ID, name);
       expect(found.map((one) => `${one.item.name} ${one.item.type}`)).toEqual([`${name} A`, `${name} TXT`]);
     }
-    // And many at once are what each is by itself.
+    // Many names at once give the same as each alone.
     const asked = names.filter((name) => name !== WWW);
     for (let itemsMax = 0; itemsMax <= 2 * names.length; itemsMax += 1) {
       const many = await readManyNameItems(world.ledger, ZONE_ID, asked, itemsMax);
@@ -157,7 +157,7 @@ describe('readName()', () => {
   });
 });
 
-test('samePublishing() looks at no more of an SOA than TTL and timers', () => {
+test('samePublishing() compares only TTL and timers of an SOA', () => {
   const soa = (text: string) => values(360, text);
   const base = soa('ns.example.org. noc.example.org. 1 86400 7200 3600000 360');
   expect(samePublishing('SOA', base, soa('ns-1.awsdns.org. x.amazon.com. 9 86400 7200 3600000 360'))).toBe(true);

@@ -19,7 +19,7 @@ const WWW = `www.${APEX}`;
 const by = (object: string, address: string) => wanted(WWW, 'A', [address], { objects: [`Record default/${object}`] });
 
 describe('the flip breaker', () => {
-  test('holds a record set that two objects fight over, says who, and lets it go when it is quiet', async () => {
+  test('holds a record set that two objects change in turn, names them, and releases it when it is quiet', async () => {
     const world = await publishWorld();
     for (let flip = 0; flip <= FLIPS_MAX; flip += 1) {
       await want(world, WWW, flip % 2 === 0 ? by('blue', '192.0.2.1') : by('green', '192.0.2.2'));
@@ -41,7 +41,7 @@ describe('the flip breaker', () => {
     expect((await itemAt(world, { name: WWW, type: 'A' }))?.refusal).toBe(null);
   });
 
-  test('leaves alone an owner who edits, adds and deletes all day', async () => {
+  test('does not hold back an owner who edits, adds and deletes all day', async () => {
     const world = await publishWorld();
     for (let edit = 0; edit < 40; edit += 1) {
       await want(world, WWW, ...(edit % 2 === 0 ? [by('blue', '192.0.2.1')] : []));
@@ -51,7 +51,7 @@ describe('the flip breaker', () => {
     }
   });
 
-  test('counts a takeover that is edited away again and again as a fight', async () => {
+  test('counts a takeover that somebody reverts again and again', async () => {
     const world = await publishWorld();
     await want(world, WWW, { ...by('blue', '192.0.2.1'), takeover: true });
     await run(world);
@@ -70,7 +70,7 @@ describe('a name that is to be looked at again', () => {
     markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms, { retry: true });
   const key = { name: WWW, type: 'A', setIdentifier: null };
 
-  test('finds an edit: Drifted, and Published once it is undone', async () => {
+  test('is Drifted after an edit, and Published once that is undone', async () => {
     const world = await publishWorld();
     await want(world, WWW, by('blue', '192.0.2.1'));
     await run(world);
@@ -85,7 +85,7 @@ describe('a name that is to be looked at again', () => {
     expect(world.route53.calls.filter((call) => call.method === 'change')).toHaveLength(1);
   });
 
-  test('makes again what somebody removed', async () => {
+  test('gets its record set again after somebody removed it', async () => {
     const world = await publishWorld();
     await want(world, WWW, by('blue', '192.0.2.1'));
     await run(world);
@@ -95,7 +95,7 @@ describe('a name that is to be looked at again', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
-  test('publishes where the foreign record set is gone, and changes nothing where it is not', async () => {
+  test('is published when the foreign record set is gone, and otherwise not changed', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key, values(60, '203.0.113.9'));
     await want(world, WWW, by('blue', '192.0.2.1'));
@@ -109,7 +109,7 @@ describe('a name that is to be looked at again', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
-  test('tries again what was rejected', async () => {
+  test('is tried again after it was rejected', async () => {
     let bad = true;
     const world = await publishWorld({ reject: () => (bad ? 'Invalid Resource Record' : null) });
     await want(world, WWW, by('blue', '192.0.2.1'));

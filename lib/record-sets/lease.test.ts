@@ -21,7 +21,7 @@ async function setUp() {
 }
 
 describe('takeLease()', () => {
-  test('is refused while another holds it, until a margin after it ran out', async () => {
+  test('is refused while another run holds it, until a margin after its end', async () => {
     const { world, take, taken } = await setUp();
     await taken('a');
     expect(await take('b')).toEqual({ kind: 'busy', retryAfterMs: 35_001 });
@@ -33,20 +33,20 @@ describe('takeLease()', () => {
     expect(item.recount).toBe(true);
   });
 
-  test('is not given early to one whose clock is a little ahead', async () => {
+  test('is not given early to a run whose clock is a little ahead', async () => {
     const { world, take, taken } = await setUp();
     await taken('a');
     world.clock.ms += 29_000;
     expect((await take('b', 4_000)).kind).toBe('busy');
   });
 
-  test('does not wait for a lease that ends later than any could', async () => {
+  test('does not wait for a lease that ends later than any lease can', async () => {
     const { take, taken } = await setUp();
     await taken('a', 86_400_000);
     expect((await take('b')).kind).toBe('taken');
   });
 
-  test('waits for the longer lease that an earlier version of the code gave out', async () => {
+  test('waits for the longer lease of an earlier version of the code', async () => {
     const { world, take, at } = await setUp();
     const longer = { ...DEFAULT_LEASE_LIMITS, leaseMs: 60_000 };
     expect((await takeLease({ ...at(0), lease: longer }, ZONE_ID, 'older')).kind).toBe('taken');
@@ -55,7 +55,7 @@ describe('takeLease()', () => {
     expect((await take('b')).kind).toBe('taken');
   });
 
-  test('is free again once it is given back, with the counts trusted', async () => {
+  test('is free again once it is given back, and the counts are trusted', async () => {
     const { world, taken } = await setUp();
     const { lease } = await taken('a');
     expect(await releaseLease(world.ledger, lease, (item) => ({ ...item, publishedCount: 7 }))).toBe(true);
@@ -63,7 +63,7 @@ describe('takeLease()', () => {
     expect(second.hostedZone).toMatchObject({ epoch: 2, recount: false, publishedCount: 7 });
   });
 
-  test('knows no hosted zone that the ledger does not', async () => {
+  test('has no lease for a hosted zone that the ledger does not have', async () => {
     const { at } = await setUp();
     expect(await takeLease(at(0), 'Z9', 'a')).toEqual({ kind: 'absent' });
   });
@@ -80,7 +80,7 @@ describe('waitUnderLease()', () => {
     expect(leaseMs).toBeGreaterThan(callMs + skewMs + waitMs);
   });
 
-  test('renews when there is little room left for one more call', async () => {
+  test('renews when there is too little time left for one more call', async () => {
     const { world, at, taken } = await setUp();
     const { lease } = await taken('a');
     world.clock.ms += 5_000;
@@ -88,14 +88,14 @@ describe('waitUnderLease()', () => {
     expect((await hostedZone(world)).lease?.expiresAtMs).toBe(world.clock.ms + 30_000);
   });
 
-  test('renews a lease that ran out and that nobody has taken', async () => {
+  test('renews a lease that has ended and that nobody has taken', async () => {
     const { world, at, taken } = await setUp();
     const { lease } = await taken('a');
     world.clock.ms += 600_000;
     expect(await waitUnderLease(at(0), lease)).toBe(10_000);
   });
 
-  test('is null once another has taken over, and nothing is written under the old lease', async () => {
+  test('gives null once another run has the lease, and nothing is written under the old one', async () => {
     const { world, at, taken } = await setUp();
     const { lease } = await taken('a');
     world.clock.ms += 70_000;
@@ -108,7 +108,7 @@ describe('waitUnderLease()', () => {
 });
 
 describe('waitUnderLease() among sleepers', () => {
-  test('does not trust a renewal that was held up until it had run out (simulation, seed 21480)', async () => {
+  test('does not trust a renewal that was delayed until the lease had ended (simulation, seed 21480)', async () => {
     const world = await publishWorld();
     const { ledger } = world;
     const limits = DEFAULT_LEASE_LIMITS;

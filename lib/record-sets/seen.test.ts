@@ -36,7 +36,7 @@ function* cases(): Generator<Case> {
 
 const ALL = [...cases()];
 
-/** The rows of the table, in words of their own. */
+/** The rows of the table, written without the code. */
 const ROWS: readonly {
   readonly standing: Standing;
   readonly when: (one: Case) => boolean;
@@ -68,7 +68,7 @@ const sight = (one: Pick<Case, 'refused'>): Sight => ({
 });
 const look = (one: Case) => seen(one.item, one.actual, sight(one));
 
-/** Every case that breaks a law; as text, so that one can be read. */
+/** The cases that break a law, as text, so that they can be read. */
 const breaking = (law: (one: Case) => boolean) => ALL.filter((one) => !law(one)).map((one) => JSON.stringify(one));
 
 describe('standingOf()', () => {
@@ -80,7 +80,7 @@ describe('standingOf()', () => {
 });
 
 describe('seen()', () => {
-  test('ends an open intent, and forgets none that may land yet', () => {
+  test('ends an open intent, and forgets no write that may still land', () => {
     expect(breaking((one) => !isOpen(one) || look(one).item?.intent === null)).toEqual([]);
     const keeps = (one: Case) =>
       look(one).standing !== 'unconfirmed' ||
@@ -88,7 +88,7 @@ describe('seen()', () => {
     expect(breaking(keeps)).toEqual([]);
   });
 
-  test('calls published only what stands, or what was published before', () => {
+  test('gives as published only what Route 53 has, or what was published before', () => {
     const law = (one: Case) => {
       const after = look(one).item ?? one.item;
       return sameContent(after.published, one.actual) || sameContent(after.published, one.item.published);
@@ -96,7 +96,7 @@ describe('seen()', () => {
     expect(breaking(law)).toEqual([]);
   });
 
-  test('makes nothing ours that is somebody else’s, unless its Zone takes over', () => {
+  test('never takes a foreign record set for ours, unless its Zone takes over', () => {
     const law = (one: Case) => {
       const { standing, item } = look(one);
       if (standing !== 'foreign' && standing !== 'drifted') return true;
@@ -105,24 +105,24 @@ describe('seen()', () => {
     expect(breaking(law)).toEqual([]);
   });
 
-  test('touches nothing that is reconcile’s', () => {
+  test('does not change the fields that reconcile writes', () => {
     const own = ({ desired, objects, zone, takeover }: RecordSetItem) =>
       JSON.stringify([desired, objects, zone, takeover]);
     expect(breaking((one) => own(look(one).item ?? one.item) === own(one.item))).toEqual([]);
   });
 
-  test('has nothing to note when it looks again', () => {
+  test('notes nothing when it reads the same again', () => {
     const law = (one: Case) => {
       const { item } = look(one);
       if (item === null || one.refused) return true;
-      // What was left open is judged by what the item says from then on.
+      // What was still open is judged by the noted item from now on.
       const again = look({ item, actual: one.actual, refused: false }).item ?? item;
       return look({ item: again, actual: one.actual, refused: false }).item === null;
     };
     expect(breaking(law)).toEqual([]);
   });
 
-  test('counts a delete as ours only where one of ours was under way, or may have landed late', () => {
+  test('counts a delete as ours only if one of ours was sent, or may have landed late', () => {
     const law = (one: Case) => {
       const { item } = look(one);
       const isCounted = item !== null && item.deleted !== null;

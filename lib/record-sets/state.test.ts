@@ -31,7 +31,7 @@ const isHeld = (item: RecordSetItem) => isQuiet(item) && item.refusal !== null &
 
 const isDone = (item: RecordSetItem) => isQuiet(item) && item.desired !== null && same(item.desired, item.published);
 
-/** The rows of the table, in words of their own; each with whether publish has something to do. */
+/** The rows of the table, written without the code, each with whether publish has something to do. */
 const ROWS: Readonly<Record<State, readonly [(item: RecordSetItem) => boolean, boolean | 'takeover']>> = {
   sending: [({ intent }) => intent !== null, true],
   refused: [(item) => item.intent === null && saidNo(item) && isRefused(item), 'takeover'],

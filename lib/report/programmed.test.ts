@@ -55,7 +55,7 @@ describe('endpointVerdict()', () => {
     expect(endpointVerdict(RECORD, wanted)?.reason).toBe(reason);
   });
 
-  test('nothing is said of a Record that no Zone adopted', () => {
+  test('is null for a Record that no Zone adopted', () => {
     expect(endpointVerdict({ ...RECORD, parent: null }, [wantedItem(NEW, { desired: NEW, published: NEW })])).toBe(
       null,
     );

@@ -93,7 +93,7 @@ describe('report()', () => {
     const ledger = pausing(world.ledger, 'put', 'statuses#', async () => {
       await apply(world, { 'Record a/www': a('www.e.') });
       await report(world.context, [ref]);
-      // The slower one writes to the object last.
+      // The slower report is the last to write to the object.
     });
     const slow: Cluster = { ...world.cluster.port };
     await report(through(world, { ledger, cluster: slow }).context, [ref]);
@@ -109,7 +109,7 @@ describe('report()', () => {
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': second });
     await deliverAll(world);
     const ref = parseRef('Record a/x');
-    // What a/x says does not change, only what is said of it: Published, Pending, Published.
+    // The spec of a/x does not change, only its reason: Published, Pending, Published.
     await apply(world, { 'Record a/y': undefined });
     const { port } = world.cluster;
     const cluster: Cluster = {
@@ -174,7 +174,7 @@ describe('report()', () => {
     expect(serial()).toBe(2026010102);
   });
 
-  test("tells a Zone that its delegation is published, which is its name servers' doing", async () => {
+  test('tells a Zone that its delegation is published when its name servers are', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
     await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
@@ -203,7 +203,7 @@ describe('report()', () => {
     await reconcile(world.context, [hintFor(ref)]);
     await deliverAll(world);
     expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
-    // The other way, all at once, says the same.
+    // All objects at once, from nothing, give the same result.
     await commitAll(world);
     expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
   });

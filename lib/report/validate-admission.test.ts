@@ -75,14 +75,14 @@ test.each<[string, string, unknown, unknown, RegExp | null]>([
   else expect(verdict).toEqual({ kind: 'refuse', message: expect.stringMatching(message) });
 });
 
-test('without the Zones the spec is judged by itself', () => {
+test('judgeAdmission() judges only the spec when it does not have the Zones', () => {
   const judge = (spec: unknown) =>
     judgeAdmission({ ref: parseRef('Record team/www'), spec, oldSpec: undefined }, null, RULES);
   expect(judge(DENIED)).toEqual({ kind: 'pass' });
   expect(judge(INVALID)).toEqual({ kind: 'refuse', message: expect.stringMatching(/^InvalidSpec: /) });
 });
 
-test('what a Zone allowed before it became invalid is in force, and the door, which cannot see it, lets pass', async () => {
+test('judgeWrite() admits what a Zone allowed before it became invalid, because that is still in force', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: CONFIG });
   const root = { domainName: 'e.', delegations: [{ namespaces: ['team'], zones: ['*'], records: [{ pattern: '*' }] }] };
   await apply(world, { 'Zone dns/e': root });
@@ -106,7 +106,7 @@ test('what a Zone allowed before it became invalid is in force, and the door, wh
   }
 });
 
-test('an invalid Zone leaves no doubt about what a spec says of itself, and is named where it leaves some', async () => {
+test('judgeWrite() judges what does not depend on an invalid Zone, and otherwise names that Zone', async () => {
   const cluster = memoryCluster();
   cluster.put(parseRef('Zone dns/e'), PARENT, {}, 1_000);
   cluster.put(parseRef('Zone team/bad'), { domainName: 'bad.e.', ttl: -1 }, {}, 1_000);
@@ -120,7 +120,7 @@ test('an invalid Zone leaves no doubt about what a spec says of itself, and is n
   });
 });
 
-test('asks for no page more once it is late, and takes no half of a list for the whole', async () => {
+test('judgeWrite() asks for no further page once it is late, and never takes a part of a list for the whole', async () => {
   let pages = 0;
   const subject = { ref: parseRef('Record team/www'), spec: DENIED, oldSpec: undefined };
   const endless = {
@@ -131,7 +131,7 @@ test('asks for no page more once it is late, and takes no half of a list for the
   await expect(judgeWrite({ listPage: async () => null }, RULES, subject, () => false)).rejects.toThrow('changed');
 });
 
-test('without roots, a Zone that takes names out of an older one of another namespace', async () => {
+test('judgeAdmission() without roots refuses a Zone that takes names from an older one of another namespace', async () => {
   const open = { sources: SOURCES, config: { ...DEFAULT_CONFIG, roots: null } };
   const standing = await zones();
   const judge = (text: string, domainName: string) => {

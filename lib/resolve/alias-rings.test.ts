@@ -66,7 +66,7 @@ test.each([
   expect(said(world, 'w')).not.toContain('ring');
 });
 
-test('applying all at once says the same', async () => {
+test('a ring that is applied all at once gives the same result', async () => {
   const world = started();
   for (const objects of [VALUES, RING]) {
     for (const [id, spec] of Object.entries({ 'Zone p/e': ZONE, ...objects })) world.cluster.put(parseRef(id), spec);

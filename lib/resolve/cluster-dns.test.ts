@@ -46,7 +46,7 @@ async function told(world: ReconcileWorld, id: string): Promise<void> {
   await deliverAll(world);
 }
 
-/** "name TYPE values" of all that stands. */
+/** "name TYPE values" of all record sets. */
 function standing(world: ReconcileWorld): readonly string[] {
   return standingInRoute53(world)
     .filter((line) => !/ (SOA|NS) /.test(line))
@@ -124,7 +124,7 @@ test("an EndpointSlice never takes a cluster IP's name, whichever comes first", 
   expect(standing(world)).toEqual(taken);
 });
 
-test('a Pod has its own name, and the target of a Service that reads it: one kind, read for both', async () => {
+test('a Pod has its own name, and is the target of a Service: one kind, read for both', async () => {
   const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k, pods: verified } }');
   await put(world, 'Zone p/k', CLUSTER);
   await put(world, 'Zone p/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -180,7 +180,7 @@ test('an EndpointSlice that comes before its Service is found when the Service c
   await expectAsFromScratch(world, [VERSION, 'a.web.shop.svc.k. A 10.0.0.7', 'web.shop.svc.k. A 10.0.0.7']);
 });
 
-test('a Service that was deleted and made anew between two readings has what the new one says', async () => {
+test('a Service that was deleted and created again between two reads is published as the new one', async () => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   await put(world, 'Zone p/k', CLUSTER);
   await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.7', 'a']), SLICE_OF('web'));
@@ -194,14 +194,14 @@ test('a Service that was deleted and made anew between two readings has what the
   ]);
   const said = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
   expect(said.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
-  // Its slices count no more, and again when it is headless again.
+  // Without headless, its slices do not count; when it is headless again, they do.
   await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.8', 'b']), SLICE_OF('web'));
   expect(standing(world)).toHaveLength(3);
   await put(world, 'Service shop/web', HEADLESS);
   await expectAsFromScratch(world, [VERSION, 'b.web.shop.svc.k. A 10.0.0.8', 'web.shop.svc.k. A 10.0.0.8']);
 });
 
-test('a Service under a new name takes its addresses along, with their PTRs', async () => {
+test('a Service under a new name keeps its addresses, with their PTRs', async () => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   for (const [id, spec] of Object.entries({ 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE })) await put(world, id, spec);
   await put(world, 'Service shop/web', { clusterIP: '10.0.0.1' });
@@ -233,7 +233,7 @@ test('an EndpointSlice that is given to another Service moves its endpoints ther
   await expectAsFromScratch(world, at('api'));
 });
 
-test('the address of a Pod may move: to another name of the same Pod, and to another Pod before the first is gone', async () => {
+test('the address of a Pod may move, to another name of the same Pod and to another Pod while the first still exists', async () => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k, pods: verified } }');
   await put(world, 'Zone p/k', CLUSTER);
   const has = (...ips: readonly string[]): Parts => ({

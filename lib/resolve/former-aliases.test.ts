@@ -8,7 +8,7 @@ import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../te
 const aliasTo = (target: string, domainName = 'www.x.e.') => ({ domainName, type: 'A', alias: { target } });
 const WWW = 'Record a/www';
 const LB = { 'Record a/lb': a('lb.x.e.') };
-/** Beside x.e., so that no hosted zone is known for it. */
+/** A name outside x.e., so that its hosted zone is not known. */
 const NOWHERE = 'lb.y.e.';
 const A = '{"kind":"values","ttlSeconds":360,"values":["192.0.2.1"]}';
 const ALIAS = '{"kind":"alias","alias":{"hostedZoneId":"Z1","dnsName":"lb.x.e.","evaluateTargetHealth":true}}';
@@ -21,7 +21,7 @@ async function started(way: Way, objects: Objects): Promise<ReconcileWorld> {
   return world;
 }
 
-/** What stands beside lb. */
+/** The record sets other than lb. */
 function standing(world: ReconcileWorld): string[] {
   return standingInRoute53(world).filter((line) => !line.includes(' lb.x.e. '));
 }
@@ -59,7 +59,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     await expectRight(world);
   });
 
-  test('however often it is wrong, and also when its spec cannot be read between', async () => {
+  test('keeps its last valid spec, however often it is wrong, and also when its spec cannot be read in between', async () => {
     const world = await started(way, { [WWW]: a('www.x.e.') });
     for (let index = 0; index < 12; index += 1) await way(world, { [WWW]: aliasTo(`lb${index}.y.e.`) });
     await way(world, { [WWW]: { domainName: 'www.x.e.' } });
@@ -68,7 +68,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     await expectRight(world);
   });
 
-  test('the last valid one stands in, not one before it', async () => {
+  test('keeps the last valid spec, and not an earlier one', async () => {
     const world = await started(way, { [WWW]: a('www.x.e.') });
     await way(world, { [WWW]: aliasTo('lb.x.e.') });
     await way(world, { [WWW]: aliasTo(NOWHERE) });
@@ -76,7 +76,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     await expectRight(world);
   });
 
-  test('ends with a valid spec, with the deletion, and with an object of another uid', async () => {
+  test('loses the last valid spec with a valid one, with the deletion, and with an object of another uid', async () => {
     const world = await started(way, { [WWW]: a('www.x.e.') });
     await way(world, { [WWW]: aliasTo(NOWHERE) });
     await way(world, { [WWW]: a('www.x.e.', { ttl: 60 }) });
@@ -90,7 +90,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     await expectRight(world);
   });
 
-  test('is in force itself once a Zone holds its target', async () => {
+  test('is in force itself once a Zone has its target', async () => {
     const world = reconcileWorld({ hostedZones: [{ id: 'Z2', name: 'e.' }], config: { soa: 'never' } });
     await way(world, { 'Zone a/x': zone('x.e.'), [WWW]: a('www.x.e.') });
     await way(world, { [WWW]: aliasTo('y.e.', 'api.x.e.') });

@@ -30,12 +30,12 @@ import {
 } from '../../test/support/cluster-arbitraries.ts';
 import type { Hint } from '../ports/queues.ts';
 
-/** How often each law is tried; `ZONE53_LAW_RUNS` multiplies it. */
+/** How often each law is tried; `ZONE53_LAW_RUNS` is a factor. */
 const RUNS = 60 * Number(process.env.ZONE53_LAW_RUNS ?? 1);
 const TIMEOUT_MS = 30_000 * Number(process.env.ZONE53_LAW_RUNS ?? 1);
 const SEED = process.env.ZONE53_LAW_SEED === undefined ? {} : { seed: Number(process.env.ZONE53_LAW_SEED) };
 
-/** Edits that happen before the next run, and what becomes of their hints. */
+/** Edits before the next run, the order of their hints, and whether the hints are lost. */
 type Batch = { readonly edits: readonly Edit[]; readonly order: readonly number[]; readonly lost: boolean };
 
 function anyBatches(options: Partial<EditOptions> = {}): fc.Arbitrary<readonly Batch[]> {
@@ -58,7 +58,7 @@ function hintsOf(edits: readonly Edit[], order: readonly number[]): Hint[] {
     .map(({ hint }) => hint);
 }
 
-/** Later than all before: which of several edits closed a ring of Zones depends on it. */
+/** Makes edits at a later time than all before, because the time decides which edit closed a ring of Zones. */
 function edited(world: ReconcileWorld, edits: readonly Edit[]): void {
   world.clock.ms += 1_000;
   for (const edit of edits) applyEdit(world.cluster, edit);

@@ -20,7 +20,7 @@ import { sourcesOn } from '../sources/source.ts';
 const SERVICE = parseRef('Service shop/web');
 const SLICE = parseRef('EndpointSlice shop/web-x');
 
-/** A headless Service with as many endpoints, published, and its PTRs. */
+/** A headless Service with this many endpoints, published with its PTRs. */
 async function worldOf(count: number): Promise<ReconcileWorld> {
   const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k } }', 'zone53.yaml');
   const hostedZones = [
@@ -56,7 +56,7 @@ function putSlice({ cluster }: ReconcileWorld, addresses: readonly string[]): vo
   cluster.put(SLICE, spec, {}, 0, { 'kubernetes.io/service-name': 'web' });
 }
 
-/** The same world, `before` each write of its ledger. */
+/** The same world; `before` runs before each write to its ledger. */
 function withWrites(world: ReconcileWorld, before: (...call: Parameters<Ledger['put']>) => Promise<void>) {
   const { ledger } = world;
   return through(world, {
@@ -71,7 +71,7 @@ function withWrites(world: ReconcileWorld, before: (...call: Parameters<Ledger['
 }
 
 describe('a Service with many endpoints', () => {
-  test('one endpoint more costs the ledger the same whatever the others are', async () => {
+  test('costs the ledger the same for one more endpoint, however many others there are', async () => {
     const calls = await Promise.all(
       [20, 60].map(async (count) => {
         const world = await worldOf(count);
@@ -102,7 +102,7 @@ describe('a Service with many endpoints', () => {
     expect(calls[1]).toBe(calls[0]);
   });
 
-  test('a run that is overtaken while it settles its names ends with what stands by then', async () => {
+  test('has its current endpoints after a run that was overtaken while it settled the names', async () => {
     const world = await worldOf(20);
     const told = async () => {
       world.clock.ms += 60_000;
@@ -123,13 +123,13 @@ describe('a Service with many endpoints', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
-  test('a run that kept an older object is not misled by what a run that died has left of it', async () => {
+  test('has its current endpoints when a run with an older object meets what a dead run left', async () => {
     const world = await worldOf(20);
     const [late, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const settles = Promise.withResolvers<void>();
     let isDead = false;
     const { ledger } = world;
-    // Dies once it has written what the object asks for into its places.
+    // This run dies after it has written the names that the object asks for.
     const dying: Ledger = {
       ...ledger,
       put: async (key, ...rest) => {
@@ -160,7 +160,7 @@ describe('a Service with many endpoints', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
-  test.each([1, 5, 20, 60, 120])('a run that dies at write %i is done again by its hint', async (dies) => {
+  test.each([1, 5, 20, 60, 120])('is settled by its hint after a run that died at write %i', async (dies) => {
     const world = await worldOf(20);
     let writes = 0;
     const dying = withWrites(world, async () => {

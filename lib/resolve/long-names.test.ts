@@ -7,13 +7,13 @@ import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../te
 
 type Objects = Readonly<Record<string, unknown>>;
 
-/** Labels of so many octets, the dots among them counted. */
+/** Labels with this many octets together, the dots between them included. */
 function labels(octets: number): string {
   const full = Math.floor(octets / 61);
   return [...Array.from({ length: full }, () => 'l'.repeat(60)), 'm'.repeat(octets % 61)].filter(Boolean).join('.');
 }
 
-/** Below x.e., one octet more than a name may have. */
+/** Below x.e., this is one octet more than a name may have. */
 const TOO_LONG = 250;
 const within = (domainName: string, name = 'x') => ({ ...a(domainName), zoneRef: { name } });
 const under = (domainName: string, name = 'x') => ({ ...zone(domainName), zoneRef: { name } });
@@ -64,7 +64,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     await expectRight(world);
   });
 
-  test('however often it is wrong, and also when its spec cannot be read between', async () => {
+  test('keeps its last valid name, however often it is wrong, and also when its spec cannot be read in between', async () => {
     const world = await started(way, { [WWW]: within('www') });
     for (let more = 0; more < 24; more += 2) await way(world, { [WWW]: within(labels(TOO_LONG + more)) });
     await way(world, { [WWW]: { domainName: 'www' } });
@@ -73,7 +73,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     await expectRight(world);
   });
 
-  test('the last valid one stands in, not one before it', async () => {
+  test('keeps the last valid name, and not an earlier one', async () => {
     const world = await started(way, { [WWW]: within('w') });
     await way(world, { [WWW]: within('www') });
     await way(world, { [WWW]: { ...within('www'), ttl: 60 } });
@@ -89,7 +89,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     await expectRight(world);
   });
 
-  test('ends with a valid spec, with the deletion, and under a Zone that is not there', async () => {
+  test('loses it with a valid spec, with the deletion, and under a Zone that does not exist', async () => {
     const world = await started(way, { [WWW]: within('www') });
     await way(world, { [WWW]: within(labels(TOO_LONG)) });
     await way(world, { [WWW]: within('api') });
@@ -107,7 +107,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     await expectRight(world);
   });
 
-  test('stands in elsewhere when the Zone of the new name comes, and goes with it', async () => {
+  test('keeps it in another Zone when the Zone of the new name is created, and loses it with that Zone', async () => {
     const world = await started(way, { [WWW]: a('www.x.e.') });
     await way(world, { [WWW]: within(labels(TOO_LONG), 'y') });
     expect(names(world)).toEqual([]);
@@ -121,7 +121,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     await expectRight(world);
   });
 
-  // Nothing is published there, so that no publish has the Zone reported.
+  // No record set is published there, so no publish has the Zone reported.
   test.each([
     ['comes to another name', zone('x.e.')],
     ['goes', undefined],
@@ -153,7 +153,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
 });
 
 describe.each(BOTH_WAYS)('%s with a Zone whose partial name becomes too long', (_, way) => {
-  test('leaves what stood in force, and all that leans on it', async () => {
+  test('keeps what was in force, and everything that depends on it', async () => {
     const world = await started(way, { [SUB]: under('s'), [WWW]: within('www', 'sub') });
     expect(names(world)).toEqual(['www.s.x.e. A']);
     for (let more = 0; more < 3; more += 1) await way(world, { [SUB]: under(labels(TOO_LONG + more)) });
@@ -168,7 +168,7 @@ describe.each(BOTH_WAYS)('%s with a Zone whose partial name becomes too long', (
     await expectRight(world);
   });
 
-  test('below another that has gone back, too', async () => {
+  test('keeps it also below another Zone that went back', async () => {
     const world = await started(way, {
       [SUB]: under('s'),
       'Zone a/low': under('t', 'sub'),
@@ -181,7 +181,7 @@ describe.each(BOTH_WAYS)('%s with a Zone whose partial name becomes too long', (
     await expectRight(world);
   });
 
-  test('ends with a valid spec, and with the deletion', async () => {
+  test('loses it with a valid spec, and with the deletion', async () => {
     const world = await started(way, { [SUB]: under('s'), [WWW]: within('www', 'sub') });
     await way(world, { [SUB]: under(labels(TOO_LONG)) });
     await way(world, { [SUB]: under('t') });

@@ -46,7 +46,7 @@ describe('reconcile()', () => {
     expect(standingInRoute53(world)).toEqual([]);
   });
 
-  test('keeps what the last valid spec said while an edit is invalid, and says so', async () => {
+  test('keeps the last valid spec while an edit is invalid, and says so', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     await apply(world, { 'Record a/www': a('www.e.', { rdata: 'nonsense' }) });
@@ -56,7 +56,7 @@ describe('reconcile()', () => {
     expect(status?.conditions[0]).toMatchObject({ type: 'Accepted', status: 'False', reason: 'InvalidSpec' });
   });
 
-  test('takes back the parent that an invalid Zone was reported with and lost before it was in force (seed 1757521)', async () => {
+  test('withdraws the parent that an invalid Zone was reported with and never had (seed 1757521)', async () => {
     const pattern = parseRootPattern('e.');
     const roots = pattern.ok ? [{ pattern: pattern.pattern, namespaces: ['a'] }] : null;
     const world = reconcileWorld({ hostedZones: HOSTED, config: { roots } });
@@ -75,7 +75,7 @@ describe('reconcile()', () => {
     expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBeNull();
   });
 
-  test('reports a Zone anew that was reported while a sub-zone of it said something else for a moment (seed 2489628)', async () => {
+  test('reports a Zone again that was reported while one of its sub-zones changed for a moment (seed 2489628)', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] }, 'Zone b/sub': zone('s.e.') });
     await deliverReports(world);
@@ -89,7 +89,7 @@ describe('reconcile()', () => {
     expect([...world.queued.reports.keys()]).toContain('Zone a/z');
   });
 
-  test('a new object of the same name inherits nothing from the old one, valid or not', async () => {
+  test('gives a new object nothing of an earlier one with its name, valid or not', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     world.cluster.remove(parseRef('Record a/www'));
@@ -98,7 +98,7 @@ describe('reconcile()', () => {
     expect((await desiredInLedger(world)).filter((line) => line.includes('www'))).toEqual([]);
   });
 
-  test('works off a hint without a name page by page, each page by a hint of its own', async () => {
+  test('works off a hint without a name page by page, with a hint for each page', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const named = (from: number, to: number, spec: (name: string) => unknown) =>
       Object.fromEntries(
@@ -116,7 +116,7 @@ describe('reconcile()', () => {
     expect(world.queued.hints.filter(({ name }) => name !== null)).toEqual([]);
   });
 
-  test('takes a hint without a name for all objects of that kind, those that are and those that were', async () => {
+  test('takes a hint without a name for all objects of that kind, existing or deleted', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/old': a('old.e.'), 'Record b/kept': a('kept.e.') });
     write(world, { 'Record a/old': undefined, 'Record a/new': a('new.e.'), 'Record b/kept': undefined });
@@ -126,7 +126,7 @@ describe('reconcile()', () => {
     expect(names).toEqual(['e.', 'kept.e.', 'new.e.']);
   });
 
-  test('looks again while it reads what stood before the write that a webhook saw, and gives up in the end', async () => {
+  test('reads again while it reads what was there before the write that a webhook saw, and gives up in the end', async () => {
     const world = reconcileWorld();
     write(world, { 'Zone a/z': zone('e.') });
     const [object] = world.cluster.objects() as [ClusterObject];
@@ -137,7 +137,7 @@ describe('reconcile()', () => {
     expect(world.queued.hints).toHaveLength(1);
   });
 
-  test('looks again for longer than an API server takes for a request, whose other webhooks may keep it waiting', async () => {
+  test('reads again for longer than an API server takes for a request, whose other webhooks may delay it', async () => {
     const world = reconcileWorld();
     write(world, { 'Zone a/z': zone('e.') });
     const [object] = world.cluster.objects() as [ClusterObject];
@@ -149,16 +149,16 @@ describe('reconcile()', () => {
     const context = { ...world.context, queues: { ...world.context.queues, hint } };
     await reconcile(context, [{ ...hintFor(object.ref), oldVersion: object.version }]);
     expect(delays.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(60);
-    // Most writes are stored at once: the first look is not put off at all.
+    // Most writes are stored at once, so the first read is not delayed.
     expect(delays.slice(0, 6)).toEqual([0, 1, 1, 1, 1, 1]);
   });
 
-  test('looks again for a deletion that it was told of too soon, also when a status was written meanwhile', async () => {
+  test('reads again for a deletion whose hint came too early, also when a status was written in between', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
     const ref = parseRef('Record a/x');
     const { port } = world.cluster;
     const told = world.cluster.objects().find((object) => formatRef(object.ref) === 'Record a/x');
-    // The API server asks the webhook, then our own report moves the version, and then the object goes.
+    // The API server asks the webhook, then our own report changes the version, and then the object is deleted.
     const moved: Cluster = {
       ...port,
       get: async (asked, file) => {
@@ -173,13 +173,13 @@ describe('reconcile()', () => {
     expect(publishedNames(world)).toEqual([]);
   });
 
-  test('looks again for a deletion that comes in one batch with an edit', async () => {
+  test('reads again for a deletion that comes in one batch with an edit', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
     const ref = parseRef('Record a/x');
     const object = () => world.cluster.objects().find((one) => formatRef(one.ref) === 'Record a/x') as ClusterObject;
     const { uid, version: first } = object();
     world.cluster.put(ref, a('x.e.', { rdata: '192.0.2.9' }));
-    // Both webhooks were asked before our report moved the version; the edit is stored, the deletion not yet.
+    // Both webhooks were asked before our report changed the version. The edit is stored, and the deletion is not yet.
     const hints = [
       { ...hintFor(ref), oldVersion: first, awaited: { uid: uid ?? '', generation: object().generation } },
       { ...hintFor(ref), oldVersion: 'between', awaited: { uid: uid ?? '', generation: null } },
@@ -194,7 +194,7 @@ describe('reconcile()', () => {
   });
 
   test.each(['create', 'update', 'delete'] as const)(
-    'looks again for a %s that is stored after its object was observed, and before it looks again',
+    'reads again for a %s that is stored after the object was observed, and before it was read again',
     async (what) => {
       const world = await worldOf({
         'Zone a/z': zone('e.'),
@@ -228,7 +228,7 @@ describe('reconcile()', () => {
     },
   );
 
-  test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {
+  test('withdraws a Record of the parent that a new cut occludes, and publishes it again', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/deep': a('x.s', below('z')) });
     await apply(world, {
@@ -242,7 +242,7 @@ describe('reconcile()', () => {
     expect((await desiredInLedger(world)).some((line) => line.includes('x.s.e.'))).toBe(true);
   });
 
-  test('says of everything in a hosted zone that is gone that it is published no more, and publishes it into the next', async () => {
+  test('says of everything in a deleted hosted zone that it is not published, and publishes it into the next one', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': a('y.e.') });
     world.route53.removeHostedZone('Z1');
     await apply(world, { 'Record a/x': a('x.e.', { rdata: '192.0.2.2' }) });
@@ -257,7 +257,7 @@ describe('reconcile()', () => {
     expect(reasonOf(world, 'Record a/y', 'Programmed')).toBe('Published');
   });
 
-  test('another uid is another object, however its version compares', async () => {
+  test('takes another uid for another object, whatever its version is', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     const [restored] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
@@ -267,7 +267,7 @@ describe('reconcile()', () => {
     expect((await desiredInLedger(world)).map((line) => line.split(' ')[1])).toEqual(['e.', 'restored.e.']);
   });
 
-  test('an older reading of the same object changes nothing', async () => {
+  test('ignores an older state of the same object', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     const [known] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
@@ -277,7 +277,7 @@ describe('reconcile()', () => {
     await expectRight(world);
   });
 
-  test('an object whose file does not parse says so and stays in force, until it parses again', async () => {
+  test('keeps an object in force whose file does not parse, and says so until it parses again', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     const ref = parseRef('Record a/www');

@@ -23,7 +23,7 @@ import { SOURCES } from '../sources/source.ts';
 const RUNS = 60 * Number(process.env.ZONE53_LAW_RUNS ?? 1);
 
 describe('an object that leans on others', () => {
-  test('follows them: added, changed, moved to another by its label, gone', async () => {
+  test('follows them: added, changed, moved to another by its label, deleted', async () => {
     const world = siteWorld();
     await deliver(world, { 'Zone p/e': { spec: ZONE }, 'Backend a/b1': backend('s1', '192.0.2.1') });
     await deliver(world, { 'Site a/s1': { spec: { hosts: ['w.e'] } }, 'Site a/s2': { spec: { hosts: ['v.e'] } } });
@@ -41,7 +41,7 @@ describe('an object that leans on others', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
-  test('costs nothing where nothing that counts moved, and one read of what nobody leans on', async () => {
+  test('costs nothing when nothing relevant changed, and one read when no object depends on it', async () => {
     const world = siteWorld();
     await deliver(world, {
       'Zone p/e': { spec: ZONE },
@@ -60,7 +60,7 @@ describe('an object that leans on others', () => {
     expect(world.queued.hints).toEqual([]);
   });
 
-  test('is looked at a few times while what it leans on moves 500 times', async () => {
+  test('is resolved a few times while its related object changes 500 times', async () => {
     const world = siteWorld();
     await deliver(world, { 'Zone p/e': { spec: ZONE }, 'Site a/s1': { spec: { hosts: ['w.e'] } } });
     const hints: Hint[] = [];
@@ -71,12 +71,12 @@ describe('an object that leans on others', () => {
       hints.push(...world.queued.hints.splice(0));
     }
     expect(hints.length).toBeLessThanOrEqual(4);
-    // The last of them comes after the last change.
+    // The last hint comes after the last change.
     await reconcile(world.context, hints.slice(-1));
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
-  test('1,000 of them are told in pieces', async () => {
+  test('is resolved in pieces together with 999 others', async () => {
     const world = siteWorld();
     const sites = Array.from({ length: 250 }, (_, index) => [`Site a/s${index}`, { spec: { hosts: [`w${index}.e`] } }]);
     const backends = sites.map((_, index) => [`Backend a/b${index}`, backend(`s${index}`, '192.0.2.1')]);
@@ -91,7 +91,7 @@ describe('an object that leans on others', () => {
     expect(addresses(world)).toEqual([]);
   });
 
-  test('is mended by the sweep and by apply when a hint was lost', async () => {
+  test('is corrected by the sweep and by apply when a hint was lost', async () => {
     const applyAll = async (world: ReconcileWorld) => {
       await commitAll(world);
       await world.context.queues.publish('Z1');
@@ -110,14 +110,14 @@ describe('an object that leans on others', () => {
       await bring(world);
       await deliverAll(world);
       expect(addresses(world)).toEqual(['w.e. 192.0.2.7']);
-      // What apply noted, a hint finds.
+      // A hint finds what apply noted.
       world.clock.ms += 10_000;
       await deliver(world, { 'Backend a/b1': backend('s1', '192.0.2.8') });
       expect(addresses(world)).toEqual(['w.e. 192.0.2.8']);
     }
   });
 
-  test('keeps what stood where it is invalid, left out or waiting now, and nothing else', async () => {
+  test('keeps its record sets when it is invalid, left out or waiting now, and nothing else', async () => {
     const world = siteWorld();
     const hosts = ['a.e', 'b.e', 'c.e', 'd.e'];
     await deliver(world, {
@@ -134,7 +134,7 @@ describe('an object that leans on others', () => {
     expect(addresses(world)).toEqual([]);
   });
 
-  test('of a kind that is turned off nothing stays', async () => {
+  test('loses everything when its kind is turned off', async () => {
     const world = siteWorld();
     await apply(world, { 'Zone p/e': ZONE });
     await deliver(world, { 'Backend a/b1': backend('s1', '192.0.2.1'), 'Site a/s1': { spec: { hosts: ['w.e'] } } });
@@ -199,7 +199,7 @@ describe('incremental equals from scratch, with related objects', () => {
         async (batches, crashes) => {
           const world = siteWorld();
           for (const edits of [START, ...batches]) {
-            // The hints of before are delivered at once here, whatever delay they have.
+            // Here earlier hints are delivered at once, whatever their delay.
             world.clock.ms += 20_000;
             await crashing(world, edit(world, edits).map(hintFor), crashes);
             await expectScratch(world);

@@ -8,7 +8,7 @@ import { type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../te
 const under = (domainName: string, name: string) => ({ ...zone(domainName), zoneRef: { name } });
 const WWW = { ...a('www'), zoneRef: { name: 'b' } };
 
-/** a. with b.a. in it, and www.b.a. in that. */
+/** Zone a. with Zone b.a. in it, and Record www.b.a. in that. */
 async function started(way: Way): Promise<ReconcileWorld> {
   const world = reconcileWorld({
     hostedZones: [
@@ -27,7 +27,7 @@ const messageOf = ({ cluster }: ReconcileWorld, id: string) =>
   cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Accepted')?.message;
 
 describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
-  test('leaves what stood in force, and says so on each member', async () => {
+  test('keeps what was in force, and says so on each member', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/a': under('a', 'b') });
     expect(names(world)).toEqual(['Z1 www.b.a.']);
@@ -39,7 +39,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('takes up what changes below meanwhile', async () => {
+  test('follows changes below the ring', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/a': under('a', 'b') });
     await way(world, { 'Record a/api': { ...a('api'), zoneRef: { name: 'b' } }, 'Record a/www': undefined });
@@ -48,7 +48,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('however often it is closed', async () => {
+  test('gives the same result, however often it is closed', async () => {
     const world = await started(way);
     for (let ttl = 1; ttl < 12; ttl += 1) await way(world, { 'Zone a/a': { ...under('a', 'b'), ttl } });
     await way(world, { 'Zone a/a': { domainName: 5 } });
@@ -57,7 +57,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('whoever closed it goes back; the others keep what they said last', async () => {
+  test('makes the Zone that closed it go back; the others keep their last spec', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/b': zone('b.') });
     expect(names(world)).toEqual(['Z2 www.b.']);
@@ -70,7 +70,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('closed by all of its members at once, each goes back', async () => {
+  test('makes each member go back when all of them close it at once', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/b': zone('b.') });
     await way(world, { 'Zone a/a': under('x', 'b'), 'Zone a/b': under('y', 'a') });
@@ -91,7 +91,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('a new Zone that closes one has nothing to go back to', async () => {
+  test('has nothing to go back to for a new Zone that closes one', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/b': under('b', 'c') });
     expect(names(world)).toEqual([]);
@@ -102,7 +102,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('a member that closes another while the rest of the first goes is where it was before both', async () => {
+  test('gives a member that closes a second one while the first opens the place that it had before both', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/c': under('c', 'b') });
     await way(world, { 'Zone a/b': under('b', 'c') });
@@ -114,7 +114,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('a member that closes another after the rest of the first has gone keeps the parent that it lost', async () => {
+  test('gives a member that closes a second one after the first opened the parent that it lost', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/c': under('c', 'b') });
     await way(world, { 'Zone a/b': under('b', 'c') });

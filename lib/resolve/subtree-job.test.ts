@@ -25,7 +25,7 @@ function zone(pattern: string, more: object = {}) {
   return { domainName: 'e.', delegations: [{ records: [{ pattern }], zones: ['*'] }], ...more };
 }
 
-/** A Zone with names of every kind below it, settled. */
+/** A settled Zone with names of every kind below it. */
 async function worldOfMany(): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, zone('*'));
@@ -56,13 +56,13 @@ async function expectRight(world: ReconcileWorld): Promise<void> {
   expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
 }
 
-/** Reconciles the Zone with a budget of so many names. */
+/** Reconciles the Zone with a budget of this many names. */
 function hinted(world: ReconcileWorld, subtreeNamesMax: number): Promise<void> {
   return reconcile(world.context, [hintFor(ZONE)], { subtreeNamesMax });
 }
 
 describe('a subtree in steps', () => {
-  test('is carried on by the hint that each run leaves, until it is settled', async () => {
+  test('is continued by the hint of each run, until it is settled', async () => {
     const world = await worldOfMany();
     world.cluster.put(ZONE, zone('other'));
     await hinted(world, 1);
@@ -79,7 +79,7 @@ describe('a subtree in steps', () => {
     await expectRight(world);
   });
 
-  test('is carried on although the Zone is gone', async () => {
+  test('is continued although the Zone is deleted', async () => {
     const world = await worldOfMany();
     world.cluster.remove(ZONE);
     await hinted(world, 1);
@@ -89,7 +89,7 @@ describe('a subtree in steps', () => {
     await expectRight(world);
   });
 
-  test('begins anew when its Zone moved again meanwhile', async () => {
+  test('begins again when its Zone moved again in the meantime', async () => {
     const world = await worldOfMany();
     world.cluster.put(ZONE, zone('other'));
     await hinted(world, 1);
@@ -101,7 +101,7 @@ describe('a subtree in steps', () => {
     await expectRight(world);
   });
 
-  test('of two runs at once neither drops what the other has not done', async () => {
+  test('is not dropped by one of two runs before the other has done its part', async () => {
     const world = await worldOfMany();
     world.cluster.put(ZONE, zone('other'));
     await Promise.all([hinted(world, 1), hinted(world, 1), hinted(world, 1_000)]);
@@ -109,7 +109,7 @@ describe('a subtree in steps', () => {
     await expectRight(world);
   });
 
-  test('a run that is killed at a write of the ledger leaves what the next carries on', async () => {
+  test('is continued by the next run after one that was killed at a write to the ledger', async () => {
     for (const at of [2, 60, 211, 300]) {
       const world = await worldOfMany();
       world.cluster.put(ZONE, zone('other'));
@@ -127,7 +127,7 @@ describe('a subtree in steps', () => {
     }
   }, 30_000);
 
-  test('Records that name a Zone that is not live are reported in steps, too', async () => {
+  test('reports the Records of a Zone that is not live in steps, too', async () => {
     const world = reconcileWorld({ hostedZones: [] });
     const refs = Array.from({ length: NAMES }, (_, index) => parseRef(`Record a/r${index}`));
     for (const ref of refs)

@@ -16,7 +16,7 @@ const OWNER = parseRef('Zone team/e');
 const TAKER = parseRef('Zone other/www');
 const ALL = [{ records: [{ pattern: '*' }, { pattern: '@' }] }];
 
-/** A Record of the team's, published. */
+/** A published Record of the team. */
 async function worldOf(): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(OWNER, { domainName: 'e.', delegations: ALL });
@@ -35,7 +35,7 @@ function accepted({ cluster }: ReconcileWorld, id: string): string | undefined {
   return cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Accepted')?.reason;
 }
 
-test('a Zone without a hosted zone, declared above the name of another team', async () => {
+test("a Zone above another team's name does not take that name, also without a hosted zone", async () => {
   const world = await worldOf();
   world.cluster.put(TAKER, { domainName: 'www.e.', delegations: ALL }, {}, world.clock.ms);
   await reconcile(world.context, [hintFor(TAKER)]);
@@ -52,7 +52,7 @@ test('a Zone without a hosted zone, declared above the name of another team', as
   expect(rendered.records.map(({ parent }) => parent)).toEqual(['team/e']);
 });
 
-test('it goes live when the owner delegates, and when the owner is gone', async () => {
+test('such a Zone goes live when the owner delegates its name, and when the owner is deleted', async () => {
   const world = await worldOf();
   world.cluster.put(TAKER, { domainName: 'www.e.', delegations: ALL }, {}, world.clock.ms);
   await reconcile(world.context, [hintFor(TAKER)]);

@@ -12,7 +12,7 @@ const ZONE = parseRef('Zone tenant/e');
 const RECORD = parseRef('Record tenant/x');
 const THEIRS = { kind: 'values', ttlSeconds: 61, values: ['192.0.2.9'] } as const;
 
-/** A Zone that asks for a takeover, and what a Record below it would replace. */
+/** A world with a Zone that asks for a takeover, and a foreign record set that its Record would replace. */
 function worldWith(namespaces: readonly string[] | null): ReconcileWorld {
   const config = { ...DEFAULT_CONFIG, takeover: { namespaces, externalDns: [] } };
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });

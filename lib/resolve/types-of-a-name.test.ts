@@ -33,7 +33,7 @@ test('an object has the types of another name, and loses them with it', async ()
   expect(addresses(world)).toEqual([]);
 });
 
-test('an object has the types that another name still has in Route 53, though nobody wants them any more', async () => {
+test('an object has the types that another name still has in Route 53, though nobody wants that name any more', async () => {
   const world = siteWorld();
   const site = { spec: { hosts: ['w.e'] } };
   await deliver(world, {

@@ -11,7 +11,7 @@ import { reconcile } from './reconcile-hints.ts';
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
 
 describe('reconcile() after another run', () => {
-  test('withdraws a Record that is gone from a Zone that moved before the run was done again', async () => {
+  test('withdraws a deleted Record from a Zone that moved before the run was repeated', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, {
       'Zone a/z': zone('e.'),
@@ -19,14 +19,14 @@ describe('reconcile() after another run', () => {
       'Record a/www': a('www', below('s')),
     });
     write(world, { 'Record a/www': undefined });
-    // The run that sees the deletion dies right after noting it.
+    // The run that sees the deletion dies right after it noted that.
     await observe(world.context, parseRef('Record a/www'));
     await apply(world, { 'Zone a/s': zone('t', below('z')) });
     await reconcile(world.context, [hintFor(parseRef('Record a/www'))]);
     await expectRight(world);
   });
 
-  test('does not drop the task of another run whose part of the directory is yet to be written', async () => {
+  test('keeps the task of another run whose part of the directory is not written yet', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     write(world, { 'Zone a/z': zone('e.', { ttl: 60 }), 'Zone b/other': zone('other.') });
@@ -49,7 +49,7 @@ describe('reconcile() after another run', () => {
     await expectRight(world);
   });
 
-  test('does not keep an object whose deletion was handled between reading it and noting it', async () => {
+  test('does not keep an object whose deletion was handled between its read and its note', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.') });
     const ref = parseRef('Record a/www');
@@ -64,7 +64,7 @@ describe('reconcile() after another run', () => {
     expect(items.map(({ body }) => [body.deleted, body.unsettled])).toEqual([[true, false]]);
   });
 
-  test('a run that was overtaken leaves no Record behind where the faster one took it away', async () => {
+  test('removes a Record of an overtaken run that the faster one had removed', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.') });
     const ref = parseRef('Record a/www');
@@ -78,7 +78,7 @@ describe('reconcile() after another run', () => {
     await expectRight(world);
   });
 
-  test('a hint that comes again puts right what a run wrote that died on top of a faster one', async () => {
+  test('corrects with a repeated hint what a run wrote that died after a faster one', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.', { ttl: 60 }) });
     const ref = parseRef('Record a/www');
@@ -104,7 +104,7 @@ describe('reconcile() after another run', () => {
     await expectRight(world);
   });
 
-  test('asks for the publish that a run owes which died on its dirty mark, though all is published (simulation, seed 9459)', async () => {
+  test("asks for the publish that a dead run's dirty mark needs, though all is published (simulation, seed 9459)", async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/root': zone('e.'), 'Record a/r': a('w.e.') });
     await publish(world.deps, 'Z1');
@@ -123,7 +123,8 @@ describe('reconcile() after another run', () => {
     expect([...world.queued.publish]).toEqual([]);
   });
 
-  // Nobody can say afterwards what it read: the API server has the ring alone, and the ledger never had anything else.
+  // Afterwards nobody can tell what that run read: the API server has only the ring, and the ledger never had anything
+  // else.
   test.each([
     ['before it is noted: it was never in force', 'put', null],
     ['once it is noted: it stays in force', 'query', 'f.'],
@@ -145,7 +146,7 @@ describe('reconcile() after another run', () => {
     },
   );
 
-  test('a ring is closed by whom a run saw say so last, however late the other was noted', async () => {
+  test('takes for the Zone that closed a ring the one that a run saw last, however late the other was noted', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('f.') });
     world.clock.ms += 1_000;

@@ -39,7 +39,7 @@ async function settle(world: ReconcileWorld, ref: ObjectRef): Promise<void> {
   await deliverAll(world);
 }
 
-/** `name values` of the addresses that stand. */
+/** `name values` of the published addresses. */
 function standing(world: ReconcileWorld): string[] {
   return standingInRoute53(world)
     .filter((line) => / A /.test(line))
@@ -55,7 +55,7 @@ async function worldWithWeb(): Promise<ReconcileWorld> {
   return world;
 }
 
-test('a Service that loses its load balancer keeps its name, until it has another', async () => {
+test('a Service that loses its load balancer keeps its name and address until it has another', async () => {
   const world = await worldWithWeb();
   await put(world, { hostname: 'w.e' }, EMPTY);
   expect(standing(world)).toEqual(['w.e. 192.0.2.1']);
@@ -63,7 +63,7 @@ test('a Service that loses its load balancer keeps its name, until it has anothe
   expect(standing(world)).toEqual(['w.e. 192.0.2.2']);
 });
 
-test('it loses the name with its annotation, and another name waits', async () => {
+test('a Service without a load balancer loses a name with its annotation, and a new name waits', async () => {
   const world = await worldWithWeb();
   await put(world, { hostname: 'w.e,v.e' }, EMPTY);
   expect(standing(world)).toEqual(['w.e. 192.0.2.1']);
@@ -73,7 +73,7 @@ test('it loses the name with its annotation, and another name waits', async () =
   expect(standing(world)).toEqual(['v.e. 192.0.2.2']);
 });
 
-test('it loses the name with the object, and with a controller that is named', async () => {
+test('a Service without a load balancer loses its name with the object, and when another controller is named', async () => {
   const world = await worldWithWeb();
   await put(world, { hostname: 'w.e', controller: 'other' }, EMPTY);
   expect(standing(world)).toEqual([]);
@@ -83,7 +83,7 @@ test('it loses the name with the object, and with a controller that is named', a
   expect(standing(world)).toEqual([]);
 });
 
-test('an annotation that cannot be read withdraws nothing', async () => {
+test('a Service with an annotation that cannot be read keeps its name and address', async () => {
   const world = await worldWithWeb();
   for (const wrong of [{ 'aws-weight': 'x' }, { alias: 'maybe' }, { target: 'a..b' }]) {
     await put(world, { hostname: 'w.e', ...wrong }, balanced('192.0.2.2'));

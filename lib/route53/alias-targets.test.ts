@@ -53,7 +53,7 @@ test.each(['www.example.org.', 'elb.amazonaws.com.', 'notcloudfront.net.', 'web.
   },
 );
 
-test('aliasTargetOfHostedZone() knows the hosted zones of AWS alone', () => {
+test('aliasTargetOfHostedZone() knows only the hosted zones of AWS', () => {
   expect(aliasTargetOfHostedZone('Z2FDTNDATAQYW2')?.service).toBe('CloudFront');
   expect(aliasTargetOfHostedZone('Z0123456789ABCDEFGHIJ')).toBeNull();
 });

@@ -21,7 +21,7 @@ function texts(count: number, length: number, letter = 'x'): string[] {
   return Array.from({ length: count }, (_, index) => `"${`${index}`.padStart(length - 2, letter)}"`);
 }
 
-/** What Route 53 counts, counted anew from the elements alone. */
+/** What Route 53 counts, computed only from the elements of the batch. */
 function measure(batch: Batch): { elements: number; characters: number } {
   let elements = 0;
   let characters = 0;
@@ -40,7 +40,7 @@ function actions(batch: Batch): string[] {
   return batch.recordSetChanges.map(({ action, recordSet: { name, type } }) => `${action} ${name} ${type}`);
 }
 
-/** The whole way from published to desired, as Route 53 would go it: element by element, by compare-and-swap. */
+/** Applies the batches to the published record sets as Route 53 would: element by element, by compare-and-swap. */
 function applyBatches(published: readonly RecordSet[], batches: readonly Batch[]): Map<string, RecordSetContent> {
   const standing = new Map(published.map((one) => [`${one.name} ${one.type}`, one.content]));
   for (const {
@@ -63,7 +63,7 @@ describe('batchChanges()', () => {
       Array.from({ length: count }, (_, index) => recordSet(`r${index}.${APEX}`, 'A', ['192.0.2.1']));
     expect(sizes(addresses(1_000)).map(({ elements }) => elements)).toEqual([1_000]);
     expect(sizes(addresses(1_001)).map(({ elements }) => elements)).toHaveLength(2);
-    // 160 strings of 200 characters; one character more is one batch more.
+    // 160 strings of 200 characters fill a batch; one more character needs a second batch.
     const long = texts(160, 200).map((text, index) => recordSet(`t${index}.${APEX}`, 'TXT', [text]));
     expect(sizes(long).map(({ characters }) => characters)).toEqual([32_000]);
     const longer = [...long.slice(1), recordSet(`t0.${APEX}`, 'TXT', texts(1, 201))];
@@ -118,7 +118,7 @@ describe('batchChanges()', () => {
     }
   });
 
-  test('takes the record sets of a name too large apart', () => {
+  test('takes the record sets of a name apart if they do not fit into one batch', () => {
     const wanted = ['A', 'AAAA', 'TXT'].map((type) => recordSet('a.example.org.', type, texts(400, 10)));
     const batches = batchChanges(planChanges([], wanted), { apex: APEX });
     expect(batches.map(actions)).toEqual([
@@ -153,7 +153,7 @@ describe('batchChanges()', () => {
     ]);
   });
 
-  test('deletes nothing for values that no batch can hold', () => {
+  test('deletes nothing for values that fit into no batch', () => {
     const plan = planChanges(
       [recordSet('a.example.org.', 'TXT', ['"x"'])],
       [recordSet('a.example.org.', 'TXT', texts(400, 250))],
@@ -208,7 +208,7 @@ describe('the laws of batches', () => {
     .map((shapes) => shapes.map(({ name, type, count, length }) => recordSet(name, type, texts(count, length))));
   const plans = fc.tuple(recordSets, recordSets);
 
-  test('every batch is within the limits, or is one record set that is beyond them by itself', () => {
+  test('every batch is within the limits, or has one record set that alone exceeds them', () => {
     fc.assert(
       fc.property(plans, ([published, desired]) => {
         for (const batch of batchChanges(planChanges(published, desired), { apex: APEX })) {
@@ -223,7 +223,7 @@ describe('the laws of batches', () => {
     );
   });
 
-  test('all batches one after the other lead from published to desired, no change left out', () => {
+  test('all batches together lead from published to desired, and leave out no change', () => {
     fc.assert(
       fc.property(plans, ([published, desired]) => {
         const plan = planChanges(published, desired);
@@ -235,7 +235,7 @@ describe('the laws of batches', () => {
     );
   });
 
-  test('batches of small changes are filled to 95 %, all but the last', () => {
+  test('batches of small changes are filled to 95 %, except the last', () => {
     const small = fc.array(
       fc.record({ count: fc.integer({ min: 1, max: 20 }), length: fc.integer({ min: 8, max: 60 }) }),
       { minLength: 300, maxLength: 900 },

@@ -26,7 +26,7 @@ describe("Route 53's form of a name", () => {
     expect(parseRoute53Name(text)).toBe(name);
   });
 
-  test('survives the round trip, whatever the octets', () => {
+  test('is the same after a round trip, whatever the octets', () => {
     fc.assert(
       fc.property(anyOctetName(), (name) => {
         expect(parseRoute53Name(formatRoute53Name(name))).toBe(name);

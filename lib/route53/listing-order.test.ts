@@ -15,13 +15,13 @@ describe('compareRoute53Names()', () => {
     expect(names.toReversed().sort(compareRoute53Names)).toEqual(names);
   });
 
-  it('reads octal escapes, which only strangers have', () => {
+  it('reads octal escapes, which only foreign names have', () => {
     expect(compareRoute53Names('a\\041.z.', 'a-.z.')).toBeLessThan(0);
   });
 });
 
 describe('ledgerStretch()', () => {
-  it('holds every name that Route 53 lists there', () => {
+  it('has every name that Route 53 lists there', () => {
     fc.assert(
       fc.property(name, fc.option(name), fc.option(name), (one, after, through) => {
         if (after !== null && compareRoute53Names(one, after) <= 0) return;
@@ -34,7 +34,7 @@ describe('ledgerStretch()', () => {
     );
   });
 
-  it('is no wider than it must be among names of one form', () => {
+  it('is no larger than needed for names of one form', () => {
     expect(ledgerStretch('node-300.z.', 'node-600.z.')).toEqual({ from: 'z node-300 ', to: 'z node-600.' });
     expect(ledgerStretch(null, null)).toEqual({ from: '', to: null });
   });

@@ -52,7 +52,7 @@ test.each([
   expect(factKinds(parseRefusal([text]), [text])).toEqual(new Set([kind]));
 });
 
-test('reads several in one bracketed and truncated text', () => {
+test('splitMessages() reads several messages in one bracketed and cut text', () => {
   const one = `Tried to create resource record set ${W} but it already exists`;
   const two =
     "Tried to create resource record set [name='geo.example.com.', type='A', set-identifier='Default'] but it already exists";
@@ -72,7 +72,7 @@ test.each([
   expect(factKinds([], [text])).toEqual(new Set(['other']));
 });
 
-/** A change that adds a record set with this value. */
+/** A change that creates a record set with this value. */
 const adds = (value: string) => ({
   name: 'full.example.com.',
   type: 'TXT',
@@ -111,7 +111,7 @@ test.each([
   expect(fullMessage([text], [adds('"x"')])).toBeNull();
 });
 
-test('fullMessage() does not believe words that a value of the batch may have brought', () => {
+test('fullMessage() does not trust words that may come from a value of the batch', () => {
   expect(fullMessage(['LimitsExceeded: why'], [adds('"exceeded"')])).toBeNull();
 });
 
@@ -149,7 +149,7 @@ describe('accusedIn() finds the aliases of whose target a message speaks', () =>
   });
 });
 
-test('accusedIn() accuses no alias of a target that the same batch changes', () => {
+test('accusedIn() accuses no alias whose target the same batch changes', () => {
   const alias = (name: string, dnsName: string) => ({
     ...{ name, type: 'A', setIdentifier: null, before: null },
     after: { kind: 'alias' as const, alias: { dnsName, hostedZoneId: 'Z1', evaluateTargetHealth: true } },
@@ -170,19 +170,19 @@ describe('accusedIn() finds whose value a message quotes', () => {
   const namesIn = (message: string, sent: readonly Parameters<typeof accusedIn>[1][number][]) =>
     accusedIn([message], sent).map(({ name }) => name.split('.')[0]);
   const invalid = (value: string) => `Invalid Resource Record: FATAL problem: X (why) encountered with '${value}'`;
-  test('of an invalid one all that have it', () => {
+  test('accuses all record sets that have an invalid value', () => {
     const sent = [a('x', '192.0.2.1'), a('y', '192.0.2.1', '192.0.2.2'), a('z', '192.0.2.3'), mx];
     expect(namesIn(invalid('192.0.2.1'), sent)).toEqual(['x', 'y']);
     expect(namesIn(invalid('10 mail.example.net.'), sent)).toEqual(['m']);
     expect(namesIn(invalid('192.0.2.9'), sent)).toEqual([]);
   });
-  test('in any other words only where one has it', () => {
+  test('accuses with any other words only a record set that alone has the value', () => {
     const sent = [a('x', '192.0.2.1'), a('y', '192.0.2.1'), a('z', '192.0.2.3'), adds('"it\'s"')];
     expect(namesIn("Duplicate Resource Record: '192.0.2.3'", sent)).toEqual(['z']);
     expect(namesIn("Duplicate Resource Record: '192.0.2.1'", sent)).toEqual([]);
     expect(namesIn("No such value '\"it's\"' is taken.", sent)).toEqual(['full']);
   });
-  test('not where it is the name of another that is quoted', () => {
+  test('accuses no record set when the quoted value is the name of another', () => {
     const cname = { ...a('c', 'www.example.com.'), type: 'CNAME' };
     const taken = "Tried to create resource record set [name='www.example.com.', type='A'] but it already exists";
     expect(namesIn(taken, [a('www', '192.0.2.1'), cname])).toEqual(['www']);

@@ -86,7 +86,7 @@ describe('auditFilter()', () => {
     expect(matchFilterPattern(auditFilter(ALL), JSON.stringify(write('', 'services', undefined, verb)))).toBe(false);
   });
 
-  test('is no longer than CloudWatch Logs takes, and says what to do where it would be', () => {
+  test('is not longer than CloudWatch Logs accepts, and otherwise says what to do', () => {
     expect(auditFilter(ALL).length).toBeLessThanOrEqual(1_024);
     const many = Array.from({ length: 20 }, (_, index) => ({ ...ALL[2], resource: `resources-${index}` }));
     expect(() => auditFilter([...ALL, ...(many as typeof ALL)])).toThrow(/CloudWatch Logs takes 1024; turn off/);
@@ -109,7 +109,7 @@ describe('what else is made for exactly the kinds that are on', () => {
     ]);
   });
 
-  test('the webhook, which is sent no status that nobody reads', () => {
+  test('the webhook, which is not sent statuses that nobody reads', () => {
     const [webhook] = sourcesWebhook(kindsOf('dnsEndpoints', 'services'), {}) as { rules: { resources: string[] }[] }[];
     expect(webhook?.rules.flatMap(({ resources }) => resources)).toEqual([
       ...['nodes', 'nodes/status', 'pods', 'services', 'services/status'],

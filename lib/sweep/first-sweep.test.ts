@@ -17,7 +17,7 @@ async function newWorld(objects: Readonly<Record<string, unknown>> = { ...OBJECT
   return world;
 }
 
-test('the first sweep takes objects as they are listed, and reads none of them by its name', async () => {
+test('the first sweep takes objects from the listing, and reads none of them by name', async () => {
   const world = await newWorld();
   const { calls } = world.cluster;
   await sweepPiece(world.context, Number.POSITIVE_INFINITY);
@@ -28,7 +28,7 @@ test('the first sweep takes objects as they are listed, and reads none of them b
   await expectRight(world);
 });
 
-/** The cluster of which `change` happens between two of its pages: once, when that many were listed. */
+/** A cluster in which `change` happens once, after this many pages were listed. */
 function listing(cluster: Cluster, pages: number, change: () => void): Cluster {
   let listed = 0;
   return {
@@ -42,30 +42,33 @@ function listing(cluster: Cluster, pages: number, change: () => void): Cluster {
   };
 }
 
-/** What happens to r5 and r6 while pages are listed, and nobody tells of. */
+/** Changes that happen while pages are listed. */
 const CHANGES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['are deleted', { 'Record a/r5': undefined, 'Record a/r6': undefined }],
   ['are edited', { 'Record a/r5': a('r5.e.', '192.0.2.5'), 'Record a/r6': a('elsewhere.e.') }],
   ['lose their Zone', { 'Zone a/e': undefined }],
 ];
 
-test.each(CHANGES)('all is right after the sweep when some %s while it lists, whenever', async (_, changes) => {
-  for (let pages = 1; pages < 40; pages += 6) {
-    const world = await newWorld();
-    const cluster = listing(world.context.cluster, pages, () => write(world, changes));
-    const sick = through(world, { cluster });
-    await sweepPiece(sick.context, Number.POSITIVE_INFINITY);
-    // Told of as usual, if late.
-    world.queued.hints.push(...Object.keys(changes).map(parseRef).map(hintFor));
-    await deliverHints(sick);
-    await deliverAll(world);
-    await expectRight(world);
-  }
-});
+test.each(CHANGES)(
+  'the first sweep ends right when some objects %s while it lists, at any page',
+  async (_, changes) => {
+    for (let pages = 1; pages < 40; pages += 6) {
+      const world = await newWorld();
+      const cluster = listing(world.context.cluster, pages, () => write(world, changes));
+      const sick = through(world, { cluster });
+      await sweepPiece(sick.context, Number.POSITIVE_INFINITY);
+      // The hints for these changes come late.
+      world.queued.hints.push(...Object.keys(changes).map(parseRef).map(hintFor));
+      await deliverHints(sick);
+      await deliverAll(world);
+      await expectRight(world);
+    }
+  },
+);
 
-test('what was deleted before it was noted is found to be gone by the same sweep', async () => {
+test('the first sweep finds that an object was deleted before it was noted', async () => {
   const world = await newWorld();
-  // Of a page in the midst they are gone before they are noted; who was told of that found nothing.
+  // The objects of a page are deleted before they are noted, so that their hints found nothing.
   const cluster = listing(world.context.cluster, 8, () => {
     for (const { ref } of world.cluster.objects().filter(({ ref }) => ref.name.startsWith('r1')))
       write(world, { [formatRef(ref)]: undefined });
@@ -81,13 +84,13 @@ test('what was deleted before it was noted is found to be gone by the same sweep
   expect(standingInRoute53(world).some((line) => JSON.stringify(line).includes('r11'))).toBe(false);
 });
 
-test('a first sweep that dies anywhere, and is swept again, ends right', async () => {
+test('a first sweep that dies anywhere ends right when it is run again', async () => {
   for (const when of ['before', 'after'] as const) {
     for (let at = 1; ; at += 3) {
       const world = await newWorld(FEW);
       const { context, calls } = dying(world.context, at, when);
       await sweepPiece(context, Number.POSITIVE_INFINITY).catch(() => null);
-      // The hints that it sent may come before the next sweep, and after.
+      // Its hints may be delivered before or after the next sweep.
       if (at % 2 === 0) await deliverHints(world);
       await sweepPiece(world.context, Number.POSITIVE_INFINITY);
       await deliverHints(world);
@@ -98,7 +101,7 @@ test('a first sweep that dies anywhere, and is swept again, ends right', async (
   }
 });
 
-test('one new object among many that are known is read by its name, and the kind listed once', async () => {
+test('a sweep reads one new object among many known ones by name, and lists the kind once', async () => {
   const world = await newWorld();
   await sweepPiece(world.context, Number.POSITIVE_INFINITY);
   await deliverHints(world);

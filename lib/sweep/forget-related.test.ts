@@ -42,7 +42,7 @@ async function remembered(world: ReconcileWorld): Promise<readonly string[]> {
 }
 
 describe('a sweep', () => {
-  test('forgets what nobody leans on any more, an hour later, and nothing else', async () => {
+  test('forgets related objects that no object depends on, an hour later, and nothing else', async () => {
     const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...SOURCES, SITE] });
     await deliver(world, { 'Zone p/e': ZONE, 'Site a/s1': { hosts: ['w.e'] } });
     await deliver(world, { 'Backend a/b1': { address: '192.0.2.1', host: 'h1' } });
@@ -61,7 +61,7 @@ describe('a sweep', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('takes away what a kind asked for that is read no more', async () => {
+  test('withdraws what a kind asked for that is no longer read', async () => {
     const world = reconcileWorld({
       hostedZones: [{ id: 'Z1', name: 'e.' }],
       sources: sourcesOn({ dnsEndpoints: DEFAULT_SETTINGS }),

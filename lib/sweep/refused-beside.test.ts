@@ -36,7 +36,7 @@ async function sweep(world: PublishWorld) {
   return retried;
 }
 
-/** Somebody's CNAME stands where an A is wanted, which was refused. */
+/** A world in which a foreign CNAME blocks an A, which was refused. */
 async function blocked(ours: DesiredRecordSet = OURS): Promise<PublishWorld> {
   const world = await publishWorld();
   world.route53.edit(ZONE_ID, key('CNAME'), values(60, 'theirs.example.net.'));
@@ -47,7 +47,7 @@ async function blocked(ours: DesiredRecordSet = OURS): Promise<PublishWorld> {
 }
 
 describe('what is refused for a neighbour', () => {
-  test('is not sent again by sweeps, and looked at after growing pauses', async () => {
+  test('is not sent again by sweeps, and is read after growing pauses', async () => {
     const world = await blocked();
     const before = changeCalls(world);
     for (let hours = 0; hours < 8; hours += 1) {
@@ -55,7 +55,7 @@ describe('what is refused for a neighbour', () => {
       await sweep(world);
     }
     expect(changeCalls(world)).toBe(before);
-    // Hourly sweeps and pauses of 15 and 30 minutes, one hour, two, four: after 1, 2, 3 and 5 hours.
+    // Hourly sweeps, and pauses of 15 and 30 minutes and of one, two and four hours: after 1, 2, 3 and 5 hours.
     expect((await itemAt(world, key('A')))?.refused?.times).toBe(5);
     await want(world, WWW, wanted(WWW, 'A', ['192.0.2.2']));
     expect(await outcomes(world)).toEqual([`create ${WWW} A: foreign`]);
@@ -78,7 +78,7 @@ describe('what is refused for a neighbour', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
-  test('is tried again when the neighbour is another than it was', async () => {
+  test('is tried again when the neighbour has changed', async () => {
     const policy = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
     const routed = (ttlSeconds: number) => ({ ...values(ttlSeconds, '192.0.2.9'), routing: policy });
     const world = await publishWorld();

@@ -33,14 +33,14 @@ import { sweepPiece } from './sweep-cluster.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 describe('sweepPiece()', () => {
-  test('finds what no hint told of: what is new, has changed, and is gone', async () => {
+  test('finds what no hint reported: new, changed and deleted objects', async () => {
     const world = await disturbedWorld();
     await sweepAndDeliver(world);
     await expectRight(world);
     expect(standingInRoute53(world)).toHaveLength(7);
   });
 
-  test('sends nothing and writes nothing but how far it came when all is well', async () => {
+  test('sends nothing, and writes only its progress, when nothing is wrong', async () => {
     const world = await settledWorld();
     const written: string[] = [];
     const ledger = {
@@ -80,7 +80,7 @@ describe('sweepPiece()', () => {
     await expectRight(sick);
   });
 
-  test('finishes an object whose run died over its consequences', async () => {
+  test('finishes an object whose run died before its consequences were written', async () => {
     const world = await settledWorld();
     write(world, { 'Record a/new': a('new.e.') });
     const ref = parseRef('Record a/new');
@@ -97,7 +97,7 @@ describe('sweepPiece()', () => {
     await expectRight(world);
   });
 
-  test('a page that fails concludes nothing, and the same page is read again', async () => {
+  test('concludes nothing from a page that fails, and reads the same page again', async () => {
     const world = await disturbedWorld();
     const { cluster } = world.context;
     let pages = 0;
@@ -156,7 +156,7 @@ describe('sweepPiece()', () => {
     await expectRight(world);
   });
 
-  test('while a file does not read in full, what is missing from the listing is not looked for', async () => {
+  test('does not look for missing objects while a file cannot be read in full', async () => {
     const world = await settledWorld();
     const { cluster } = world.context;
     write(world, { 'Record a/gone': undefined, 'Record a/changed': a('changed.e.', '192.0.2.9') });
@@ -169,14 +169,15 @@ describe('sweepPiece()', () => {
     };
     await sweepAll(through(world, { cluster: broken }));
     await deliverAll(world);
-    // It may stand in the part that does not read, wherever it stood before (ADR 4); the rest goes on.
+    // The object may be in the part that cannot be read, whatever its place was before (ADR 4). Everything else
+    // continues.
     expect(standingInRoute53(world).filter((line) => / (gone|changed)\.e\. /.test(line))).toHaveLength(2);
     expect(standingInRoute53(world).join()).toContain('192.0.2.9');
     await sweepAndDeliver(world);
     await expectRight(world);
   });
 
-  test('works off a namespace that is gone in steps of a bounded size', async () => {
+  test('works off a deleted namespace in steps of limited size', async () => {
     const world = await settledWorld();
     const stored = (await world.ledger.get(objectKey('default', parseRef('Record a/www')))) as LedgerItem;
     for (let index = 0; index < 2_203; index += 1) {
@@ -186,13 +187,13 @@ describe('sweepPiece()', () => {
     const sizes: number[] = [];
     const hint: Queues['hint'] = async (hints) => void sizes.push(hints.length);
     const context = { ...world.context, queues: { ...world.context.queues, hint } };
-    // As long as it goes through the objects.
+    // Until it has gone through all objects.
     for (let sum = 0; sum < 2_203; sum = sizes.reduce((all, size) => all + size, 0)) await sweepPiece(context, 0);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
     expect(sizes.reduce((all, size) => all + size, 0)).toBe(2_203);
   });
 
-  test('a status that was lost, or reported wrongly, is reported again', async () => {
+  test('reports a status again that was lost or wrong', async () => {
     const world = await settledWorld();
     const key = statusKey('default', parseRef('Record a/www'));
     const stored = (await world.ledger.get(key)) as LedgerItem;
@@ -207,7 +208,7 @@ describe('sweepPiece()', () => {
     expect((await world.ledger.get(key))?.body.fqdn).toBe('www.e.');
   });
 
-  test('an item of another version of the code costs only itself', async () => {
+  test('loses only the object of an item that another version of the code wrote', async () => {
     const world = await disturbedWorld();
     const key = objectKey('default', parseRef('Record a/www'));
     const stored = (await world.ledger.get(key)) as LedgerItem;
@@ -217,7 +218,7 @@ describe('sweepPiece()', () => {
     expect(world.queued.hints.map(({ name }) => name).toSorted()).toEqual(['changed', 'gone', 'last', 'new']);
   });
 
-  test('a hosted zone that cannot be read holds up no other', async () => {
+  test('continues with all other hosted zones when one cannot be read', async () => {
     const world = await disturbedWorld();
     world.route53.edit('Z2', { name: 'y.f.', type: 'A', setIdentifier: null }, null);
     const { hostedZones } = world.context.account;
@@ -244,7 +245,7 @@ describe('sweepPiece()', () => {
     expect(notes).toMatchObject([{ hostedZoneId: 'Z2', wholeMs: world.clock.ms }]);
   });
 
-  test('a hosted zone that is gone is noted, and the next sweep goes on without it', async () => {
+  test('notes that a hosted zone is gone, and the next sweep continues without it', async () => {
     const world = await settledWorld();
     world.route53.removeHostedZone('Z2');
     const found: unknown[] = [];
@@ -260,7 +261,7 @@ describe('sweepPiece()', () => {
     expect(stored === null || hostedZoneCodec.decode(stored).gone).toBe(true);
   });
 
-  test('that a hosted zone is gone is noted also when somebody writes its item meanwhile', async () => {
+  test('notes that a hosted zone is gone also when its item is written in the meantime', async () => {
     const world = await settledWorld();
     world.route53.removeHostedZone('Z2');
     const { ledger } = world;
@@ -277,7 +278,7 @@ describe('sweepPiece()', () => {
     expect((await ledger.get(hostedZoneItemKey('Z2')))?.body).toMatchObject({ gone: true, takeover: true });
   });
 
-  test('a state that this code cannot read begins anew', async () => {
+  test('begins again when it cannot read its stored state', async () => {
     const world = await disturbedWorld();
     await world.ledger.put({ partition: 'sweep#default', sort: 'state' }, { v: 99, at: 'somewhere' }, null);
     expect(await sweepPiece(world.context, Number.POSITIVE_INFINITY)).toMatchObject({ whole: true, carriedOn: false });

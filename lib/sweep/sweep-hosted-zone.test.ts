@@ -32,7 +32,7 @@ async function never(): Promise<never> {
   throw new Error('the sweep of a hosted zone asks no cluster');
 }
 
-/** A world whose first batch gets no answer; returns what was sent. */
+/** A world whose first batch is not answered. `sent` has that batch. */
 async function worldWithoutAnswer() {
   const sent: (readonly RecordSetChange[])[] = [];
   const lost: BatchOutcome = { kind: 'unknown', message: 'timeout' };
@@ -47,8 +47,8 @@ async function worldWithoutAnswer() {
 }
 
 /**
- * A world whose first batch landed late, an hour and more ago; nobody has looked since, and something else is wanted
- * now.
+ * A world whose first batch landed late, more than an hour ago. No run has read the name since, and another content is
+ * wanted now.
  */
 async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
   const { world, sent } = await worldWithoutAnswer();
@@ -61,7 +61,7 @@ async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
 }
 
 /**
- * Sweeps and publishes every five minutes for a day; says after how many minutes Route 53 was asked to change
+ * Sweeps and publishes every five minutes for a day. Returns the minutes at which Route 53 was asked to change
  * something.
  */
 async function triesOfADay(world: PublishWorld): Promise<number[]> {
@@ -78,7 +78,7 @@ async function triesOfADay(world: PublishWorld): Promise<number[]> {
 }
 
 describe('sweepHostedZone()', () => {
-  it('has what is lost published again, and counted once (simulation, seed 95)', async () => {
+  it('has a lost record set published again, and counted once (simulation, seed 95)', async () => {
     const world = await publishWorld();
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
     await run(world);
@@ -89,7 +89,7 @@ describe('sweepHostedZone()', () => {
     expect((await hostedZone(world)).publishedCount).toBe(1);
   });
 
-  it('has what landed late, and is wanted no more, deleted (simulation, seed 2093)', async () => {
+  it('has a record set deleted that landed late and is no longer wanted (simulation, seed 2093)', async () => {
     const { world, sent } = await worldWithoutAnswer();
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
     await run(world);
@@ -102,7 +102,7 @@ describe('sweepHostedZone()', () => {
     expect(standing(world)).toEqual([]);
   });
 
-  it('knows a late landing that nobody looked for within the hour (simulation, seed 1033988)', async () => {
+  it('recognizes a late write that no run looked for within the hour (simulation, seed 1033988)', async () => {
     const world = await worldThatNobodyLookedAt();
     await run(world);
     expect(standing(world)).toEqual([`${NAME} A 192.0.2.2 300`]);
@@ -111,7 +111,7 @@ describe('sweepHostedZone()', () => {
     expect(standing(world)).toEqual([]);
   });
 
-  it('knows it also after a run that died over the next change', async () => {
+  it('recognizes a late write also after a run that died over the next change', async () => {
     const world = await worldThatNobodyLookedAt();
     const change = async (): Promise<never> => Promise.reject(new Error('killed'));
     const hostedZones = { ...world.route53.port, change };
@@ -124,7 +124,7 @@ describe('sweepHostedZone()', () => {
     expect(standing(world)).toEqual([]);
   });
 
-  it('forgets a write that can land no more, and items of which nothing is left', async () => {
+  it('forgets a write that can no longer land, and items without content', async () => {
     const { world } = await worldWithoutAnswer();
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
     await run(world);
@@ -137,7 +137,7 @@ describe('sweepHostedZone()', () => {
     expect(await itemAt(world, { name: NAME, type: 'A' })).toBeNull();
   });
 
-  it('has a count that is off taken anew, and leaves one that is right alone (simulation, seed 2115)', async () => {
+  it('has a wrong count corrected, and leaves a right one alone (simulation, seed 2115)', async () => {
     const world = await publishWorld();
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
     await run(world);
@@ -151,7 +151,7 @@ describe('sweepHostedZone()', () => {
     expect(await hostedZone(world)).toMatchObject({ recount: false, publishedCount: 1 });
   });
 
-  it('does not call drifted what is a late write of ours', async () => {
+  it('does not say Drifted for our own late write', async () => {
     const world = await publishWorld({
       changeFault: (_changes, call) =>
         call === 2 ? { apply: false, outcome: { kind: 'unknown', message: '' } } : null,
@@ -193,8 +193,8 @@ describe('sweepHostedZone(), page by page', () => {
 
   const key = (index: number) => ({ name: nameOf(index), type: 'A', setIdentifier: null });
 
-  // Foreign are the apex NS and SOA, too.
-  it('finds in every page what is lost, drifted and foreign, and nothing else', async () => {
+  // The apex NS and SOA count as foreign, too.
+  it('finds what is lost, drifted and foreign in every page, and nothing else', async () => {
     const world = await worldOfPages();
     const before = pagesRead(world);
     expect(await sweep(world)).toMatchObject({ lost: 0, drifted: 0, retried: 0, foreign: 2, gone: false });
@@ -210,7 +210,7 @@ describe('sweepHostedZone(), page by page', () => {
     expect(await sweep(world)).toMatchObject({ lost: 14, drifted: 14, retried: 0, foreign: 402, gone: false });
   });
 
-  it('reads a name that fills more than a page by itself', async () => {
+  it('reads a name that is larger than a page', async () => {
     const world = await worldOfPages(50);
     for (let index = 0; index < 700; index += 1) {
       const strange = { name: nameOf(7), type: 'AAAA', setIdentifier: String(index).padStart(4, '0') };
@@ -247,7 +247,7 @@ describe('sweepHostedZone(), page by page', () => {
     expect((await itemAt(world, key(5)))?.refusal).toBe(null);
   });
 
-  it('leaves an item alone that was written after it was read', async () => {
+  it('leaves an item alone that was written after the page was read', async () => {
     const world = await worldOfPages(20);
     world.route53.edit(ZONE_ID, key(5), values(300, '203.0.113.1'));
     const { hostedZones } = world.deps;
@@ -272,14 +272,14 @@ describe('sweepHostedZone(), page by page', () => {
 });
 
 describe('sweepHostedZone() and what Route 53 refuses', () => {
-  it('has it tried again after pauses that grow, not with every sweep', async () => {
+  it('has it tried again after growing pauses, not in every sweep', async () => {
     const world = await publishWorld({ reject: ({ name }) => (name === NAME ? 'no' : null) });
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
     await run(world);
     expect(await triesOfADay(world)).toEqual([15, 45, 105, 225, 465, 945]);
   });
 
-  it('has what somebody else holds looked at after pauses that grow, and sends nothing for it', async () => {
+  it('has a foreign record set read after growing pauses, and sends nothing for it', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, { name: NAME, type: 'A', setIdentifier: null }, values(60, '203.0.113.9'));
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));

@@ -11,7 +11,7 @@ import { sweepPiece } from './sweep-cluster.ts';
 
 describe('sweepPiece() in pieces', () => {
   test.each(['before', 'after'] as const)(
-    'killed %s any call of any port and carried on, it ends where an uninterrupted one does',
+    'ends like an uninterrupted sweep when it is killed %s any call of any port and continued',
     async (when) => {
       const whole = dying((await disturbedWorld(FEW)).context, Number.POSITIVE_INFINITY, when);
       await sweepPiece(whole.context, Number.POSITIVE_INFINITY);
@@ -30,7 +30,7 @@ describe('sweepPiece() in pieces', () => {
     60_000,
   );
 
-  test('goes on piece by piece, each with a time of its own, and begins anew when it was whole', async () => {
+  test('continues piece by piece, each with a time of its own, and begins again when it is complete', async () => {
     const world = await disturbedWorld();
     const beganMs = world.clock.ms;
     for (let pieces = 1; ; pieces += 1) {
@@ -48,7 +48,7 @@ describe('sweepPiece() in pieces', () => {
     expect(await sweepPiece(world.context, 0)).toMatchObject({ whole: false, carriedOn: false });
   });
 
-  test('takes up a subtree that was left, though each piece comes too late for it', async () => {
+  test('continues a subtree that was left, though each piece comes too late for it', async () => {
     const world = await disturbedWorld(FEW);
     const ref = { kind: 'Zone', namespace: 'team', name: 'late' };
     world.cluster.put(ref, { domainName: 'late.e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -59,7 +59,7 @@ describe('sweepPiece() in pieces', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('of two that run at once one stops, and all is found once', async () => {
+  test('stops one of two sweeps that run at once, and finds everything once', async () => {
     const world = await disturbedWorld();
     const runs = [1, 2].map(() => sweepPiece(world.context, Number.POSITIVE_INFINITY));
     expect((await Promise.all(runs)).map(({ whole }) => whole).toSorted()).toEqual([false, true]);

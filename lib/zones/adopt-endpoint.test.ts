@@ -6,7 +6,7 @@ import { resolveZones } from './resolve-zones.ts';
 const DIGEST = 'ab'.repeat(32);
 const DEAD = zoneOf('a/dead', { domainName: 'd', ...below('a/missing') });
 
-/** e. gives all to everybody, s.e. only A to namespace b. */
+/** e. delegates everything to everybody, s.e. only type A to namespace b. */
 const ZONES = [
   zoneOf('a/e', { domainName: 'e.' }),
   zoneOf('a/s', {
@@ -66,13 +66,13 @@ describe('adoptEndpoint()', () => {
     expect(adopt(recordOf(key, spec))).toBe(outcome);
   });
 
-  test('a name of 255 octets under its Zone is adopted, a longer one invalid', () => {
+  test('adopts a name of 255 octets under its Zone, and refuses a longer one as invalid', () => {
     const long = Array.from({ length: 4 }, () => 'x'.repeat(62)).join('.');
     expect(adopt(recordOf('a/r', { domainName: long, ...below('a/e'), ...a }))).toBe(`Adopted ${long}.e. a/e`);
     expect(adopt(recordOf('a/r', { domainName: `${long}x`, ...below('a/e'), ...a }))).toBe('InvalidSpec - -');
   });
 
-  test('the last valid spec is adopted while the object says InvalidSpec', () => {
+  test('adopts the last valid spec while the object says InvalidSpec', () => {
     const record = recordOf('a/r', { domainName: 'w' }, { lastValid: { domainName: 'w.e.', ...a } });
     expect(adopt(record)).toBe('InvalidSpec w.e. a/e');
   });

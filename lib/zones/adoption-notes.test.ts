@@ -5,7 +5,7 @@ import { below, hostingsOf, recordOf, worldOf, zoneOf } from '../../test/support
 const ACME = zoneOf('a/acme', { domainName: 'acme.com.', ttl: 300 });
 const A = { type: 'A', rdata: '192.0.2.1' };
 
-/** The messages of Accepted of these Records of Zone a/acme, after "adopted by …". */
+/** The messages of the condition Accepted of these Records in Zone a/acme, after "adopted by …". */
 function notesOf(...specs: readonly object[]): string[] {
   const records = specs.map((spec, index) => recordOf(`a/r${index}`, { ...below('a/acme'), ...spec }, { born: index }));
   const world = worldOf([ACME], records, hostingsOf('acme.com.'));
@@ -53,7 +53,7 @@ describe('notesOf()', () => {
     expect(notesOf(spec)).toEqual([note]);
   });
 
-  test('a TTL that the record set does not take, on whoever asks for it', () => {
+  test('notes a TTL that the record set does not take, on the object that asks for it', () => {
     const w = { domainName: 'w', ...A };
     const other = 'its TTL, 300, is not used: other objects ask for w.acme.com. A too, and the lowest TTL counts, 60';
     expect(notesOf(w, { ...w, rdata: '192.0.2.2', ttl: 60 })).toEqual([`; note: ${other}`, '']);

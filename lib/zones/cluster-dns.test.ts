@@ -49,7 +49,7 @@ function entriesOf(world: World, key: string): readonly string[] {
 }
 
 describe("the names of a cluster's own DNS", () => {
-  test('belong to their Zone whatever it delegates, with the version beside them', () => {
+  test('belong to their Zone whatever it delegates, and the version is published with them', () => {
     const world = worldOf([CLUSTER], [serviceOf('shop/web', named('web.shop.svc.k.'))]);
     expect(outcomesOf(world)).toEqual(['Service shop/web web.shop.svc.k. A Adopted p/k']);
     expect(entriesOf(world, 'p/k')).toEqual(['dns-version.k. 5 TXT "1.1.0"', 'web.shop.svc.k. 5 A 10.0.0.1']);
@@ -72,7 +72,7 @@ describe("the names of a cluster's own DNS", () => {
     },
   );
 
-  test('leave the other names of the Zone to its delegations', () => {
+  test('leave all other names of the Zone to its delegations', () => {
     const record = recordOf('p/r', { domainName: 'www.k.', type: 'A', rdata: '192.0.2.1' });
     expect(outcomesOf(worldOf([OPEN], [record]))).toEqual(['Record p/r www.k. A Adopted p/k']);
   });
@@ -96,7 +96,7 @@ describe('a PTR', () => {
   const headless = serviceOf('evil/web', reversed('x.web.evil.svc.k.', 'endpoint'));
   const service = serviceOf('shop/web', reversed('web.shop.svc.k.', 'clusterIP'));
 
-  test('is left out where no Zone covers it, or none delegates it', () => {
+  test('is left out if no Zone covers it, or none delegates it', () => {
     const closed = zoneOf('p/r', {
       domainName: '10.in-addr.arpa.',
       delegations: [{ namespace: 'shop', records: [{ pattern: '*' }] }],
@@ -116,13 +116,13 @@ describe('a PTR', () => {
     ]);
   });
 
-  test("of a cluster IP is its Service's alone", () => {
+  test('of a cluster IP belongs only to its Service', () => {
     const world = worldOf([CLUSTER, REVERSE], [headless, service]);
     expect(outcomesOf(world)).toEqual(['Service shop/web 1.0.0.10.in-addr.arpa. PTR Adopted p/r']);
     expect(entriesOf(world, 'p/r')).toEqual(['1.0.0.10.in-addr.arpa. 5 PTR web.shop.svc.k.']);
   });
 
-  test("of a cluster IP is no Record's, whoever is older, and whichever Service is read first", () => {
+  test('of a cluster IP belongs to no Record, whoever is older, and whichever Service is read first', () => {
     const spec = { domainName: '1.0.0.10.in-addr.arpa.', type: 'PTR', rdata: 'thief.example.' };
     const txt = recordOf('p/txt', { ...spec, type: 'TXT', rdata: 'x' });
     const second = serviceOf('shop/again', reversed('again.shop.svc.k.', 'clusterIP'));
@@ -143,7 +143,7 @@ describe('a PTR', () => {
     }
   });
 
-  test('of an endpoint stands beside that of a Record, and so does one that no Zone adopts', () => {
+  test('of an endpoint is published beside that of a Record, and beside one that no Zone adopts', () => {
     const spec = { domainName: '1.0.0.10.in-addr.arpa.', type: 'PTR', rdata: 'own.example.' };
     const record = recordOf('p/own', spec);
     expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, record]), 'p/r')).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('a PTR', () => {
     ]);
   });
 
-  test("of a cluster IP is nobody else's where its own Service may not have it", () => {
+  test('of a cluster IP is given to nobody else if its own Service may not have it', () => {
     const open = zoneOf('p/r', {
       domainName: '10.in-addr.arpa.',
       delegations: [{ namespace: 'evil', records: [{ pattern: '*' }] }],

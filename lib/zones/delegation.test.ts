@@ -31,7 +31,7 @@ describe('delegatesZone() and delegatesRecord()', () => {
     expect(delegatesRecord(live(rules), fqdn, 'A', namespace)).toBe(record);
   });
 
-  test('delegatesName() leaves the type out', () => {
+  test('delegatesName() ignores the type', () => {
     const zone = live([{ records: [{ pattern: 'w', types: ['TXT'] }] }]);
     expect(delegatesName(zone, 'w.e.', 'a')).toBe(true);
     expect(delegatesName(zone, 'v.e.', 'a')).toBe(false);

@@ -63,7 +63,7 @@ test('explainDenial() calls the own name "@", and gives a Zone a zones pattern',
   expect(sub).toContain('{ namespaces: [a], zones: ["s"] }');
 });
 
-test('what explainDenial() advises allows this object, and no other name, type or namespace', () => {
+test('explainDenial() advises what allows this object, and no other name, type or namespace', () => {
   const advised = live([{ namespaces: ['a'], records: [{ pattern: 'w', types: ['A'] }] }]);
   expect(delegatesRecord(advised, 'w.e.', 'A', 'a')).toBe(true);
   expect(delegatesRecord(advised, 'w.e.', 'TXT', 'a')).toBe(false);

@@ -36,19 +36,19 @@ describe('of one object', () => {
     expect(verdicts(...spec.toReversed()).toReversed()).toEqual(found);
   });
 
-  test('is said to ask for both, and not to be older than itself', () => {
+  test('a conflict message says that the object itself asks for both', () => {
     expect(verdicts(A, CNAME)[1]).toBe(
       'CNAME x.: Conflict it asks for w.e. A 192.0.2.1 too: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)',
     );
   });
 
-  test('a CNAME at the apex is told what would work there', () => {
+  test('a CNAME at the apex has a message that says what would work there', () => {
     expect(verdicts(endpoint('e.', 'CNAME', { values: ['x.'] }))[0]).toMatch(
       /Conflict .*apex.*A and AAAA, or an alias/,
     );
   });
 
-  test('what its source notes is said in the message', () => {
+  test('a note of the source is in the message', () => {
     expect(verdicts({ ...A, note: 'the annotation x is ignored' })[0]).toMatch(
       /Adopted adopted by .*; note: the annotation x is ignored$/,
     );

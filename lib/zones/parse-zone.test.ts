@@ -62,7 +62,7 @@ describe('parseZone()', () => {
     expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('judges timers against each other even when another field is wrong, and not those that are wrong themselves', () => {
+  test('compares timers also when another field is wrong, but not timers that are wrong themselves', () => {
     const parsed = parseZone({ domainName: 'e', refresh: 100, retry: 100, expire: -1 }, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       expect.stringContaining('no zoneRef'),

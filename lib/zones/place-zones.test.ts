@@ -82,7 +82,7 @@ test.each<[string, string[], string[], Record<string, string>]>([
   expect(place(hosted, declaring)).toEqual(expected);
 });
 
-test('placeZones() gives a Zone that declares none the name servers of its hosted zone, at its own TTL', () => {
+test('placeZones() gives a Zone without name servers those of its hosted zone, with its own TTL', () => {
   const placed = placeZones(ZONES, new Map([['a/t.s.e.', [NS]]]), hostingsOf('e.', 's.e.', 't.s.e.'));
   const hosted = ['ns-1.aws.', 'ns-2.aws.'].map((rdata) => ({ rdata, ttl: 360, objects: ['Zone a/s.e.'] }));
   expect(placed.get('a/s.e.')?.nameServers).toEqual(hosted);

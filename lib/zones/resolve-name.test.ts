@@ -23,20 +23,20 @@ describe('neighbours of a CNAME', () => {
     expect([reasonsOf(other, 'a/1'), reasonsOf(other, 'a/2')]).toEqual(['Conflict', 'Adopted']);
   });
 
-  test('of two of equal age, the smaller uid stands', () => {
+  test('of two neighbours of equal age, the one with the smaller uid is adopted', () => {
     const records = [recordOf('a/1', cname('w.e.'), { uid: 'b' }), recordOf('a/2', a('w.e.'), { uid: 'a' })];
     const world = worldOf([E], records, hostingsOf('e.'));
     expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/2')]).toEqual(['Conflict', 'Adopted']);
   });
 
-  test('of two of equal age and uid, one stands', () => {
+  test('of two neighbours of equal age and uid, one is adopted', () => {
     const records = [recordOf('a/1', cname('w.e.'), { uid: null }), recordOf('a/2', a('w.e.'), { uid: null })];
     const world = worldOf([E], records, hostingsOf('e.'));
     expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/2')].toSorted()).toEqual(['Adopted', 'Conflict']);
     expect(linesOf(world)).toHaveLength(1);
   });
 
-  test('each is judged against those already accepted, not against the refused', () => {
+  test('each neighbour is compared with those already accepted, not with refused ones', () => {
     const records = [
       recordOf('a/1', a('w.e.'), { born: 1 }),
       recordOf('a/2', cname('w.e.'), { born: 2 }),
@@ -46,7 +46,7 @@ describe('neighbours of a CNAME', () => {
     expect(['a/1', 'a/2', 'a/3'].map((key) => reasonsOf(world, key))).toEqual(['Adopted', 'Conflict', 'Adopted']);
   });
 
-  test('an equal CNAME is none, another one is', () => {
+  test('an equal CNAME is not in conflict, and another one is', () => {
     const records = [cname('w.e.'), cname('w.e.'), cname('w.e.', 'else.')].map((spec, at) =>
       recordOf(`a/${at}`, spec, { born: at }),
     );
@@ -68,7 +68,7 @@ describe('neighbours of a CNAME', () => {
     ]);
   });
 
-  test("at a sub-zone's apex it is too, with a cut and without, and takes nothing from the DS there", () => {
+  test("a CNAME at a sub-zone's apex is in conflict too, with or without a cut, and does not affect the DS there", () => {
     const records = [
       recordOf('a/1', { ...cname('s'), ...below('a/e') }, { born: 1 }),
       recordOf(
@@ -81,7 +81,7 @@ describe('neighbours of a CNAME', () => {
       const world = worldOf([E, S], records, hostings);
       expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/ds')]).toEqual(['Conflict', 'Adopted']);
     }
-    // A root of that name, which nobody above delegated, says nothing of ours.
+    // A root with that name, which no Zone above delegates, does not affect ours.
     const stranger = zoneOf('b/s', { domainName: 's.e.' });
     const apart = worldOf(
       [zoneOf('a/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] }), stranger],
@@ -136,7 +136,7 @@ describe('at and under a cut', () => {
   });
 
   test("a sibling's cut occludes what publishes into the same hosted zone, above it and beside it", () => {
-    // T is adopted by E, not by S; S and E share a hosted zone, and T's cut is in it.
+    // T is adopted by E and not by S. S and E share a hosted zone, which has the cut of T.
     const sibling = zoneOf('a/t', { domainName: 't.s', ...below('a/e') });
     const records = [
       recordOf('a/cname', { ...cname('w.t'), ...below('a/s') }),
@@ -156,7 +156,7 @@ describe('at and under a cut', () => {
       'Z:e. wt.s.e. TXT "x"',
       'Z:t.s.e. w.t.s.e. TXT "x"',
     ]);
-    // The other way round: S has the cut, and what T publishes into e. lies behind it.
+    // Now S has the cut, so what T publishes into e. is behind it.
     const behind = worldOf([E, S, sibling], records, hostingsOf('e.', 's.e.'));
     expect(reasonsOf(behind, 'a/own')).toBe('Adopted Occluded');
     expect(linesOf(behind)).toContain('Z:s.e. w.t.s.e. CNAME other.');
@@ -170,7 +170,7 @@ describe('at and under a cut', () => {
 });
 
 describe('hosted elsewhere', () => {
-  test('the parent publishes NS and glue; the rest, and a Zone below, is HostedElsewhere', () => {
+  test('the parent publishes NS and glue; all else there, and any Zone below, is HostedElsewhere', () => {
     const records = [
       recordOf('a/ns', { ...ns('@', 'ns.s.e.'), ...below('a/s') }),
       recordOf('a/glue', { ...a('ns'), ...below('a/s') }),
@@ -196,7 +196,7 @@ describe('glue', () => {
     recordOf('a/glue', { ...a('ns', address), ...below('a/t') }),
   ];
 
-  test('goes up two levels, where each on the way needs it', () => {
+  test('is published two levels up, if each level needs it', () => {
     const world = worldOf([E, S, T], glued('192.0.2.7'), hostingsOf('e.', 's.e.', 't.s.e.'));
     const entries = (key: string) => world.zones.get(key)?.entries.map(({ fqdn, type }) => `${fqdn} ${type}`);
     expect(entries('a/e')).toEqual(['s.e. NS', 'ns.t.s.e. A']);
@@ -208,7 +208,7 @@ describe('glue', () => {
     ]);
   });
 
-  test('does not skip a level: what is no entry of the sub-zone is none of its parent', () => {
+  test('skips no level: the parent of a sub-zone has only the entries of that sub-zone', () => {
     const [nsS, , glue] = glued('192.0.2.7') as [ReturnType<typeof recordOf>, unknown, ReturnType<typeof recordOf>];
     const world = worldOf([E, S, T], [nsS, glue], hostingsOf('e.', 's.e.', 't.s.e.'));
     expect(linesOf(world).filter((line) => line.includes(' A '))).toEqual(['Z:t.s.e. ns.t.s.e. A 192.0.2.7']);
@@ -239,7 +239,7 @@ describe('name servers at an apex', () => {
     expect(linesOf(world)).toEqual([]);
   });
 
-  test("of a sub-zone go to its parent, its hosted zone's own only where it declares none", () => {
+  test('of a sub-zone are published in its parent; without a declaration, those of its hosted zone', () => {
     const declared = [recordOf('a/r', { ...ns('@', 'ns.other.'), ...below('a/s') })];
     expect(linesOf(worldOf([E, S], declared, hostingsOf('e.', 's.e.')))).toEqual(['Z:e. s.e. NS ns.other.']);
     expect(linesOf(worldOf([E, S], [], hostingsOf('e.', 's.e.')))).toEqual(['Z:e. s.e. NS ns-1.aws.,ns-2.aws.']);
@@ -248,7 +248,7 @@ describe('name servers at an apex', () => {
 });
 
 describe('record sets', () => {
-  test('carry every object, the lowest TTL, and each value once', () => {
+  test('carry all of their objects, the lowest TTL, and each value once', () => {
     const records = [
       recordOf('a/1', { ...a('w.e.'), ttl: 60 }),
       recordOf('b/2', a('w.e.')),
@@ -262,7 +262,7 @@ describe('record sets', () => {
     });
   });
 
-  test('a Zone with a hosted zone has its SOA there, any other has none', () => {
+  test('include an SOA in a Zone with a hosted zone, and in no other', () => {
     const { recordSets } = worldOf([E, S], [], hostingsOf('e.'));
     expect(recordSets.map(({ name, type, objects }) => `${name} ${type} ${objects.join()}`)).toEqual([
       'e. SOA Zone a/e',
@@ -280,7 +280,7 @@ describe('record sets', () => {
     expect(world.zones.get('a/e')?.entries).toHaveLength(1);
   });
 
-  test('the last valid spec is published while the object says InvalidSpec', () => {
+  test('follow the last valid spec while the object says InvalidSpec', () => {
     const record = recordOf('a/r', { domainName: 'w' }, { lastValid: a('w.e.') });
     const world = worldOf([E], [record], hostingsOf('e.'));
     expect(linesOf(world)).toEqual(['Z:e. w.e. A 192.0.2.1']);

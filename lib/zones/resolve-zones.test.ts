@@ -5,7 +5,7 @@ import type { Declared } from '../objects/object-ref.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { resolveZones } from './resolve-zones.ts';
 
-/** `reason fqdn parent`, "-" for what there is not. */
+/** `reason fqdn parent`, with "-" for a missing one. */
 function outcomes(zones: readonly Declared<ZoneSpec>[]): Record<string, string> {
   const resolved = resolveZones(zones, null);
   return Object.fromEntries(
@@ -33,7 +33,7 @@ describe('resolveZones()', () => {
     expect(outcomes(zones.toReversed())).toEqual(outcomes(zones));
   });
 
-  test('the older of two would-be live Zones wins, whichever was read first; of equal age the smaller uid', () => {
+  test('of two possible live Zones chooses the older one, whichever is read first; of equal age, the smaller uid', () => {
     const old = zoneOf('a/old', { domainName: 'e.' }, { born: 1 });
     const young = zoneOf('a/young', { domainName: 'e.' }, { born: 2 });
     expect(outcomes([young, old])).toEqual({ 'a/old': 'Root e. -', 'a/young': 'Conflict e. -' });
@@ -42,12 +42,12 @@ describe('resolveZones()', () => {
     expect(outcomes([right, left])).toEqual({ 'a/left': 'Root e. -', 'a/right': 'Conflict e. -' });
   });
 
-  test('of two of equal age and uid, the one that was read first wins, and one of them only', () => {
+  test('of two with equal age and uid chooses the one that was read first, and only one', () => {
     const pair = ['a/x', 'a/y'].map((key) => zoneOf(key, { domainName: 'e.' }, { uid: 'same' }));
     expect(outcomes(pair)).toEqual({ 'a/x': 'Root e. -', 'a/y': 'Conflict e. -' });
   });
 
-  test('a Zone that is not live adopts nothing, whoever refers to it', () => {
+  test('lets a Zone that is not live adopt nothing, whoever refers to it', () => {
     const zones = [
       zoneOf('a/e', { domainName: 'e.', delegations: [] }),
       zoneOf('a/s', { domainName: 's', ...below('a/e') }),
@@ -62,7 +62,7 @@ describe('resolveZones()', () => {
     });
   });
 
-  test('a ring is invalid on each of its members, and those that hang from it wait', () => {
+  test('makes a ring invalid on each of its members, and lets those below wait', () => {
     const zones = [
       zoneOf('a/x', { domainName: 'x', ...below('a/y') }),
       zoneOf('a/y', { domainName: 'y', ...below('a/x') }),
@@ -77,7 +77,7 @@ describe('resolveZones()', () => {
     });
   });
 
-  test('a name that becomes too long under its parent is invalid and shown', () => {
+  test('makes a name that becomes too long under its parent invalid, and shows it', () => {
     const long = Array.from({ length: 4 }, () => 'x'.repeat(60)).join('.');
     const zones = [
       zoneOf('a/e', { domainName: `${'y'.repeat(8)}.` }),
@@ -90,7 +90,7 @@ describe('resolveZones()', () => {
     expect(resolved.get('a/long')?.verdict.message).toContain('octets long');
   });
 
-  test('an invalid edit leaves the last valid spec in force: invalid and live at once', () => {
+  test('keeps the last valid spec after an invalid edit: invalid and live at once', () => {
     const broken = zoneOf('a/e', { domainName: 'e' }, { lastValid: { domainName: 'e.' } });
     const { live, verdict, fqdn } = resolveZones([broken], null).get('a/e') ?? {};
     expect(verdict?.reason).toBe('InvalidSpec');
@@ -98,7 +98,7 @@ describe('resolveZones()', () => {
     expect({ fqdn, live: live?.fqdn }).toEqual({ fqdn: 'e.', live: 'e.' });
   });
 
-  test('without roots that list it, a name above all is refused, or denied where a live Zone covers it', () => {
+  test('without roots that list it, refuses a topmost name, or denies it where a live Zone covers it', () => {
     const zones = [zoneOf('a/e', { domainName: 'e.' })];
     expect(resolveZones(zones, []).get('a/e')?.verdict.reason).toBe('RootNotAllowed');
   });

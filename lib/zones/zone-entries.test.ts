@@ -13,7 +13,7 @@ function line({ fqdn, ttl, class: recordClass, type, ...content }: Entry): strin
 }
 
 describe('buildEntries()', () => {
-  test('sorts the adopted, then each sub-zone by name: its NS, then its glue', () => {
+  test('sorts the adopted entries, then the sub-zones by name, each with its NS and then its glue', () => {
     const subZones = [
       { fqdn: 't.e.', nameServers: [entry('t.e. 60 IN NS ns.t.e.')], glue: [entry('ns.t.e. 60 IN A 192.0.2.1')] },
       {
@@ -37,13 +37,13 @@ describe('buildEntries()', () => {
     ]);
   });
 
-  test('shows identical entries once, and those of another TTL beside them', () => {
+  test('shows identical entries once, and also those with another TTL', () => {
     const adopted = ['e. 60 IN A 192.0.2.1', 'e. 30 IN A 192.0.2.1', 'e. 60 IN A 192.0.2.1'].map(entry);
     expect(buildEntries(adopted, []).map(line)).toEqual(['e. 30 IN A 192.0.2.1', 'e. 60 IN A 192.0.2.1']);
   });
 });
 
-test('buildEntries() has one order whatever comes in: class and TTL decide last', () => {
+test('buildEntries() has one order for any input: class and TTL decide last', () => {
   const sorted = ['e. 1 CH TXT x', 'e. 1 IN TXT "x"', 'e. 2 IN TXT "x"', 'e. 1 IN TXT "y"', 'w.e. 1 IN A 192.0.2.1'];
   const one = buildEntries(sorted.map(entry), []).map(line);
   expect(buildEntries(sorted.toReversed().map(entry), []).map(line)).toEqual(one);

@@ -119,7 +119,7 @@ describe('matchesPattern()', () => {
   });
 });
 
-/** The rule again, by regular expression over the text of the name. Empty names stand for the root. */
+/** The same rule, by a regular expression over the text of the name. The empty name is the root. */
 function naiveMatch(pattern: string, fqdn: string, zone: string): boolean {
   let absolute = pattern;
   if (pattern === '@') absolute = zone;

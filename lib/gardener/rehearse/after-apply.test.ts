@@ -9,7 +9,7 @@ const FOREIGN = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.
 
 const plan = ({ deps }: SeedWorld) => planDnsRecords(deps, { reads: false, checks: false });
 
-/** What is planned, served by `act`, and shown. */
+/** Plans, serves with `act`, and returns what afterApply() shows. */
 async function applied(world: SeedWorld, act: () => Promise<void>) {
   const { seed, server } = world.deps;
   const planned = await plan(world);
@@ -24,7 +24,7 @@ async function applied(world: SeedWorld, act: () => Promise<void>) {
   }));
 }
 
-it('afterApply() shows each planned DNSRecord as it ended', async () => {
+it('afterApply() shows how each planned DNSRecord ended', async () => {
   const world = seedWorld();
   const gone = world.create('gone', { ...A, name: 'gone.example.org' });
   await world.serve([gone]);
@@ -39,7 +39,7 @@ it('afterApply() shows each planned DNSRecord as it ended', async () => {
   ]);
 });
 
-it('afterApply() says which were not served, and which were deleted meanwhile', async () => {
+it('afterApply() shows which DNSRecords were not served, and which were deleted in the meantime', async () => {
   const world = seedWorld();
   const away = world.create('away', { ...A, name: 'away.example.org' });
   world.create('open', { ...A, name: 'open.example.org' });
@@ -50,7 +50,7 @@ it('afterApply() says which were not served, and which were deleted meanwhile', 
   ]);
 });
 
-it('afterApply() shows what was found wrong though nobody asked, and nothing that is as it was', async () => {
+it('afterApply() shows a problem that was found without an annotation, and nothing that is unchanged', async () => {
   const world = seedWorld();
   const refs = ['drifts', 'stands'].map((name) => world.create(name, { ...A, name: `${name}.example.org` }));
   await world.serve(refs);
@@ -60,7 +60,7 @@ it('afterApply() shows what was found wrong though nobody asked, and nothing tha
   ]);
 });
 
-it('afterApply() of an annotation that only goes is a success', async () => {
+it('afterApply() shows success when only an annotation is removed', async () => {
   const world = seedWorld();
   const ref = world.create('api', { ...A, name: 'api.example.org' });
   await world.serve([ref]);

@@ -17,7 +17,7 @@ async function all(ledger: ReturnType<typeof memoryLedger>, limit: number): Prom
 }
 
 it.each([1, 2, 3, 100])(
-  'overlayLedger() reads as one ledger what stands below and what was written over it, %i a page',
+  'overlayLedger() reads the items below and those written over them as one ledger, %i a page',
   async (limit) => {
     const below = memoryLedger();
     for (const sort of ['a1', 'a3', 'a5', 'b1']) await below.put(key(sort), { from: 'below' }, null);

@@ -16,7 +16,7 @@ const saying = (value: string, ttlSeconds = 120): RecordSet['content'] => ({
 });
 const ALL: PlanDnsRecordsOptions = { reads: true, checks: false };
 
-/** The plan in short, made over ports that refuse every write. */
+/** The plan in short form, made with ports that refuse every write. */
 async function planned(world: SeedWorld, options: PlanDnsRecordsOptions = ALL, more: Partial<DnsRecordDeps> = {}) {
   const never = async (): Promise<never> => {
     throw new Error('a plan writes nothing');
@@ -54,7 +54,7 @@ async function planned(world: SeedWorld, options: PlanDnsRecordsOptions = ALL, m
 }
 
 describe('planDnsRecords() shows', () => {
-  it('what is created, and then nothing more', async () => {
+  it('a create, and after that nothing', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const expected = {
@@ -140,7 +140,7 @@ describe('planDnsRecords() shows', () => {
     expect(await planned(world)).toMatchObject([{ name: 'api', end, ...more }]);
   });
 
-  it('what a restore adopts', async () => {
+  it('the record set that a restore adopts', async () => {
     const world = seedWorld();
     world.account.edit('Z1', KEY, saying('192.0.2.1'));
     world.create('api', A, { [OPERATION]: 'restore' });
@@ -149,7 +149,7 @@ describe('planDnsRecords() shows', () => {
     ]);
   });
 
-  it('that a migration changes nothing in Route 53, and leaves out who waits for a state', async () => {
+  it('that a migration changes nothing in Route 53, and leaves out wait-for-state', async () => {
     const world = seedWorld();
     const refs = [world.create('api', A), world.create('other', { ...A, name: 'b.example.org' })];
     await world.serve(refs);
@@ -160,7 +160,7 @@ describe('planDnsRecords() shows', () => {
     ]);
   });
 
-  it('which of two that want one name is refused, and whom to ask', async () => {
+  it('which of two that want one name is refused, and which has it', async () => {
     const world = seedWorld();
     world.create('first', A);
     world.create('second', A);
@@ -209,7 +209,7 @@ describe('planDnsRecords() shows', () => {
     expect(plan.map(({ error }) => error?.split(' ')[0])).toEqual([expected, expected]);
   });
 
-  it('drift, where it is asked to look', async () => {
+  it('drift, if it is asked to check', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);
     await world.serve([ref]);
@@ -220,7 +220,7 @@ describe('planDnsRecords() shows', () => {
     expect(one?.error).toContain('ERR_CONFIGURATION_PROBLEM');
   });
 
-  it('a deletion of what drifted: it stays, or goes with takeover', async () => {
+  it('that a drifted record set stays at a deletion, and is deleted with takeover', async () => {
     for (const takeover of [false, true]) {
       const world = seedWorld({ settings: { takeover } });
       const ref = world.create('api', A);
@@ -234,7 +234,7 @@ describe('planDnsRecords() shows', () => {
     }
   });
 
-  it('what it takes to stand, without a call of Route 53 but the listing, where it is not to read', async () => {
+  it('what the ledger has, with no call of Route 53 but the listing, if it is not to read', async () => {
     const world = seedWorld();
     world.account.edit('Z1', KEY, saying('8.8.8.8'));
     world.create('api', A);
@@ -242,7 +242,7 @@ describe('planDnsRecords() shows', () => {
     expect(world.account.calls.map(({ method }) => method)).toEqual(['list']);
   });
 
-  it('the truth: what it says is what a run then does, and how it ends', async () => {
+  it('exactly what a run then does, and how it ends', async () => {
     const world = seedWorld({ settings: { takeover: true } });
     world.account.edit('Z1', { ...KEY, type: 'CNAME' }, saying('other.example.'));
     const refs = [

@@ -12,7 +12,7 @@ import {
 
 const APP = '/v2/projects/shop/apps/web';
 
-/** Record `public` on the cloud's list, `inside` on the cluster's, of the providers that are named. */
+/** Puts record `public` on the cloud's list and `inside` on the cluster's, with these two providers. */
 async function prepared(providers: readonly [string, string] = ['aws', 'coredns']): Promise<IntentClient> {
   const client = intentClient();
   await client.ask('POST', RECORDS, recordBody('public', providers[0]));
@@ -62,7 +62,7 @@ test('an app leads to a DNSEndpoint for each service and record, and one externa
   expect(manifests[2].metadata.annotations).toEqual({ 'zone53.dev/app.web': 'v1/prod' });
 });
 
-test('instantiating the same again changes nothing, with other services replaces them', async () => {
+test('instantiating the same again changes nothing, and with other services replaces them', async () => {
   const { ask, ledger } = await prepared();
   const first = await ask('POST', `${APP}/instantiate`, appOf(WWW));
   const key = { partition: 'intentapps#test', sort: 'shop/web' };
@@ -76,11 +76,11 @@ test('instantiating the same again changes nothing, with other services replaces
   );
   const status = await ask('GET', `${APP}/status`);
   expect(status.body.map(({ service }: { service: string }) => service)).toEqual(['api', 'api']);
-  // Its name is free again.
+  // The name of the replaced service is free again.
   expect((await ask('POST', '/v2/projects/shop/apps/other/instantiate', appOf(WWW))).status).toBe(202);
 });
 
-test('terminate takes back what is of the app alone', async () => {
+test("terminate removes only what is the app's", async () => {
   const { ask } = await prepared();
   await ask('POST', `${APP}/instantiate`, appOf(WWW));
   await ask('POST', '/v2/projects/shop/apps/two/instantiate', appOf({ api: { clusterAddresses: ['10.0.0.2'] } }));
@@ -165,7 +165,7 @@ test('a name on the lists of the cloud and of the cluster gets the public addres
   ]);
 });
 
-test('without an address a row is pending, with two host names an error', async () => {
+test('a service without an address is pending, and one with two host names is an error', async () => {
   const { ask } = await prepared();
   const services = {
     www: {},
@@ -185,7 +185,7 @@ test('without an address a row is pending, with two host names an error', async 
   ]);
 });
 
-test('a list may name a record that is not there yet: an error until it is', async () => {
+test('a list that names a missing record gives an error until the record exists', async () => {
   const { ask } = intentClient();
   await ask('POST', CLOUD, listBody('later'));
   const { status, body } = await ask('POST', `${APP}/instantiate`, appOf(WWW));
@@ -208,7 +208,7 @@ test('two apps with a service of one name are 409, and nothing is written', asyn
     [{ pointer: '#/services/1/name', detail: expect.stringContaining('app web') }],
   ]);
   expect((await ask('GET', '/v2/projects/shop/apps/two/status')).status).toBe(404);
-  // What it had claimed before it was refused is free again.
+  // The names that the refused app had reserved are free again.
   expect((await ask('POST', '/v2/projects/shop/apps/three/instantiate', appOf({ api: {} }))).status).toBe(202);
   expect((await ask('POST', '/v2/projects/other/apps/two/instantiate', appOf(WWW))).status).toBe(202);
 });
@@ -273,7 +273,7 @@ test.each<[string, object, string]>([
   expect((await ask('GET', `${APP}/status`)).status).toBe(404);
 });
 
-test('an app with more services than an item holds is one app all the same', async () => {
+test('an app with more services than an item of the ledger holds is still one app', async () => {
   const { ask, ledger } = await prepared();
   const many = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, index) => [

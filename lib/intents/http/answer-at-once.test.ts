@@ -8,7 +8,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 const APP = '/v2/projects/shop/apps';
 const WWW = { publicAddresses: ['192.0.2.1'] };
 
-test('of many who create one record at once, one does', async () => {
+test('of many who create one record at once, one succeeds', async () => {
   const { ask } = intentClient();
   const told = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -20,7 +20,7 @@ test('of many who create one record at once, one does', async () => {
   expect((await ask('GET', `${RECORDS}/a`)).body).toEqual(created?.body);
 });
 
-test('of many who replace the same version at once, one does', async () => {
+test('of many who replace the same version at once, one succeeds', async () => {
   const { ask } = intentClient();
   const { etag = '' } = (await ask('POST', RECORDS, recordBody('a'))).headers;
   const told = await Promise.all(
@@ -32,7 +32,7 @@ test('of many who replace the same version at once, one does', async () => {
   expect((await ask('GET', `${RECORDS}/a`)).body).toEqual(told.find(({ status }) => status === 200)?.body);
 });
 
-test('of many apps that want one service at once, one has it', async () => {
+test('of many apps that want one service at once, one gets it', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('public'));
   await ask('POST', CLOUD, listBody('public'));
@@ -44,7 +44,7 @@ test('of many apps that want one service at once, one has it', async () => {
   expect(live.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-/** A ledger whose n-th write fails, with or without having been done. */
+/** A ledger whose `at`-th write fails, before or after it took effect. */
 function failingAt(ledger: Ledger, fatal: number, isDone: boolean): Ledger {
   let writes = 0;
   const failing =
@@ -59,7 +59,7 @@ function failingAt(ledger: Ledger, fatal: number, isDone: boolean): Ledger {
 }
 
 test.each([true, false])(
-  'a call that a ledger cuts off is finished by the same again (written: %s)',
+  'a call that is cut off by the ledger is completed by the same call again (written: %s)',
   async (isDone) => {
     const body = (...names: readonly string[]) => appOf(Object.fromEntries(names.map((name) => [name, WWW])));
     for (let fatal = 1; fatal <= 12; fatal += 1) {

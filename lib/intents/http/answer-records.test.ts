@@ -45,7 +45,7 @@ test('a record twice is 409, another name than the address 400', async () => {
   expect([renamed.status, renamed.body.errors[0].pointer]).toEqual([400, '#/metadata/name']);
 });
 
-test('a secret is written and never given back, and kept by a PUT without it', async () => {
+test('a secret is stored and never shown, and a PUT without it keeps it', async () => {
   const { ask, ledger } = intentClient();
   const created = await ask('POST', RECORDS, recordBody('dyn', 'rfc2136', RFC2136));
   expect(created.status).toBe(201);
@@ -64,7 +64,7 @@ test('a secret is written and never given back, and kept by a PUT without it', a
   ]);
 });
 
-test('both spellings of user data are taken, and one is given back', async () => {
+test('both spellings of user data are accepted, and one is shown', async () => {
   const { ask } = intentClient();
   const metadata = { name: 'public', userdata1: 'a', userData2: 'b' };
   const { body } = await ask('POST', RECORDS, { metadata, spec: { provider: 'aws' } });
@@ -108,7 +108,7 @@ test.each<[string, string, object, string]>([
   expect((await ask('GET', RECORDS)).body).toEqual([]);
 });
 
-test('what the design shows is taken: lists in one string, publish-host-ip as text, axfr, a listed role', async () => {
+test('the forms of the design are accepted: lists in one string, publish-host-ip as text, axfr, a listed role', async () => {
   const { ask } = intentClient();
   const aws = {
     'aws-assume-role': ROLE,
@@ -121,7 +121,7 @@ test('what the design shows is taken: lists in one string, publish-host-ip as te
   expect((await ask('POST', RECORDS, recordBody('b', 'rfc2136', dyn))).status).toBe(201);
 });
 
-test('what has no meaning here is listed with the reason', async () => {
+test('parameters without effect here are listed with the reason', async () => {
   const { ask } = intentClient();
   const parameters = {
     'fqdn-template': '{{.Name}}',
@@ -139,7 +139,7 @@ test('what has no meaning here is listed with the reason', async () => {
   expect((await ask('PUT', `${RECORDS}/a`, body)).status).toBe(200);
 });
 
-test('a stale version is told before what still names the record', async () => {
+test('a stale version is reported before what still names the record', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('a'));
   await ask('POST', CLOUD, listBody('a'));
@@ -147,13 +147,13 @@ test('a stale version is told before what still names the record', async () => {
   expect((await ask('DELETE', `${RECORDS}/a`)).status).toBe(409);
 });
 
-test('a field with two faults is told once', async () => {
+test('a field with two faults is reported once', async () => {
   const { ask } = intentClient();
   const { body } = await ask('POST', RECORDS, recordBody('a', 'aws', { 'txt-owner-id': '' }));
   expect(body.errors).toHaveLength(1);
 });
 
-test('two writers at once: the second is told by 412', async () => {
+test('of two writers at once, the second gets 412', async () => {
   const { ask } = intentClient();
   const { headers } = await ask('POST', RECORDS, recordBody('a'));
   const match = { 'if-match': headers.etag ?? '' };
@@ -179,7 +179,7 @@ test('a record that a list names is not deleted', async () => {
   expect((await ask('DELETE', `${RECORDS}/a`)).status).toBe(204);
 });
 
-test('records are listed in pages that Link leads through', async () => {
+test('records are listed in pages, which Link headers connect', async () => {
   const { ask } = intentClient();
   const names = Array.from({ length: 5 }, (_, index) => `r${index}`);
   for (const name of names) await ask('POST', RECORDS, recordBody(name));
@@ -198,7 +198,7 @@ test('records are listed in pages that Link leads through', async () => {
     expect((await ask('GET', `${RECORDS}?limit=${limit}`)).body.errors[0].parameter).toBe('limit');
 });
 
-test('more changes in a batch than Route 53 takes are taken, and listed as without effect', async () => {
+test("a batch size above Route 53's limit is accepted, and listed as without effect", async () => {
   const { ask } = intentClient();
   const { status, body } = await ask('POST', RECORDS, recordBody('a', 'aws', { 'aws-batch-change-size': 4_000 }));
   expect([status, body.ignored.map(({ parameter }: { parameter: string }) => parameter)]).toEqual([
@@ -209,7 +209,7 @@ test('more changes in a batch than Route 53 takes are taken, and listed as witho
   expect(fits.body.ignored).toEqual([]);
 });
 
-test('a list of a cluster keeps every record of its name, as it belongs to no project', async () => {
+test('a list of a cluster keeps every record of its name from deletion, because it belongs to no project', async () => {
   const { ask } = intentClient();
   const other = '/v2/projects/bank/dns-update-records';
   for (const at of [RECORDS, other]) await ask('POST', at, recordBody('inside'));

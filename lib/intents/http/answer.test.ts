@@ -11,7 +11,7 @@ test.each([
   expect((await ask('POST', RECORDS, text)).status).toBe(422);
 });
 
-test('what is wrong with JSON is told without a word of the body', async () => {
+test('invalid JSON is reported without quoting the body', async () => {
   const { ask } = intentClient();
   for (const text of ['{"rfc2136-tsig-secret":c2VjcmV0}', '{"a":"c2VjcmV0"', 'c2VjcmV0', '{"a":1}c2VjcmV0']) {
     const { status, body } = await ask('POST', RECORDS, text);
@@ -20,7 +20,7 @@ test('what is wrong with JSON is told without a word of the body', async () => {
   }
 });
 
-test('what no item of the ledger holds is 413, and of one service 400 with its pointer', async () => {
+test('a body that no item of the ledger can hold is 413, and one such service 400 with its pointer', async () => {
   const { ask } = intentClient();
   const filters = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(400)}${index}.example`);
   const record = await ask('POST', RECORDS, recordBody('a', 'aws', { 'domain-filter': filters }));
@@ -43,18 +43,18 @@ test('what no item of the ledger holds is 413, and of one service 400 with its p
   expect((await ask('GET', '/v2/projects/shop/apps/web/status')).status).toBe(404);
 });
 
-test('what is not UTF-8 is 422', async () => {
+test('a body that is not UTF-8 is 422', async () => {
   const { deps } = intentClient();
   const body = Buffer.from([0x22, 0xff, 0x22]);
   expect((await answerIntents(deps, { method: 'POST', target: RECORDS, headers: {}, body })).status).toBe(422);
 });
 
-test('10 MB is 413, and not looked at', async () => {
+test('a body of 10 MB is 413, and is not parsed', async () => {
   const { ask } = intentClient();
   expect((await ask('POST', RECORDS, 'x'.repeat(10 * 1024 * 1024))).status).toBe(413);
 });
 
-test('a body that is nested deep is 400', async () => {
+test('a deeply nested body is 400', async () => {
   const { ask } = intentClient();
   const depth = 200_000;
   const { status, body } = await ask('POST', RECORDS, `${'['.repeat(depth)}${']'.repeat(depth)}`);
@@ -81,14 +81,14 @@ test.each<[unknown, string]>([
   expect(told.body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer);
 });
 
-test('a key twice: the last counts', async () => {
+test('of two equal keys the last counts', async () => {
   const { ask } = intentClient();
   const { body } = await ask('POST', RECORDS, '{"metadata":{"name":"a","name":"b"},"spec":{"provider":"aws"}}');
   expect(body.metadata.name).toBe('b');
 });
 
 test.each(['Shop', 'a_b', 'a.b', '-a', 'a'.repeat(64), '%2e', 'caf%C3%A9', '%zz'])(
-  'project %s is no name',
+  'project %s is not a valid name',
   async (name) => {
     const { ask } = intentClient();
     const { status, body } = await ask('GET', `/v2/projects/${name}/dns-update-records`);
@@ -170,7 +170,7 @@ test.each([
   expect((await ask('PUT', `${at}/none`, body, { 'if-match': etag })).status).toBe(404);
 });
 
-test('a target may be a whole address, as a proxy is asked', async () => {
+test('a request target may be a whole URL, as for a proxy', async () => {
   const { ask, deps } = intentClient();
   await ask('POST', RECORDS, recordBody('a'));
   const request = { method: 'GET', headers: {}, body: Buffer.from('') };
@@ -187,7 +187,7 @@ test('HEAD is GET without its body', async () => {
   expect(await head('/v2/projects/shop/apps/web/terminate')).toMatchObject({ status: 405, body: '' });
 });
 
-test('a page is asked for of lists alone', async () => {
+test('only lists accept a page', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('a'));
   for (const path of ['/openapi.json', `${RECORDS}/a`]) expect((await ask('GET', `${path}?limit=0`)).status).toBe(200);

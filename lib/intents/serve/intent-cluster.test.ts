@@ -19,7 +19,7 @@ const object = (namespace: string, name: string, labels: Readonly<Record<string,
   origin: null,
 });
 
-/** A cluster of one page for each object. */
+/** A cluster whose pages have one object each. */
 function clusterOf(objects: readonly ClusterObject[], reported: string[]): Cluster {
   return {
     clusterId: 'test',
@@ -66,25 +66,25 @@ async function pagesOf(cluster: Cluster) {
   return pages;
 }
 
-test('intents are listed among the others in order, page by page, each once', async () => {
+test('intents are listed in order among the other objects, page by page, each once', async () => {
   const { cluster } = await withIntents(THEIRS, true);
   const pages = await pagesOf(cluster);
   expect(pages.flat()).toEqual(['bank/a', 'shop/api-public', 'shop/m', 'shop/www-public', 'zoo/z']);
 });
 
-test('without the source of DNSEndpoints, intents alone are read', async () => {
+test('without the source of DNSEndpoints, only intents are read', async () => {
   const { cluster } = await withIntents(THEIRS, false);
   expect((await pagesOf(cluster)).flat()).toEqual(['shop/api-public', 'shop/www-public']);
   expect(await cluster.get({ kind: 'DNSEndpoint', namespace: 'shop', name: 'm' }, null)).toEqual({ kind: 'absent' });
 });
 
-test('one that is labelled with a record is never read as another', async () => {
+test('a DNSEndpoint with the label of a record is never read as one of the cluster', async () => {
   const { cluster } = await withIntents(THEIRS, true);
   expect(await cluster.get({ kind: 'DNSEndpoint', namespace: 'shop', name: 'c' }, null)).toEqual({ kind: 'absent' });
   expect((await cluster.list()).objects.map(({ ref }) => ref.name)).not.toContain('c');
 });
 
-test('what is said of intents goes to nobody, what is said of others to the cluster', async () => {
+test('reports about intents go to nobody, and reports about other objects to the cluster', async () => {
   const { cluster, reported } = await withIntents(THEIRS, true);
   const status = { fqdn: null, parent: null, conditions: [] };
   await cluster.report({ kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' }, status, null);

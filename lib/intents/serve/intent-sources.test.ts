@@ -13,7 +13,7 @@ const object = (labels: Readonly<Record<string, string>>): SourceObject => ({
   spec: { endpoints: [{ dnsName: 'www.example.org', recordType: 'A', targets: ['192.0.2.1'] }] },
 });
 
-test('withIntents() reads DNSEndpoints of intents whatever the selectors for plain ones say', () => {
+test('withIntents() reads the DNSEndpoints of intents whatever the selectors for others say', () => {
   const labelSelector = [{ key: 'team', operator: 'In' as const, values: ['dns'] }];
   const settings = { ...DEFAULT_SETTINGS, namespaces: ['bank', 'shop'], labelSelector };
   const [source] = withIntents([{ ...DNS_ENDPOINT, settings }]);
@@ -26,6 +26,6 @@ test('withIntents() reads DNSEndpoints of intents whatever the selectors for pla
   expect(asked({ team: 'web' })).toEqual({ ok: true, endpoints: [] });
 });
 
-test('withIntents() adds the source of DNSEndpoints where it is not on', () => {
+test('withIntents() adds the source of DNSEndpoints when it is off', () => {
   expect(withIntents([]).map(({ kind }) => kind)).toEqual(['DNSEndpoint']);
 });

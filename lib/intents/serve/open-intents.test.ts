@@ -33,7 +33,7 @@ async function opened() {
   return { central, hinted, ask, intents };
 }
 
-test('a project without a namespace publishes nothing, and is an error; the sweep goes on once there is one', async () => {
+test('a project without a namespace publishes nothing and is an error; the sweep publishes once the namespace exists', async () => {
   const { central, hinted, ask, intents } = await opened();
   central.stop('namespace shop is not in the central cluster: create it');
   const told = await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
@@ -46,7 +46,7 @@ test('a project without a namespace publishes nothing, and is an error; the swee
   expect(central.objects().has('DNSEndpoint shop/www-public')).toBe(true);
 });
 
-test('what is published goes also when its namespace is gone', async () => {
+test('published names are deleted also when their namespace is gone', async () => {
   const { central, hinted, ask } = await opened();
   await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
   central.stop('namespace shop is not in the central cluster: create it');
@@ -58,7 +58,7 @@ test.each([
   ['Deployment', 'apps/v1'],
   ['ServiceAccount', 'v1'],
   ['Role', 'rbac.authorization.k8s.io/v1'],
-])('a %s of somebody else under our name is left alone, and an error of its rows', async (kind, apiVersion) => {
+])('a foreign %s with our name is left alone, and its rows are errors', async (kind, apiVersion) => {
   const { central, ask } = await opened();
   const ref = { apiVersion, kind, namespace: 'shop', name: 'external-dns-dyn' };
   const theirs = { apiVersion, kind, metadata: { name: ref.name, namespace: 'shop', labels: { app: 'theirs' } } };
@@ -74,7 +74,7 @@ test.each([
   expect(central.objects().get(`${kind} shop/external-dns-dyn`)).toMatchObject(theirs);
 });
 
-test('where a DNSEndpoint of somebody else has the name, nothing is published until it is gone', async () => {
+test('a name for which a foreign DNSEndpoint exists is not published until that is gone', async () => {
   const { central, hinted, ask, intents } = await opened();
   const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' };
   central.put(ref, { ...ref, metadata: { name: ref.name, namespace: 'shop', labels: {} }, spec: { endpoints: [] } });

@@ -42,7 +42,7 @@ async function following() {
   return { ...client, central, said, follow, post };
 }
 
-/** What a whole run makes of nothing. */
+/** The objects that a run of the whole project makes from nothing. */
 async function fromScratch({ deps }: Awaited<ReturnType<typeof following>>) {
   const central = memoryCentralCluster();
   await applyProject(deps.state, central.port, 'shop');
@@ -58,7 +58,7 @@ const step = fc.record({
   cluster: fc.boolean(),
 });
 
-test('applyApp(), app by app, leads to what a run of the whole project leads to from scratch', async () => {
+test('applyApp() for each app gives the same objects as a run of the whole project from nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const world = await following();
@@ -77,7 +77,7 @@ test('applyApp(), app by app, leads to what a run of the whole project leads to 
   );
 });
 
-test('applyApp() costs what the app costs, however many apps there are', async () => {
+test('applyApp() costs the same for an app, however many other apps there are', async () => {
   const { post, follow, central } = await following();
   const one = async (index: number) => {
     await post(`a${index}`, 'instantiate', appOf({ [`s${index}`]: { publicAddresses: ['192.0.2.1'] } }));
@@ -90,7 +90,7 @@ test('applyApp() costs what the app costs, however many apps there are', async (
   expect(costs[59]).toBe(costs[1]);
 });
 
-test('applyApp() leaves alone what somebody else made, and says so', async () => {
+test('applyApp() leaves a foreign object alone, and says so', async () => {
   const { post, follow, central, said } = await following();
   const theirs = { metadata: { name: 's-dyn' }, spec: { endpoints: [] } };
   central.put({ ...DNS_ENDPOINT, name: 's-dyn' }, theirs);
@@ -102,7 +102,7 @@ test('applyApp() leaves alone what somebody else made, and says so', async () =>
   expect(said.at(-1)).toContain("DNSEndpoint shop/s-dyn is somebody else's");
 });
 
-test('what a call that was cut off has left is done when the same comes again', async () => {
+test('applyApp() completes what a call left that was cut off, when the same call comes again', async () => {
   const { post, follow, central, followed } = await following();
   const both = appOf({ s: { publicAddresses: ['192.0.2.1'] }, t: { publicAddresses: ['192.0.2.2'] } });
   await post('a', 'instantiate', both);

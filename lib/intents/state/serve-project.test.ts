@@ -11,7 +11,7 @@ import {
 import { intentWriters } from '../serve/intent-writers.ts';
 import { forgetGone, serveApp, serveProject } from './serve-project.ts';
 
-/** An API over which zone53 publishes what it is told. */
+/** An API whose names zone53 publishes itself. */
 async function serving(parameters: object = {}) {
   const client = intentClient();
   const { deps, ask, ledger, followed } = client;
@@ -19,7 +19,7 @@ async function serving(parameters: object = {}) {
   const put = (more: object) => ask('PUT', `${RECORDS}/public`, recordBody('public', 'aws', more));
   await ask('POST', RECORDS, recordBody('public', 'aws', parameters));
   await ask('POST', CLOUD, listBody('public'));
-  /** Does what is to follow; the objects that changed. */
+  /** Does the work that the API has queued. Returns the objects that changed. */
   const follow = async () => {
     const changed: string[] = [];
     for (const one of followed.splice(0)) {
@@ -32,7 +32,7 @@ async function serving(parameters: object = {}) {
     const entries = Object.entries(services).map(([name, address]) => [name, { publicAddresses: [address] }]);
     return ask('POST', `/v2/projects/shop/apps/${app}/instantiate`, appOf(Object.fromEntries(entries)));
   };
-  /** `name type values` of every set that is published. */
+  /** `name type values` of every published record set. */
   const sets = async () => {
     const { items } = await ledger.query('intentserved#test');
     return items.flatMap(({ body }) =>
@@ -45,7 +45,7 @@ async function serving(parameters: object = {}) {
   return { ...client, put, follow, instantiate, sets };
 }
 
-test('serveApp() publishes what an app asks for, and takes it back', async () => {
+test('serveApp() publishes what an app asks for, and removes it again', async () => {
   const { instantiate, follow, sets, ask } = await serving();
   await instantiate('web', { www: '192.0.2.1', api: '192.0.2.2' });
   expect(await follow()).toEqual(['www-public', 'api-public']);
@@ -58,7 +58,7 @@ test('serveApp() publishes what an app asks for, and takes it back', async () =>
   expect(await sets()).toEqual([]);
 });
 
-test('by whose orders an object is written is known as long as what stands of it may have to go', async () => {
+test('intentWriters() knows the writer of an object for as long as its record sets may have to be deleted', async () => {
   const orders = { 'aws-assume-role': ROLE, 'aws-batch-change-size': 7 };
   const { instantiate, follow, sets, ask, put, ledger, deps } = await serving(orders);
   const writers = intentWriters(ledger, 'test');
@@ -81,7 +81,7 @@ test('by whose orders an object is written is known as long as what stands of it
   expect(await writers('DNSEndpoint shop/www-public')).toBeNull();
 });
 
-test('policy upsert-only keeps what is asked for no more, until the record is put with sync', async () => {
+test('policy upsert-only keeps what is no longer asked for, until the record is put with sync', async () => {
   const { instantiate, follow, sets, ask, put } = await serving({ policy: 'upsert-only' });
   await instantiate('web', { www: '192.0.2.1' });
   await follow();
@@ -96,7 +96,7 @@ test('policy upsert-only keeps what is asked for no more, until the record is pu
   expect(await sets()).toEqual([]);
 });
 
-test('policy create-only changes nothing that stands', async () => {
+test('policy create-only changes no existing record set', async () => {
   const { instantiate, follow, sets } = await serving({ policy: 'create-only' });
   await instantiate('web', { www: '192.0.2.1' });
   await follow();
@@ -105,7 +105,7 @@ test('policy create-only changes nothing that stands', async () => {
   expect(await sets()).toEqual(['api.example.org A 192.0.2.2', 'www.example.org A 192.0.2.1']);
 });
 
-test('dry-run writes nothing new, and takes nothing back', async () => {
+test('dry-run creates nothing, and deletes nothing', async () => {
   const { instantiate, follow, sets, put, ask } = await serving();
   await instantiate('web', { www: '192.0.2.1' });
   await follow();
@@ -117,7 +117,7 @@ test('dry-run writes nothing new, and takes nothing back', async () => {
   expect(await sets()).toEqual(['www.example.org A 192.0.2.1']);
 });
 
-test('once publishes what stands at first, and then nothing until the record is put again', async () => {
+test('once publishes what the first run finds, and then nothing until the record is put again', async () => {
   const { instantiate, follow, sets, put } = await serving({ once: true });
   await instantiate('web', { www: '192.0.2.1', api: '192.0.2.2' });
   await follow();
@@ -131,10 +131,10 @@ test('once publishes what stands at first, and then nothing until the record is 
   expect(await sets()).toEqual(['new.example.org A 192.0.2.3', 'www.example.org A 192.0.2.9']);
 });
 
-test('a list that changes takes names along and brings them, also where an app was cut off before', async () => {
+test('serveProject() deletes and creates names when a list changes, also after an app was cut off', async () => {
   const { instantiate, follow, followed, sets, ask } = await serving();
   await instantiate('web', { www: '192.0.2.1' });
-  // Whoever was to follow died.
+  // The process that should have done the work died.
   followed.length = 0;
   await ask('PUT', `${CLOUD}/dns-update-record-list`, listBody('public', 'none'));
   expect(await follow()).toEqual(['www-public']);

@@ -24,7 +24,7 @@ describe('parseAlias()', () => {
     });
   });
 
-  test('keeps the hosted zone that is named', () => {
+  test('keeps the hosted zone id that is given', () => {
     expect(parsed({ target: 'web-1.example.net.', hostedZoneId: 'Z1', evaluateTargetHealth: false })).toEqual({
       target: 'web-1.example.net.',
       hostedZoneId: 'Z1',
@@ -43,7 +43,7 @@ describe('parseAlias()', () => {
     },
   );
 
-  test('leaves the hosted zone of any other name to the rules', () => {
+  test('leaves the hosted zone of any other name to the rules for Zones', () => {
     expect(parsed({ target: 'a.example.org.' }, 'TXT')).toEqual({
       target: 'a.example.org.',
       hostedZoneId: null,
@@ -51,7 +51,7 @@ describe('parseAlias()', () => {
     });
   });
 
-  test('null counts as absent', () => {
+  test('takes null for absent', () => {
     expect(parsed({ target: 'a.example.org.', hostedZoneId: null, evaluateTargetHealth: null })).toEqual(
       parsed({ target: 'a.example.org.' }),
     );

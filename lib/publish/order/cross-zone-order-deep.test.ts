@@ -14,7 +14,7 @@ const HOSTED = [
   { id: OTHER, name: 't.s.e.', nameServers: ['ns-3.example.net.'] },
 ];
 
-/** In which hosted zone a resolver finds y.t.s.e.; null: in none. */
+/** The hosted zone in which a resolver finds y.t.s.e.; null: in none. */
 function deepIn(world: ReconcileWorld): string | null {
   const top = standing(world, ROOT, NS) === null ? ROOT : SUB;
   const isCut = standing(world, top, CUT) !== null;
@@ -33,7 +33,7 @@ async function deepWorld(...zones: string[]): Promise<ReconcileWorld> {
   return world;
 }
 
-/** Leaves these of the Zones s and t. */
+/** Keeps only these of the Zones s and t. */
 async function change(world: ReconcileWorld, zones: readonly string[]): Promise<void> {
   for (const [name, fqdn] of [
     ['s', 's.e.'],
@@ -60,28 +60,31 @@ test.each([
   { from: ['s'], to: ['t'] },
   { from: [], to: ['s', 't'] },
   { from: ['s', 't'], to: [] },
-])('nothing is missing between $from and $to, whichever hosted zone is published first', async ({ from, to }) => {
-  for (const order of ORDERS) {
-    const world = await deepWorld(...from);
-    await change(world, to);
-    const found: (string | null)[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      for (const id of order) {
-        await publish(world.deps, id);
-        found.push(deepIn(world));
+])(
+  'no name is missing between the Zones $from and $to, whichever hosted zone is published first',
+  async ({ from, to }) => {
+    for (const order of ORDERS) {
+      const world = await deepWorld(...from);
+      await change(world, to);
+      const found: (string | null)[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        for (const id of order) {
+          await publish(world.deps, id);
+          found.push(deepIn(world));
+        }
       }
+      expect(found, order.join()).not.toContain(null);
+      const [home] = [to.includes('t') ? OTHER : to.includes('s') ? SUB : ROOT];
+      expect(found.at(-1), order.join()).toBe(home);
+      const left = [ROOT, SUB, OTHER].filter((id) => id !== home && standing(world, id, DEEP) !== null);
+      expect(left, order.join()).toEqual([]);
     }
-    expect(found, order.join()).not.toContain(null);
-    const [home] = [to.includes('t') ? OTHER : to.includes('s') ? SUB : ROOT];
-    expect(found.at(-1), order.join()).toBe(home);
-    const left = [ROOT, SUB, OTHER].filter((id) => id !== home && standing(world, id, DEEP) !== null);
-    expect(left, order.join()).toEqual([]);
-  }
-});
+  },
+);
 
-test('who has waited long for a delegation is told of it, also in a hosted zone on the way to it (seed 100430)', async () => {
+test('a hosted zone that has waited long for a delegation is published once it exists (seed 100430)', async () => {
   const world = await deepWorld();
-  // The parent's was never published while there was a Zone s.e.: it has no delegation to take back.
+  // Hosted zone Z1 was never published while Zone s.e. existed, so it has no delegation to delete.
   await change(world, ['s']);
   await done(world, SUB);
   await change(world, ['t']);
@@ -97,7 +100,7 @@ test('who has waited long for a delegation is told of it, also in a hosted zone 
   expect(standing(world, SUB, DEEP)).toBeNull();
 });
 
-test('what a hosted zone holds is kept while another that was left, too, may delegate to it (seed 201974)', async () => {
+test('a hosted zone keeps its names while another abandoned one may delegate to it (seed 201974)', async () => {
   const world = await deepWorld('s', 't');
   const config = { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } };
   await change(world, []);
@@ -109,7 +112,7 @@ test('what a hosted zone holds is kept while another that was left, too, may del
   expect(deepIn(world)).toBe(OTHER);
 });
 
-test('who waits for Zones above to be settled is told when they are, also in a hosted zone far below', async () => {
+test('a hosted zone that waits for the Zones above to be settled is published when they are, however deep it is', async () => {
   const world = await deepWorld('s', 't');
   await change(world, ['s']);
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL, ttl: 60 });
@@ -124,7 +127,7 @@ test('who waits for Zones above to be settled is told when they are, also in a h
   expect(standing(world, OTHER, DEEP)).toBeNull();
 });
 
-test('a delegation that is refused there holds up nothing else', async () => {
+test('a refused delegation delays nothing else', async () => {
   const world = await rootWorld({ hostedZones: HOSTED });
   world.cluster.put(parseRef('Record p/y'), { domainName: DEEP.name, type: 'A', rdata: '192.0.2.1' });
   await say(world, 'Record p/y');

@@ -30,7 +30,7 @@ import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
 
 describe('a sub-zone that gets a hosted zone of its own', () => {
-  test('is delegated to only when its names stand there, and they go from the parent’s only then', async () => {
+  test("is delegated to only when its hosted zone has its names, and only then the parent's lose them", async () => {
     const world = await rootWorld();
     await gain(world);
     const early = await done(world, ROOT);
@@ -50,7 +50,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(standing(world, ROOT, X)).toBeNull();
   });
 
-  test('stays where it is for as long as its hosted zone cannot be written, asked less and less often', async () => {
+  test('stays where it is while its hosted zone cannot be written, and asks less and less often', async () => {
     let isDenied = true;
     const world = denying(await rootWorld(), SUB, () => isDenied);
     await gain(world);
@@ -60,7 +60,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
       world.clock.ms += waitMs;
       pauses.push((await done(world, ROOT)).retryAfterSeconds);
     }
-    // After long it is asked no more, but told.
+    // After a long time it no longer asks, but waits for a message.
     expect(pauses).toEqual([1, 6, null]);
     expect(foundIn(world)).toBe(ROOT);
     isDenied = false;
@@ -71,7 +71,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
-  test('is asked about a name that changes hands too often until that is over', async () => {
+  test('waits for a name that changes hands too often', async () => {
     const world = await rootWorld();
     await gain(world);
     const flip = { atMs: world.clock.ms, by: ['Record p/other'], fight: true };
@@ -84,7 +84,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
-  test('is told of a name that was late although the run that published it died', async () => {
+  test('gets a message about a late name, although the run that published it died', async () => {
     const world = await rootWorld();
     await gain(world);
     world.clock.ms += 3_600_000;
@@ -97,7 +97,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect([...world.queued.publish]).toContain(ROOT);
   });
 
-  test('is asked about a name that is to be published since lately, however long it has waited itself (seed 203126)', async () => {
+  test('asks about a name that became dirty lately, however long it has waited itself (seed 203126)', async () => {
     const world = await rootWorld();
     await gain(world);
     world.clock.ms += 3_600_000;
@@ -108,10 +108,10 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect((await done(world, ROOT)).retryAfterSeconds).toBe(60);
   });
 
-  test('waits until all that hangs on its Zones is settled', async () => {
+  test('waits until everything below its Zones is settled', async () => {
     const world = await rootWorld();
     world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
-    // A run that settles no name: what it leaves is in a task.
+    // This run settles no name; its work is left in a task.
     await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
     const task = (await world.ledger.query('subtrees#default')).items[0];
     expect(task).toBeDefined();
@@ -124,7 +124,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(standing(world, ROOT, X)).not.toBeNull();
   });
 
-  test('moves on where somebody else’s record set stands in the way of a name', async () => {
+  test('moves although a foreign record set is in the way of a name', async () => {
     const world = await rootWorld();
     world.route53.edit(SUB, X, { kind: 'values', ttlSeconds: 61, values: ['203.0.113.1'] });
     await gain(world);
@@ -133,19 +133,19 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(standing(world, ROOT, NS)).not.toBeNull();
   });
 
-  test('keeps its names in the parent’s for as long as the delegation is refused', async () => {
+  test("keeps its names in the parent's hosted zone while the delegation is refused", async () => {
     const world = await rootWorld();
     world.route53.edit(ROOT, NS, { kind: 'values', ttlSeconds: 61, values: ['ns.example.com.'] });
     await gain(world);
     await done(world, SUB);
     const { waiting, retryAfterSeconds } = await done(world, ROOT);
     expect(waiting.get(X.name)).toBe('hosted zone Z1 does not delegate s.e. yet');
-    // Nobody knows for how long: the next sweep, or whoever writes the delegation, comes by.
+    // Nobody knows how long this lasts. The next sweep, or the run that writes the delegation, comes back to it.
     expect(retryAfterSeconds).toBeNull();
     expect(standing(world, ROOT, X)).not.toBeNull();
   });
 
-  test('an item of a version that this code does not know keeps the names that depend on it', async () => {
+  test('keeps names that depend on an item of an unknown version', async () => {
     const world = await rootWorld();
     await gain(world);
     await done(world, SUB);
@@ -157,7 +157,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
-  test('a delete of the other side that was begun meanwhile is seen once our own intent is written', async () => {
+  test('sees a delete of the other hosted zone that began in the meantime, once its own intent is written', async () => {
     const world = await rootWorld();
     await gain(world);
     await done(world, SUB);
@@ -166,7 +166,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     const put: typeof ledger.put = async (key, body, expected) => {
       const revision = await ledger.put(key, body, expected);
       const isOurs = key.partition === `recordsets#${ROOT}` && key.sort === recordSetItemKey(ROOT, X).sort;
-      // The Zone went again, and the sub-zone's hosted zone is about to be emptied.
+      // The Zone is deleted again, and the sub-zone's hosted zone is about to be emptied.
       if (isOurs && body.intent !== null) await changeItem(world, SUB, (item) => ({ ...item, intent }));
       return revision;
     };
@@ -177,7 +177,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
   });
 });
 
-test('what the guard holds in the hosted zone that a sub-zone gets again does not count as what is wanted there', async () => {
+test('held deletes in the hosted zone that a sub-zone gets again do not count as wanted there', async () => {
   const world = await subWorld();
   await lose(world);
   await done(world, ROOT);
@@ -196,13 +196,13 @@ test('what the guard holds in the hosted zone that a sub-zone gets again does no
   expect(standing(world, SUB, X)).toMatchObject({ values: ['192.0.2.2'] });
 });
 
-test('who waits for a name that the guard holds is not asked again and again, and told when it goes', async () => {
+test('a hosted zone that waits for a held name does not ask again and again, and gets a message when it goes', async () => {
   const world = await subWorld();
   const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
   await lose(world);
   await done(world, ROOT);
   await publish(guarded, SUB);
-  // Wanted as something that cannot stand beside what is held.
+  // The new record set cannot exist together with the held one.
   world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'CNAME', rdata: 'c.e.' });
   await say(world, 'Record p/x');
   await done(world, ROOT);
@@ -224,7 +224,7 @@ test('who waits for a name that the guard holds is not asked again and again, an
   expect(standing(world, ROOT, NS)).not.toBeNull();
 });
 
-test('a sub-zone that is given another hosted zone is delegated to that one when it is filled, then the first is emptied', async () => {
+test('a sub-zone with another hosted zone is delegated to that one once it is filled; then the first is emptied', async () => {
   const hostedZones = [
     { id: ROOT, name: 'e.' },
     { id: SUB, name: 's.e.', nameServers: ['ns-2.example.net.'] },
@@ -244,7 +244,7 @@ test('a sub-zone that is given another hosted zone is delegated to that one when
   expect(standing(world, SUB, X)).toBeNull();
 });
 
-test('a hosted zone is told when it has dirty names, or is being published and may have them then', async () => {
+test('tellHostedZones() wakes a hosted zone that has dirty names, or is being published and may have them then', async () => {
   const world = await rootWorld();
   const told = async () => {
     world.queued.publish.clear();

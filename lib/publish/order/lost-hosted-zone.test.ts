@@ -23,7 +23,7 @@ import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
 
 describe('a sub-zone that loses its hosted zone', () => {
-  test('is no more delegated to when its names stand in the parent’s, and they go from its own only then', async () => {
+  test("is no longer delegated to once the parent's hosted zone has its names, and only then its own loses them", async () => {
     const world = await subWorld();
     await lose(world);
     const early = await done(world, SUB);
@@ -35,13 +35,13 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).toBeNull();
   });
 
-  test('is delegated to until all of its names stand in the parent’s, however many runs that takes', async () => {
+  test("is delegated to until the parent's hosted zone has all of its names, however many runs that takes", async () => {
     const world = await subWorld();
     await lose(world);
     const short = { ...world, deps: { ...world.deps, config: { ...world.deps.config, namesMax: 1 } } };
     const first = await done(short, ROOT);
     expect([...first.waiting.keys()]).toEqual([NS.name]);
-    // The next run begins behind those that wait, and has the ones before asked again.
+    // The next run begins after the names that wait, and asks about the earlier ones again.
     const second = await done(short, ROOT);
     expect(second.outcomes.map(({ change }) => change.name)).toEqual([X.name]);
     expect(foundIn(world)).toBe(SUB);
@@ -50,7 +50,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
-  test('keeps its names where it is to have that hosted zone again, and they are yet to be settled (seed 2149329)', async () => {
+  test('keeps its names when it gets that hosted zone again, and they are not settled yet (seed 2149329)', async () => {
     const world = await subWorld();
     await lose(world);
     await done(world, ROOT);
@@ -61,11 +61,11 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).not.toBeNull();
   });
 
-  test('is delegated to until it is settled what comes to stand in the parent’s (seed 4514)', async () => {
+  test("is delegated to until the names in the parent's hosted zone are settled (seed 4514)", async () => {
     const world = await subWorld();
     world.cluster.remove(parseRef('Zone p/s'));
     await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
-    // Of its names, only its own is settled, for the sake of a Record there.
+    // Only this one of its names is settled, because of a Record there.
     world.cluster.put(parseRef('Record p/apex'), { domainName: NS.name, type: 'TXT', rdata: 'new' });
     await reconcile(world.context, [parseRef('Record p/apex')], { subtreeNamesMax: 0 });
     expect((await world.ledger.get(recordSetItemKey(ROOT, NS)))?.body.desired).toBeNull();
@@ -76,12 +76,12 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
-  test('keeps its names while the parent’s still delegates it, also where that one’s item cannot be read', async () => {
+  test("keeps its names while the parent's hosted zone delegates it, also when that one's item cannot be read", async () => {
     const world = await subWorld();
     await lose(world);
     let calls = 0;
     const { port } = world.route53;
-    // The names are made, the delegation does not go.
+    // The names are created, but the delegation is not deleted.
     const change: HostedZones['change'] = async (...args) => {
       calls += 1;
       return calls > 1 ? { kind: 'denied', message: 'AccessDenied' } : port.change(...args);
@@ -96,7 +96,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
-  test('stays where it is for as long as the parent’s cannot be written', async () => {
+  test("stays where it is while the parent's hosted zone cannot be written", async () => {
     const world = denying(await subWorld(), ROOT, () => true);
     await lose(world);
     await done(world, ROOT);
@@ -104,7 +104,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
-  test('keeps its names while the guard holds the delegation, is not asked again and again, and is told when that goes', async () => {
+  test('keeps its names while the guard holds the delegation, does not ask again and again, and gets a message at the end', async () => {
     const world = await subWorld();
     const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
     await lose(world);
@@ -128,7 +128,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).toBeNull();
   });
 
-  test('comes by again where it looked while the delegation went, however long it had waited', async () => {
+  test('asks again when the delegation was deleted while it looked, however long it had waited', async () => {
     const world = await subWorld();
     await lose(world);
     world.clock.ms += 1_800_000;
@@ -145,7 +145,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).toBeNull();
   });
 
-  test('what nobody wants any more goes at once', async () => {
+  test('loses at once what nobody wants any more', async () => {
     const world = await subWorld();
     world.cluster.remove(parseRef('Record p/x'));
     await say(world, 'Record p/x');
@@ -154,7 +154,7 @@ describe('a sub-zone that loses its hosted zone', () => {
   });
 });
 
-test('what the sub-zone’s hosted zone holds is kept where somebody edited the delegation that should go', async () => {
+test("a sub-zone's hosted zone keeps its names when somebody edited the delegation that should be deleted", async () => {
   const world = await subWorld();
   const edited = standing(world, ROOT, NS);
   if (edited?.kind !== 'values') throw new Error('no delegation');

@@ -68,7 +68,7 @@ describe('deletesThatWait()', () => {
     expect(waiting(items, news).sort()).toEqual(expected);
   });
 
-  test('of a Service that keeps others go at once, those of one that goes wait', () => {
+  test('lets the deletes of a Service that keeps other names go at once, and those of a whole Service wait', () => {
     const services = (going: readonly string[]): ServicesView => ({
       limits: { zone: 'e.', shareMax: 0.5, windowMs: 60_000 },
       going: new Set(going),

@@ -19,7 +19,7 @@ function change(name: string, namespace: string): Change {
 
 const refused = (together: number, atMs = 0): Refused => ({ times: 1, together, atMs });
 
-/** The order of `inFairOrder()`: names of what was never refused, and of the batches of what was. */
+/** The order of `inFairOrder()`: the names that were never refused, and the batches of the others. */
 function order(all: readonly (readonly [name: string, namespace: string, refused?: Refused])[]) {
   const by = new Map(all.map(([name, , one]) => [`${name}.example.org.`, one ?? null]));
   const { fresh, suspects } = inFairOrder(
@@ -31,7 +31,7 @@ function order(all: readonly (readonly [name: string, namespace: string, refused
 }
 
 describe('inFairOrder()', () => {
-  test('parts what was never refused from what was', () => {
+  test('separates names that were refused from the others', () => {
     expect(
       order([
         ['a', 'x', refused(10)],
@@ -45,7 +45,7 @@ describe('inFairOrder()', () => {
     });
   });
 
-  test('begins with the namespace whose last refusal is the oldest, then with the smaller one', () => {
+  test('begins with the namespace whose last refusal is the oldest, and of two equal ones with the smaller', () => {
     expect(
       order([
         ['a', 'x', refused(1, 30)],
@@ -67,7 +67,7 @@ describe('inFairOrder()', () => {
     expect(order(all).suspects).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  test('begins a batch with a namespace that does not fit whole beside another', () => {
+  test('begins a new batch with a namespace that does not fit as a whole into the last one', () => {
     const small = [['s', 'small', refused(4)]] as const;
     const large = ['a', 'b', 'c', 'd'].map((name) => [name, 'large', refused(4)] as const);
     expect(order([...large, ...small]).suspects).toEqual([['s'], ['a', 'b', 'c', 'd']]);
@@ -81,7 +81,7 @@ test('fewestFirst() puts the batch with a namespace of few changes before the ot
 });
 
 describe('partGroups()', () => {
-  test('sets the smaller namespaces apart from the largest', () => {
+  test('separates the smaller namespaces from the largest', () => {
     const groups = [
       ['a', 'large'],
       ['b', 'large'],

@@ -50,7 +50,7 @@ describe('guardPlan() of Services', () => {
     expect(verdict.reasons.some((reason) => reason.startsWith(words))).toBe(held > 0);
   });
 
-  test('lets single endpoints go, however many, and whatever else is held', () => {
+  test('allows deletes of single endpoints, however many, and whatever else is held', () => {
     const endpoints = Array.from({ length: 200 }, (_, index) => gone(`10-0-0-${index}.stays.shop.svc.k.`));
     expect(judge(endpoints, view(0, 0)).held).toEqual([]);
     const others = Array.from({ length: 6 }, (_, index) => gone(`www${index}.k.`));
@@ -65,14 +65,14 @@ describe('guardPlan() of Services', () => {
     expect(judge(changes, null).held).toHaveLength(6);
   });
 
-  test('holds everything where nothing would be left, and not all of it is of Services', () => {
+  test('holds everything when no record set would be left, and not all deletes are of Services', () => {
     const changes = services(3).map(gone);
     expect(judge(changes, view(3, 0), { publishedCount: 3 }).held).toEqual([]);
     const all = [...changes, gone('dns-version.k.')];
     expect(judge(all, view(3, 0), { publishedCount: 4 }).held).toHaveLength(4);
   });
 
-  test('holds what it held, until it is acknowledged', () => {
+  test('keeps holding its held deletes until they are acknowledged', () => {
     const changes = services(6).map(gone);
     const held = judge(changes, view(6, 0), { wasHeld: () => true });
     expect(held.held).toHaveLength(6);

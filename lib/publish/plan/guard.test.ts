@@ -27,7 +27,7 @@ type Row = {
   published: number;
   deletes: number;
   creates?: number;
-  /** Deleted within the hour, and made anew since. */
+  /** How many were deleted within the hour; `madeSince`: how many of them were created again. */
   earlier?: number;
   madeSince?: number;
   held: boolean;
@@ -85,14 +85,14 @@ describe('guardPlan()', () => {
     expect(verdict.reasons.length > 0).toBe(held);
   });
 
-  test('lets creates and updates go on while it holds', () => {
+  test('allows creates and updates while it holds deletes', () => {
     const changes = [...many('delete', 200), ...many('update', 5), ...many('create', 5)];
     const verdict = guardPlan(input({ changes }));
     expect(verdict.go.map((one) => one.action)).toEqual([...Array(5).fill('update'), ...Array(5).fill('create')]);
     expect(verdict.digest).toBe(digestChanges(many('delete', 200)));
   });
 
-  test('says numbers and how to acknowledge', () => {
+  test('gives numbers in its reason, and how to acknowledge', () => {
     const { reasons, digest } = guardPlan(input({ changes: many('delete', 150) }));
     expect(reasons).toEqual([
       '150 record sets would be deleted within an hour: more than deletesMax, 100.',
@@ -150,7 +150,7 @@ describe('guardPlan()', () => {
     ).toBe(5);
   });
 
-  test('holds with a delete the create that CNAME ties to it, and nothing else', () => {
+  test('holds with a delete the create that needs it because of a CNAME, and nothing else', () => {
     const swap = [change('delete', 'x', 'CNAME'), change('create', 'x', 'A')];
     const other = change('create', 'delete0', 'TXT');
     const verdict = guardPlan(input({ changes: [...many('delete', 100), ...swap, other] }));
@@ -158,7 +158,7 @@ describe('guardPlan()', () => {
     expect(verdict.go).toEqual([other]);
   });
 
-  test('keeps holding what it held, although the numbers are now small', () => {
+  test('keeps holding its held deletes, although the numbers are now small', () => {
     const changes = many('delete', 2);
     const verdict = guardPlan(input({ changes, wasHeld: (one) => one.name.startsWith('delete1') }));
     expect(verdict.held).toEqual([changes[1]]);
@@ -166,7 +166,7 @@ describe('guardPlan()', () => {
     expect(verdict.reasons[0]).toBe('1 record set held earlier would be deleted.');
   });
 
-  test('holds the whole of a swap of which one half was held', () => {
+  test('holds both halves of a swap of which one was held', () => {
     const swap = [change('delete', 'x', 'A'), change('delete', 'x', 'AAAA'), change('create', 'x', 'CNAME')];
     const verdict = guardPlan(input({ changes: swap, wasHeld: (one) => one.type === 'A' }));
     expect(verdict.go).toEqual([]);
@@ -195,12 +195,12 @@ describe('guardPlan()', () => {
     );
   });
 
-  test('one more delete makes an acknowledgement stale', () => {
+  test('does not accept an acknowledgement after one more delete', () => {
     const acknowledged = [digestChanges(many('delete', 200))];
     expect(guardPlan(input({ changes: many('delete', 201), acknowledged })).go).toEqual([]);
   });
 
-  test('released deletes go, and count against the next', () => {
+  test('counts released deletes for the next plan', () => {
     const changes = [...many('delete', 100), change('delete', 'next')];
     const verdict = guardPlan(input({ changes, wasReleased: (one) => one.name !== 'next.example.org.' }));
     expect(verdict.go).toHaveLength(100);

@@ -61,7 +61,7 @@ const refusal = (reason: 'ForeignRecord' | 'Drifted' | 'Rejected', content: Reco
 });
 
 describe('planHostedZone()', () => {
-  test('counts the delete of a routed record set for the guard where what is wanted beside it was refused, and not where it comes', () => {
+  test("counts a routed record set's delete for the guard only if what is wanted beside it was refused", () => {
     const routed = (content: RecordSetContent) => ({
       ...content,
       routing: { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null },
@@ -74,7 +74,7 @@ describe('planHostedZone()', () => {
     expect(plan([leaving, refused], { limits }).guard.held.map(({ setIdentifier }) => setIdentifier)).toEqual(['x']);
   });
 
-  test('names the objects that want a change, of a delete those that wanted it', () => {
+  test('names the objects that want a change; for a delete, those that wanted it before', () => {
     const { go } = plan([item('A', null, ONE), item('TXT', ONE, null)]);
     expect(go.map((change) => [change.action, change.objects])).toEqual([
       ['delete', ['Record default/old']],
@@ -97,12 +97,12 @@ describe('planHostedZone()', () => {
     expect(refused).toHaveLength(goes ? 0 : 1);
   });
 
-  test('what Route 53 rejected is tried again when somebody asks', () => {
+  test('tries a rejected record set again when somebody asks', () => {
     const items = [item('A', null, ONE, refusal('Rejected', ONE))];
     expect(plan(items, { retryNames: new Set([WWW]) }).go).toHaveLength(1);
   });
 
-  test('the takeover of a hosted zone is only for what its own Zone wants', () => {
+  test("uses the takeover of a hosted zone only for what that hosted zone's Zone wants", () => {
     const hostedZone = {
       ...newHostedZoneItem({ id: 'Z1', name: APEX, zone: 'default/zone', nameServers: [] }),
       takeover: true,
@@ -112,7 +112,7 @@ describe('planHostedZone()', () => {
     expect(plan([{ ...own, zone: 'team/sub' }], { hostedZone }).go).toHaveLength(0);
   });
 
-  test('withholds a whole change from CNAME, or none of it', () => {
+  test('holds back a change from CNAME as a whole, or not at all', () => {
     const target = values(300, 'x.example.net.');
     const refusedAs = (after: RecordSetContent): RecordSetItem[] => {
       const unit = digestUnit(plan([item('CNAME', target, null), item('A', null, after)]).changes);
@@ -126,11 +126,11 @@ describe('planHostedZone()', () => {
     const [cname, a] = refusedAs(ONE) as [RecordSetItem, RecordSetItem];
     expect(plan([cname, a]).go).toEqual([]);
     expect(plan([cname, refusedAs(TWO)[1] as RecordSetItem]).go).toHaveLength(2);
-    // What it was refused with may be wanted no more, and its item gone: the delete is tried alone.
+    // What it was refused with may no longer be wanted, and its item gone. Then the delete is tried alone.
     expect(plan([cname]).go).toHaveLength(1);
   });
 
-  test('leaves the apex NS set out, and the SOA to itself', () => {
+  test('leaves the apex NS set out, and leaves the SOA to its own change', () => {
     const soa = (names: string, serial: number, refresh: number) =>
       values(300, `${names} ${serial} ${refresh} 7200 3600000 360`);
     const ours = soa('ns.example.org. noc.example.org.', 7, 86400);
@@ -153,7 +153,7 @@ describe('planHostedZone()', () => {
     ).toBe(null);
   });
 
-  test('lets a released delete go only while it is the very same', () => {
+  test('releases an acknowledged delete only while it is exactly the same', () => {
     const items = [item('A', ONE, null), item('TXT', ONE, null)];
     const deletes = plan(items).changes;
     const mark = { name: WWW, digest: digestChanges(deletes), released: true };
@@ -162,7 +162,7 @@ describe('planHostedZone()', () => {
     expect(plan(items, { heldMarks: [{ ...mark, released: false }] }).go).toHaveLength(0);
   });
 
-  test('the digest of the whole plan releases what is held of it', () => {
+  test('takes the digest of the whole plan as an acknowledgement of its held deletes', () => {
     const items = [item('A', ONE, null), item('AAAA', null, ONE)];
     const heldMarks = [{ name: WWW, digest: '', released: false }];
     const held = plan(items, { heldMarks });
@@ -172,7 +172,7 @@ describe('planHostedZone()', () => {
   });
 });
 
-test('unitsOf() keeps together what CNAME ties, and nothing else', () => {
+test('unitsOf() keeps together what a CNAME ties, and nothing else', () => {
   const { changes } = plan([item('A', ONE, TWO), item('TXT', null, ONE)]);
   expect(unitsOf(changes)).toHaveLength(2);
   const tied = plan([item('CNAME', values(300, 'x.example.net.'), null), item('A', null, ONE), item('TXT', null, ONE)]);

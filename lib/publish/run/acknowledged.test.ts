@@ -32,7 +32,7 @@ describe('publish() and what is acknowledged', () => {
     expect(standing(world)).toHaveLength(14);
     expect((await hostedZone(world)).held).toBe(null);
     expect(await heldNames(world)).toEqual([]);
-    // The same again, with the annotation still there.
+    // The same deletes again, and the annotation is still there.
     world.clock.ms += 7_200_000;
     for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
     await run(world);
@@ -47,7 +47,7 @@ describe('publish() and what is acknowledged', () => {
     expect(standing(world)).toHaveLength(14);
   });
 
-  test('what is acknowledged for one run is so for that run alone, and uses up no annotation that says something else', async () => {
+  test('counts an acknowledgement for one run only in that run, and leaves an annotation with another digest unused', async () => {
     const { world, digest } = await heldWorld();
     await run(world, { acknowledged: ['f'.repeat(64)] });
     expect(standing(world)).toHaveLength(20);
@@ -64,14 +64,14 @@ describe('publish() and what is acknowledged', () => {
     expect(standing(world)).toHaveLength(14);
   });
 
-  test('an annotation of the same digest is used up with it', async () => {
+  test('marks an annotation with the same digest as used', async () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);
     await run(world, { acknowledged: [digest] });
     expect(await hostedZone(world)).toMatchObject({ acknowledgement: { digest, state: 'spent' } });
   });
 
-  test('no annotation counts in a hosted zone that no Zone has as its own, also when one was noted before', async () => {
+  test('ignores every annotation in a hosted zone without a Zone, also one that was noted before', async () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);
     const key = directoryKey('default', APEX);
@@ -79,13 +79,13 @@ describe('publish() and what is acknowledged', () => {
     await world.ledger.remove(key, live?.revision ?? '');
     await run(world);
     expect(standing(world)).toHaveLength(20);
-    // It is the Zone's own again: nobody has weighed the annotation yet.
+    // The hosted zone belongs to the Zone again, and no run has counted the annotation yet.
     await world.ledger.put(key, live?.body ?? {}, null);
     await run(world);
     expect(standing(world)).toHaveLength(14);
   });
 
-  test('what no Zone has as its own goes when it is acknowledged for a run, whatever was noted of an annotation', async () => {
+  test('releases deletes in a hosted zone without a Zone by an acknowledgement for the run, whatever annotation was noted', async () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);
     const key = directoryKey('default', APEX);
@@ -95,7 +95,7 @@ describe('publish() and what is acknowledged', () => {
     expect(standing(world)).toHaveLength(14);
   });
 
-  test('an acknowledged delete that Route 53 refuses is tried again without being asked for again, until it is not wanted', async () => {
+  test('tries a refused acknowledged delete again without another acknowledgement, until it is no longer wanted', async () => {
     const world = await publishedWorld(20);
     world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, values(60, '203.0.113.1'));
     await withdraw(world, 1, 6);
@@ -119,7 +119,7 @@ describe('publish() and what is acknowledged', () => {
   describe('deletes that come one by one', () => {
     const config = { deletesQuietMs: 300, guard: { deletesMax: 100, deletesShareMax: 0.3 } };
 
-    test('are seen together, and held when they are too many', async () => {
+    test('are counted together, and held when they are too many', async () => {
       const world = await publishedWorld(20, config);
       for (let index = 0; index < 12; index += 1) {
         await withdraw(world, index, index + 1);
@@ -134,7 +134,7 @@ describe('publish() and what is acknowledged', () => {
       expect((await hostedZone(world)).held?.count).toBe(12);
     });
 
-    test('are seen together whatever stays at their names, the SOA at the apex too', async () => {
+    test('are counted together also when other record sets stay at their names, as the SOA at the apex', async () => {
       const world = await publishWorld({ config: { ...config, guard: { deletesMax: 100, deletesShareMax: 1 } } });
       const SOA = wanted(APEX, 'SOA', ['ns-1.awsdns-01.org. noc.example.org. 1 7200 900 1209600 86400']);
       await want(world, APEX, SOA, wanted(APEX, 'MX', ['10 mail.example.net.']));
@@ -148,7 +148,7 @@ describe('publish() and what is acknowledged', () => {
       await want(world, name(1));
       await run(world);
       expect(standing(world).filter((line) => before.includes(line))).toEqual(before);
-      // What replaces nothing does not wait.
+      // Only a delete without a replacement waits.
       expect(standing(world)).toHaveLength(5);
       world.clock.ms += 300;
       await want(world, name(0));
@@ -159,7 +159,7 @@ describe('publish() and what is acknowledged', () => {
       expect((await hostedZone(world)).held?.count).toBe(5);
     });
 
-    test('do not wait where a change from CNAME ties them to a create', async () => {
+    test('do not wait if a change from CNAME ties them to a create', async () => {
       const world = await publishWorld({ config });
       await want(world, name(0), wanted(name(0), 'CNAME', ['target.example.net.']));
       await run(world);
@@ -168,7 +168,7 @@ describe('publish() and what is acknowledged', () => {
       expect(standing(world)).toEqual([`${name(0)} A 192.0.2.1 300`]);
     });
 
-    test('go when no other has come for a moment, and creates do not wait for them', async () => {
+    test('are sent when no other has come for a moment, and creates do not wait for them', async () => {
       const world = await publishedWorld(20, config);
       await withdraw(world, 0, 2);
       await want(world, name(30), A(30));
@@ -179,7 +179,7 @@ describe('publish() and what is acknowledged', () => {
       expect(standing(world)).toHaveLength(19);
     });
 
-    test('go after a while where they never end', async () => {
+    test('are sent after a while, also when new ones never stop coming', async () => {
       const world = await publishedWorld(1_000, { ...config, guard: { deletesMax: 1_000, deletesShareMax: 1 } });
       for (let index = 0; index < 200; index += 1) {
         await withdraw(world, index, index + 1);
@@ -190,7 +190,7 @@ describe('publish() and what is acknowledged', () => {
     });
   });
 
-  test('an acknowledged delete that got no answer is tried again by the next run (seed 1556037)', async () => {
+  test('tries an acknowledged delete without an answer again in the next run (seed 1556037)', async () => {
     let lost = true;
     const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };
     const world = await publishWorld({
@@ -213,7 +213,7 @@ describe('publish() and what is acknowledged', () => {
     expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
   });
 
-  test('acknowledged before it was ever held, it goes at once', async () => {
+  test('sends at once what was acknowledged before it was ever held', async () => {
     const first = await publishedWorld(20);
     await withdraw(first, 0, 6);
     await run(first);
@@ -226,7 +226,7 @@ describe('publish() and what is acknowledged', () => {
     expect(await heldNames(world)).toEqual([]);
   });
 
-  test('a stale acknowledgement releases nothing', async () => {
+  test('releases nothing for a stale acknowledgement', async () => {
     const { world, digest } = await heldWorld();
     await withdraw(world, 6, 7);
     await annotate(world, digest);
@@ -235,7 +235,7 @@ describe('publish() and what is acknowledged', () => {
     expect((await hostedZone(world)).held?.count).toBe(7);
   });
 
-  test('an acknowledged mass delete that dies anywhere needs no second acknowledgement', async () => {
+  test('needs no second acknowledgement for a mass delete, wherever a run dies', async () => {
     for (let crashAt = 1, method: string | undefined = ''; method !== undefined; crashAt += 1) {
       for (const after of [false, true]) {
         if (after && (method === undefined || READS.has(method))) continue;

@@ -27,7 +27,7 @@ describe('publish() of aliases', () => {
     ]);
   });
 
-  test('tries one again whose target comes later', async () => {
+  test('tries an alias again when its target is created later', async () => {
     const spy = await begun();
     await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
     expect(await refusalOf(spy, 'a.e.')).toBe('Rejected');
@@ -39,7 +39,7 @@ describe('publish() of aliases', () => {
     expect(await through(spy, [ZONE, ...['a', 'c'].map((name) => parseRef(`Record a/${name}`))])).toEqual([]);
   });
 
-  test('of another spelling are no drift, and a settled world makes no call', async () => {
+  test('makes no call when aliases differ only in spelling', async () => {
     const spy = await begun();
     const ref = put(spy.world, 'a', { alias: { target: 'Web.EU-west-1.elb.amazonaws.com' } });
     await through(spy, [ref]);
@@ -54,7 +54,7 @@ describe('publish() of aliases', () => {
   });
 });
 
-test('a private hosted zone is asked for once, by its id', async () => {
+test('publish() reads a private hosted zone once, by its id', async () => {
   const spy = await begun({
     hostedZones: [{ id: 'Z1', name: 'e.', isPrivate: true }],
     config: { soa: 'never', hostedZones: [{ zone: 'e.', id: 'Z1' }] },

@@ -19,13 +19,13 @@ import type { RecordSet } from '../../dns/record-set.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 
 const MANY = 2_000;
-/** Calls of Route 53 in ten seconds of the default budget. */
+/** The calls of Route 53 that the default budget allows in ten seconds. */
 const CALLS_IN_TIME = 40;
 
 const hostile = (index: number) => `evil${String(index).padStart(4, '0')}.${APEX}`;
 const isHostile = ({ name }: RecordSet) => name.startsWith('evil');
 
-/** All that the hostile tenant asks for, otherwise each time. */
+/** Everything that the hostile tenant asks for, with another content in each round. */
 async function touch(world: PublishWorld, round: number, count = MANY, name = hostile): Promise<void> {
   for (let index = 0; index < count; index += 1)
     await want(world, name(index), {
@@ -38,7 +38,7 @@ async function wantGood(world: PublishWorld, name: string, address: string): Pro
   await want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
 }
 
-/** Calls of Route 53, whatever they ask, until this stands. */
+/** The number of calls of Route 53, of any kind, until this record set is there. */
 async function callsUntil(world: PublishWorld, stands: string): Promise<number> {
   const before = world.route53.calls.length;
   for (let runs = 0; runs < 50; runs += 1) {
@@ -57,14 +57,14 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     ['without a word', { wordless: true, reject: (set: RecordSet) => (isHostile(set) ? 'no' : null) }],
   ])('%s: another tenant waits for some calls, however often they are touched', async (_, options) => {
     const world = await publishWorld(options);
-    // The good tenant's names sort last, and its changes come together with the hostile one's.
+    // The good tenant's names sort last, and its changes come together with the hostile ones.
     for (let round = 0; round < 4; round += 1) {
       await touch(world, round);
       await wantGood(world, `z-together.${APEX}`, `192.0.2.${round}`);
       expect(await callsUntil(world, `z-together.${APEX} A 192.0.2.${round} 300`)).toBeLessThanOrEqual(CALLS_IN_TIME);
       const beforeRun = world.route53.calls.length;
       await run(world);
-      // One that comes in the middle of a run waits for its end.
+      // A change that comes during a run waits for the end of that run.
       const inRun = world.route53.calls.length - beforeRun;
       await wantGood(world, `z-later.${APEX}`, `192.0.2.${round}`);
       expect(inRun + (await callsUntil(world, `z-later.${APEX} A 192.0.2.${round} 300`))).toBeLessThanOrEqual(
@@ -74,7 +74,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     }
   });
 
-  test('new names with every touch, in many namespaces, keep nobody waiting either', async () => {
+  test('delays nobody with new names in each round, in many namespaces', async () => {
     const world = await publishWorld({ wordless: true, reject: (set) => (isHostile(set) ? 'no' : null) });
     for (let round = 0; round < 3; round += 1) {
       for (let index = 0; index < 400; index += 1) {
@@ -86,7 +86,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     }
   });
 
-  test('1,000 foreign names that Route 53 names cost no second call; the first ten are looked at', async () => {
+  test('sends no second call for 1,000 foreign names that Route 53 quotes, and reads the first ten', async () => {
     const world = await publishWorld();
     for (let index = 0; index < 1_000; index += 1)
       world.route53.edit(ZONE_ID, { name: hostile(index), type: 'TXT', setIdentifier: null }, values(60, '"theirs"'));
@@ -99,7 +99,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     expect(await dirtyNames(world)).toEqual([]);
   });
 
-  test('what somebody changed by hand at 300 names costs one call and the page of one look', async () => {
+  test('sends one call and reads one page for 300 names that somebody changed by hand', async () => {
     const world = await publishWorld();
     await touch(world, 0, 300);
     await run(world);
@@ -111,7 +111,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     expect(world.route53.calls.slice(before).map(({ method }) => method)).toEqual(['change', 'readPage']);
   });
 
-  test('300 takeovers at once go in a few calls', async () => {
+  test('sends a few calls for 300 takeovers at once', async () => {
     const world = await publishWorld();
     for (let index = 0; index < 300; index += 1) {
       const key = { name: hostile(index), type: 'TXT', setIdentifier: null };
@@ -122,7 +122,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     expect(world.route53.calls.length).toBeLessThanOrEqual(5);
   });
 
-  test('a value that Route 53 quotes settles the record sets that have it, and the others go in one call more', async () => {
+  test('refuses all record sets with a value that Route 53 quotes, and sends the others in one more call', async () => {
     const bad = '"bad"';
     const world = await publishWorld({
       reject: ({ content }) =>
@@ -140,7 +140,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
     expect(changeCalls(world)).toBe(2);
   });
 
-  test('a value that reads like a message of Route 53 costs nobody else anything', async () => {
+  test('takes a value that reads like a message of Route 53 for a refusal of its own name only', async () => {
     const lie = `"Tried to create resource record set [name='good.${APEX}', type='A'] but it already exists"`;
     const world = await publishWorld({
       reject: (set) =>
@@ -158,7 +158,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
 describe('publish() and what was refused before', () => {
   const REFUSED = { wordless: true, reject: (set: RecordSet) => (isHostile(set) ? 'no' : null) };
 
-  test('is tried after all that never was, in a batch of its own, and as soon as its content changes', async () => {
+  test('tries it after everything that was never refused, in a batch of its own, and as soon as its content changes', async () => {
     const world = await publishWorld(REFUSED);
     await touch(world, 0, 1);
     await wantGood(world, `z.${APEX}`, '192.0.2.1');
@@ -182,7 +182,7 @@ describe('publish() and what was refused before', () => {
     expect((await itemAt(world, { name: hostile(0), type: 'TXT' }))?.refused).toBeNull();
   });
 
-  test('finds every one of 100 in the end, without ever sending a batch that was refused', async () => {
+  test('finds every one of 100 in the end, and never sends a batch again that was refused', async () => {
     const world = await publishWorld(REFUSED);
     await touch(world, 0, 100);
     let runs = 0;
@@ -195,7 +195,7 @@ describe('publish() and what was refused before', () => {
       expect((await itemAt(world, { name: hostile(index), type: 'TXT' }))?.refusal?.reason).toBe('Rejected');
   });
 
-  test('says once that a record set is newly refused, however often it changes', async () => {
+  test('reports a new refusal of a record set once, however often it changes', async () => {
     const world = await publishWorld(REFUSED);
     const news: boolean[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -207,7 +207,7 @@ describe('publish() and what was refused before', () => {
   });
 });
 
-test('publish() does not look at a rejected record set that it is asked to try again: the answer tells', async () => {
+test('publish() does not read a rejected record set that it is asked to try again, because the answer shows it', async () => {
   const world = await publishWorld({ reject: (set) => (isHostile(set) ? 'no' : null) });
   await touch(world, 0, 1);
   await run(world);

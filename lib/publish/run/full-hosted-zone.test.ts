@@ -14,7 +14,7 @@ import {
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 
-/** A record set of one name. */
+/** Wants one record set at a name. */
 async function want1(world: PublishWorld, name: string, address = '192.0.2.1'): Promise<void> {
   await want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
 }
@@ -39,7 +39,7 @@ describe('publish() into a hosted zone that is full', () => {
     return { world, raise: (to: number) => (most = to) };
   }
 
-  test('parts nothing, says so on the Zone, once, and changes what adds nothing', async () => {
+  test('splits no batch, reports it once on the Zone, and still sends changes that add nothing', async () => {
     const { world } = await fullWorld(4);
     await want1(world, `a.${APEX}`, '192.0.2.1');
     await want1(world, `b.${APEX}`, '192.0.2.1');
@@ -59,7 +59,7 @@ describe('publish() into a hosted zone that is full', () => {
     expect(changeCalls(world) - before).toBe(2);
   });
 
-  test('goes on when something was deleted, and when the quota was raised, after a pause', async () => {
+  test('continues when something was deleted, and, after a pause, when the quota was raised', async () => {
     const { world, raise } = await fullWorld(4);
     for (const name of ['a', 'b']) await want1(world, `${name}.${APEX}`, '192.0.2.1');
     await run(world);
@@ -80,7 +80,7 @@ describe('publish() into a hosted zone that is full', () => {
     expect(standing(world)).toHaveLength(3);
   });
 
-  /** Two stand, and there is room for so many more; `more` want to be there. */
+  /** A world with two record sets and room for `room` more, in which `more` are wanted. */
   async function crowded(room: number, more: number) {
     const { world } = await fullWorld(4 + room);
     for (const name of ['a', 'b']) await want1(world, `${name}.${APEX}`);
@@ -91,7 +91,7 @@ describe('publish() into a hosted zone that is full', () => {
     return world;
   }
 
-  test('tries a batch that adds fewer than the smallest that was refused, and no other', async () => {
+  test('tries a batch that adds fewer record sets than the smallest refused one, and no other', async () => {
     const world = await crowded(2, 5);
     const before = changeCalls(world);
     await want1(world, `z.${APEX}`);
@@ -107,7 +107,7 @@ describe('publish() into a hosted zone that is full', () => {
     expect(await dirtyNames(world)).toEqual([]);
   });
 
-  test('is full no more when nothing waits', async () => {
+  test('no longer takes it for full when nothing waits', async () => {
     const world = await crowded(0, 3);
     for (const name of ['n0', 'n1', 'n2']) await want(world, `${name}.${APEX}`);
     world.reported.length = 0;
@@ -116,7 +116,7 @@ describe('publish() into a hosted zone that is full', () => {
     expect(world.reported).toContainEqual(ZONE);
   });
 
-  test('goes on at once when its own deletes made room', async () => {
+  test('continues at once when its own deletes made room', async () => {
     const world = await crowded(0, 1);
     await want(world, `a.${APEX}`);
     expect(await run(world)).toMatchObject({ retryAfterSeconds: 0 });
@@ -124,7 +124,7 @@ describe('publish() into a hosted zone that is full', () => {
     expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`, `n0.${APEX} A 192.0.2.1 300`]);
   });
 
-  test('asks once after each delete that makes too little room', async () => {
+  test('tries once after each delete that makes too little room', async () => {
     const world = await crowded(0, 4);
     await want(world, `a.${APEX}`);
     await run(world);

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const name = (index: number) => `n${index}.${APEX}`;
 const A = (index: number, value: number) => wanted(name(index), 'A', [`192.0.2.${value}`]);
 
-/** So many record sets, published long ago. */
+/** A world with this many record sets, published long ago. */
 async function worldOf(count: number): Promise<PublishWorld> {
   const world = await publishWorld({ config: { guard: { deletesMax: 1_000, deletesShareMax: 1 } } });
   for (let index = 0; index < count; index += 1) await want(world, name(index), A(index, 1));
@@ -28,7 +28,7 @@ async function worldOf(count: number): Promise<PublishWorld> {
   return world;
 }
 
-/** The first go, then some change, the others stay, and some are new. */
+/** Deletes the first record sets, updates some others, and creates some new ones. */
 async function edit(world: PublishWorld, { deletes, updates, creates }: Edit, count: number): Promise<void> {
   for (let index = 0; index < deletes; index += 1) await want(world, name(index));
   for (let index = deletes; index < deletes + updates; index += 1) await want(world, name(index), A(index, 2));
@@ -37,7 +37,7 @@ async function edit(world: PublishWorld, { deletes, updates, creates }: Edit, co
 
 type Edit = { readonly deletes: number; readonly updates: number; readonly creates: number };
 
-/** One run that dies at its call number `at`, before the call or after it took effect. False: it came to its end. */
+/** One run that dies at its `at`-th call, before or after its effect. False: the run ended before that call. */
 async function dies(world: PublishWorld, at: number, after: boolean): Promise<boolean> {
   let calls = 0;
   let isDead = false;
@@ -78,7 +78,7 @@ describe('the guard of a small hosted zone, after a run that died', () => {
         const world = await worldOf(count);
         await edit(world, change, count);
         if (!(await dies(world, at, after))) break;
-        // And once more, while the first one's traces are being worked off.
+        // Another run dies while it works off what the first one left.
         await dies(world, 1 + ((at * 7) % 40), !after);
         expect(await runs(world), `died at ${at}, ${after ? 'after' : 'before'}`).toEqual([]);
         expect(standing(world)).toHaveLength(count - change.deletes + change.creates);
@@ -86,25 +86,25 @@ describe('the guard of a small hosted zone, after a run that died', () => {
     }
   });
 
-  test('what a run held that died stays held when less is to be deleted, and says that it was held earlier', async () => {
+  test('keeps holding what a dead run held when less is to be deleted, and says that it was held earlier', async () => {
     const found = new Set<string>();
     for (let at = 1; ; at += 1) {
       const world = await worldOf(5);
       await edit(world, { deletes: 3, updates: 0, creates: 0 }, 5);
       const isDead = await dies(world, at, true);
       if (!isDead) break;
-      // One of the three is wanted again: two of five may go, but not if they were held.
+      // One of the three is wanted again. Two deletes of five would be allowed, had they not been held.
       await want(world, name(0), A(0, 1));
       for (const reason of await runs(world)) found.add(/held earlier|more than half/.exec(reason)?.[0] ?? 'how');
       const { held } = await hostedZone(world);
-      // It may have died before it had noted all that it held.
+      // The run may have died before it noted all that it held.
       expect(standing(world)).toHaveLength(3 + (held?.count ?? 0));
     }
     expect(found).toContain('held earlier');
     expect(found).not.toContain('more than half');
   });
 
-  test('deletes that a dead run had sent count until it is known that they cannot land, also when they are wanted again', async () => {
+  test('counts the deletes that a dead run sent until they can no longer land, also when they are wanted again', async () => {
     const world = await worldOf(5);
     await edit(world, { deletes: 2, updates: 0, creates: 0 }, 5);
     let isSent = false;

@@ -23,7 +23,7 @@ import { recentDeletions } from '../plan/guard.ts';
 import { publish } from './publish-hosted-zone.ts';
 
 describe('publish() and the guard', () => {
-  test('holds too many deletes, and lets everything else go on', async () => {
+  test('holds too many deletes, and sends everything else', async () => {
     const world = await publishedWorld(20);
     await withdraw(world, 0, 6);
     await want(world, name(30), A(30));
@@ -53,7 +53,7 @@ describe('publish() and the guard', () => {
     await run(world);
     world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, null);
     lost = false;
-    // A sweep found it gone.
+    // As a sweep does that found it gone.
     await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
     await run(world);
     expect(standing(world)).toHaveLength(3);
@@ -64,8 +64,8 @@ describe('publish() and the guard', () => {
 
   describe('a delete that was given up and may land yet', () => {
     /**
-     * Two deletes allowed; that of the first name was sent, its answer never came, and it still stood when it was
-     * looked for.
+     * A world that allows two deletes. The delete of the first name was sent and never answered, and its record set was
+     * still there when a run looked.
      */
     async function givenUp(): Promise<PublishWorld> {
       let lost = 1;
@@ -93,7 +93,7 @@ describe('publish() and the guard', () => {
       'counts where nobody saw it land, as %s (simulation, seeds 1251296, 1310796, 1331937)',
       async (_title, recount) => {
         const world = await givenUp();
-        // It is wanted again, as it was: nobody looks.
+        // The same content is wanted again, so no run looks at the name.
         await want(world, name(0), A(0));
         landed(world);
         if (recount) await askRecount(world.ledger, ZONE_ID);
@@ -106,7 +106,7 @@ describe('publish() and the guard', () => {
       },
     );
 
-    test('counts once where it is sent again', async () => {
+    test('counts once when it is sent again', async () => {
       const world = await givenUp();
       await withdraw(world, 1, 2);
       await run(world);
@@ -115,7 +115,7 @@ describe('publish() and the guard', () => {
       expect(recentDeletions((await hostedZone(world)).deletions, world.clock.ms)).toBe(2);
     });
 
-    test('counts no more once it can land no more', async () => {
+    test('no longer counts when it can no longer land', async () => {
       const world = await givenUp();
       await want(world, name(0), A(0));
       world.clock.ms += 3_700_000;
@@ -125,7 +125,7 @@ describe('publish() and the guard', () => {
     });
   });
 
-  test('holds small steps that add up, also across runs that found nothing to hold', async () => {
+  test('holds small steps that add up, also across runs without anything to hold', async () => {
     const world = await publishedWorld(20);
     await withdraw(world, 0, 4);
     await run(world);
@@ -137,7 +137,7 @@ describe('publish() and the guard', () => {
     expect((await hostedZone(world)).held?.count).toBe(2);
   });
 
-  test('does not count what was made again', async () => {
+  test('does not count what was created again', async () => {
     const world = await publishedWorld(20);
     for (let round = 0; round < 12; round += 1) {
       await withdraw(world, 0, 1);
@@ -149,7 +149,7 @@ describe('publish() and the guard', () => {
     }
   });
 
-  test('keeps holding when the hour is over', async () => {
+  test('keeps holding after the hour is over', async () => {
     const world = await publishedWorld(20);
     await withdraw(world, 0, 6);
     await run(world);
@@ -160,7 +160,7 @@ describe('publish() and the guard', () => {
     expect((await hostedZone(world)).held?.count).toBe(7);
   });
 
-  test('after a crash, a share is not of what was published before the hour', async () => {
+  test('does not compare with a count of before the hour, also after a crash', async () => {
     const world = await publishedWorld(100, { guard: { deletesMax: 1_000, deletesShareMax: 1 } });
     await withdraw(world, 0, 70);
     await run(world);
@@ -197,7 +197,7 @@ describe('publish() and the guard', () => {
     expect(await heldNames(world)).toEqual([]);
   });
 
-  test('a create that a held delete is in the way of says HeldByGuard', async () => {
+  test('says HeldByGuard for a create that a held delete blocks', async () => {
     const world = await publishedWorld(20);
     await want(world, name(30), wanted(name(30), 'CNAME', ['x.example.net.']));
     await run(world);
@@ -227,7 +227,7 @@ describe('publish() and the guard', () => {
     expect(queried.filter((one) => one.startsWith('ledger'))).toHaveLength(11);
   });
 
-  test('a hold that dies anywhere is still a hold', async () => {
+  test('still holds after a run with held deletes that dies anywhere', async () => {
     for (let crashAt = 1; crashAt < 60; crashAt += 1) {
       const world = await publishedWorld(20);
       await withdraw(world, 0, 6);

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { HOT_PATH_STEPS, ledgerItems, measureHotPath } from '../../../test/fakes/hot-path.ts';
 
-/** Largest over smallest (issue 1, "Speed"). */
+/** The largest ratio of two costs (issue 1, "Speed"). */
 const RATIO_MAX = 1.3;
 
 test('one changed Record costs the same ledger items in any zone and cluster, one Route 53 call, no listing', async () => {

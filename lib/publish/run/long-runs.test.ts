@@ -12,21 +12,21 @@ import {
   wanted,
 } from '../../../test/fakes/publish-world.ts';
 
-/** Calls of Route 53 in five seconds of the default budget. */
+/** The calls of Route 53 that the default budget allows in five seconds. */
 const RUN_CALLS_MAX = 20;
 const MANY = 400;
-/** So many that they need more batches of one than a run sends. */
+/** So many that they need more batches of one change than a run sends. */
 const SUSPECTS = 40;
 
 const large = (index: number) => `large${String(index).padStart(4, '0')}.${APEX}`;
 
-/** Five of these fill a batch; once there is something to delete, two of them. */
+/** Five of these values fill a batch; with deletes, two of them do. */
 function largeValues(round: number, index: number): string[] {
   const strings = Array.from({ length: 12 }, () => `"${'x'.repeat(240)}"`).join(' ');
   return [`"${round} ${index} a" ${strings}`, `"${round} ${index} b" ${strings}`];
 }
 
-test('publish() leaves the rest to the next run after some calls, which begins with whoever came meanwhile', async () => {
+test('publish() ends after some calls, and the next run begins with the names that became dirty since', async () => {
   const world = await publishWorld();
   const wantGood = async (name: string, address: string) =>
     want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
@@ -50,7 +50,7 @@ test('publish() leaves the rest to the next run after some calls, which begins w
   }
 });
 
-test('publish() goes on in the next run with deletes that were acknowledged, and holds one that comes meanwhile', async () => {
+test('publish() continues acknowledged deletes in the next run, and holds one that was added since', async () => {
   const world = await publishWorld();
   for (let index = 0; index < 300; index += 1) {
     const objects = [`Record large-${index % 20}/r${index}`];
@@ -70,7 +70,7 @@ test('publish() goes on in the next run with deletes that were acknowledged, and
   expect((await hostedZone(world)).held?.count).toBe(1);
 });
 
-test('publish() sends a few batches of what was refused before, also where Route 53 takes it by now', async () => {
+test('publish() sends few batches of earlier refused names in one run, also if Route 53 accepts them now', async () => {
   let refuses = true;
   const isEvil = (name: string) => name.startsWith('evil');
   const world = await publishWorld({
@@ -98,7 +98,7 @@ test('publish() sends a few batches of what was refused before, also where Route
     const isLeft = await again();
     expect(world.route53.calls.length - before).toBeLessThanOrEqual(RUN_CALLS_MAX / 2);
     if (!isLeft) break;
-    // Whoever comes meanwhile is in the next run.
+    // A change that comes in the meantime is in the next run.
     const good = `z.${APEX}`;
     await want(world, good, { ...wanted(good, 'A', [`192.0.2.${runs}`]), objects: ['Record good/z'] });
     await run(world);

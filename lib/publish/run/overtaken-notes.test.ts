@@ -17,7 +17,7 @@ import { publish } from './publish-hosted-zone.ts';
 const NAMES = ['a', 'b', 'c', 'd'].map((label) => `${label}.example.org.`);
 const [GONE = ''] = NAMES;
 
-test('a batch that lands after another run has looked, and is done with its name, is looked at again (seed 1895)', async () => {
+test('a batch that lands after another run has finished with its name is found (seed 1895)', async () => {
   const world = await publishWorld();
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
   const { hostedZones } = world.deps;
@@ -35,7 +35,7 @@ test('a batch that lands after another run has looked, and is done with its name
   expect(standing(world)).toEqual([]);
 });
 
-test('what an overtaken run has seen is not noted over what the next one published again (seed 1080194)', async () => {
+test('an overtaken run does not note what it read over what the next run published again (seed 1080194)', async () => {
   const world = await publishWorld();
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
   await run(world);
@@ -45,7 +45,7 @@ test('what an overtaken run has seen is not noted over what the next one publish
   let second: unknown = null;
   const readName: typeof hostedZones.readName = async (...asked) => {
     const seen = await hostedZones.readName(...asked);
-    // Nothing stands: while the first run holds that answer in its hands, another one puts it back.
+    // The name has no record set. After the first run has read that, another one publishes it again.
     world.clock.ms += 600_000;
     second ??= await publish(world.deps, ZONE_ID);
     return seen;
@@ -61,7 +61,7 @@ test('what an overtaken run has seen is not noted over what the next one publish
   });
 });
 
-test('nor over an item that went and came again meanwhile', async () => {
+test('an overtaken run does not note what it read over an item that was removed and made again', async () => {
   const world = await publishWorld();
   const key = { name: GONE, type: 'A', setIdentifier: null };
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
@@ -73,8 +73,8 @@ test('nor over an item that went and came again meanwhile', async () => {
     const seen = await hostedZones.readName(...asked);
     if (seenBefore) return seen;
     seenBefore = true;
-    // Somebody else's record set stands: while the first run holds that answer in its hands, the Record goes, and its
-    // item, then the other's record set, and the Record is made again.
+    // The name has a foreign record set. After the first run has read it, the Record is deleted, then its item and the
+    // foreign record set, and the Record is created again.
     world.clock.ms += 600_000;
     await want(world, GONE);
     await publish(world.deps, ZONE_ID);
@@ -88,7 +88,7 @@ test('nor over an item that went and came again meanwhile', async () => {
   expect(standing(world)).toEqual([`${GONE} A 192.0.2.1 300`]);
 });
 
-test('what an overtaken run held is said by the next one (seed 2553184)', async () => {
+test('what an overtaken run held is reported by the next one (seed 2553184)', async () => {
   const world = await publishWorld({ config: { guard: { deletesMax: 0, deletesShareMax: 1 } } });
   for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
   await run(world);
@@ -109,7 +109,7 @@ test('what an overtaken run held is said by the next one (seed 2553184)', async 
   expect((await hostedZone(world)).held?.count).toBe(1);
 });
 
-test('the SOA that an overtaken run wrote over that of the next one is put right (seed 2272364)', async () => {
+test('the SOA that an overtaken run wrote over that of the next one is corrected (seed 2272364)', async () => {
   const world = await publishWorld();
   const soa = (refresh: number) => wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 ${refresh} 7200 3600000 360`]);
   await want(world, APEX, soa(86400));

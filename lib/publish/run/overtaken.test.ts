@@ -19,8 +19,8 @@ const NAMES = ['a', 'b', 'c', 'd'].map((label) => `${label}.example.org.`);
 const [GONE = '', NEXT = ''] = NAMES;
 
 /**
- * A run that deletes what is no longer wanted, and is overtaken while Route 53 answers; the other run, which has
- * counted by then, ends after it, or where it is `slow`, before it asks for another count.
+ * A run that deletes record sets, and is overtaken while Route 53 answers. The other run has counted by then. It ends
+ * after the first one; with `slow` the first one ends before the other asks for a new count.
  */
 async function overtaken(world: PublishWorld, { slow: isSlow = false } = {}): Promise<void> {
   let firstIsDone = () => {};
@@ -90,7 +90,7 @@ test.each([
   expect(standing(world)).toHaveLength(NAMES.length - 1);
 });
 
-test('a delete that an overtaken run notes while the next one looks counts for its guard (seed 1305546)', async () => {
+test('a delete that an overtaken run notes while the next one reads counts for its guard (seed 1305546)', async () => {
   const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
   for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
   await run(world);
@@ -99,7 +99,7 @@ test('a delete that an overtaken run notes while the next one looks counts for i
   const looking = Promise.withResolvers<void>();
   let first: Promise<unknown> = Promise.resolve();
   let second: Promise<unknown> = Promise.resolve();
-  // Looks only once the first run has noted its delete, and has ended.
+  // This read waits until the first run has noted its delete and has ended.
   const readName: typeof hostedZones.readName = async (...asked) => {
     looking.resolve();
     await first;
@@ -135,7 +135,7 @@ test('a delete that an overtaken run notes just after the next one has counted i
     const outcome = await hostedZones.change(...asked);
     world.clock.ms += 600_000;
     await want(world, NEXT);
-    // Counts, and reads what is dirty only once the first run has noted its delete, and has ended.
+    // This run counts, and then waits with the dirty names until the first run has noted its delete and has ended.
     const query: typeof ledger.query = async (partition, ...rest) => {
       if (partition.startsWith('dirty#')) {
         counted.resolve();
@@ -155,7 +155,7 @@ test('a delete that an overtaken run notes just after the next one has counted i
   expect((await hostedZone(world)).publishedCount).toBe(NAMES.length - 1);
 });
 
-test('a delete that an overtaken run begins between two readings of the next one, and dies over, counts once (seed 2910213)', async () => {
+test('a delete that an overtaken run begins between two reads of the next one, and dies over, counts once (seed 2910213)', async () => {
   const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
   for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
   await run(world);
@@ -164,7 +164,7 @@ test('a delete that an overtaken run begins between two readings of the next one
   const counted = Promise.withResolvers<void>();
   const dead = Promise.withResolvers<void>();
   let second: Promise<unknown> | null = null;
-  // Counts, and reads what is dirty only once the first run has noted what it is about to delete.
+  // This run counts, and then waits with the dirty names until the first run has noted what it is about to delete.
   const query: typeof ledger.query = async (partition, ...rest) => {
     if (partition.startsWith('dirty#')) {
       counted.resolve();

@@ -47,7 +47,7 @@ describe('publish()', () => {
     expect(changeCalls(world)).toBe(1);
   });
 
-  test('tells the objects, whatever their kind, and the Zone', async () => {
+  test('asks for reports of the objects, of any kind, and of the Zone', async () => {
     const world = await publishWorld();
     const objects = ['Record default/www', 'Service shop/web'];
     await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1'], { objects }));
@@ -70,7 +70,7 @@ describe('publish()', () => {
     expect(changeCalls(world)).toBe(3);
   });
 
-  test('publishes the SOA alone, with our timers and its own names, and reads it only then', async () => {
+  test("publishes the SOA alone, with our timers and Route 53's names, and reads it only then", async () => {
     const world = await publishWorld();
     const soa = (refresh: number, serial = 1) =>
       wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} ${serial} ${refresh} 7200 3600000 360`]);
@@ -92,7 +92,7 @@ describe('publish()', () => {
     expect(changeCalls(world)).toBe(2);
   });
 
-  test('an SOA that a run wrote before it died goes back to what the ledger says (seed 1437149)', async () => {
+  test('restores the SOA of the ledger after a run that wrote another and died (seed 1437149)', async () => {
     const world = await publishWorld();
     const soa = (refresh: number) => wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 ${refresh} 7200 3600000 360`]);
     await want(world, APEX, soa(86400));
@@ -124,7 +124,7 @@ describe('publish()', () => {
     expect(await dirtyNames(world)).toEqual([]);
   });
 
-  test('leaves the apex NS set alone', async () => {
+  test('does not change the apex NS set', async () => {
     const world = await publishWorld();
     await want(
       world,
@@ -149,7 +149,7 @@ describe('publish()', () => {
     expect(changeCalls(world)).toBe(3);
   });
 
-  test('costs the same ledger operations whatever lies beside and below the name', async () => {
+  test('costs the same ledger operations whatever is beside and below the name', async () => {
     const counts: number[] = [];
     for (const neighbours of [0, 300]) {
       const world = await publishWorld();

@@ -27,7 +27,7 @@ const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
 
 describe('publish() and refusals', () => {
-  test('leaves a foreign record set alone, even an equal one, and says so once', async () => {
+  test('does not change a foreign record set, also when its content is equal, and reports it once', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.1'));
     await want(world, WWW, A('192.0.2.1'));
@@ -64,7 +64,7 @@ describe('publish() and refusals', () => {
     expect((await hostedZone(world)).publishedCount).toBe(1);
   });
 
-  test('takes over the neighbours that a CNAME cannot stand beside', async () => {
+  test('takes over the record sets that a CNAME cannot exist together with', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
     world.route53.edit(ZONE_ID, key(WWW, 'TXT'), values(60, '"theirs"'));
@@ -76,7 +76,7 @@ describe('publish() and refusals', () => {
     expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
   });
 
-  test('what a late write of ours put beside it is ours: noted, and the guard decides (seed 1100101)', async () => {
+  test('takes a record set of a late write for ours: it is noted, and the guard decides (seed 1100101)', async () => {
     const guard = { deletesMax: 0, deletesShareMax: 1 };
     const world = await publishWorld({ config: { guard } });
     const cname = wanted(WWW, 'CNAME', ['target.example.net.']);
@@ -92,7 +92,7 @@ describe('publish() and refusals', () => {
     expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
   });
 
-  test('leaves what somebody edited alone: Drifted', async () => {
+  test('says Drifted for what somebody edited, and does not change it', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -107,7 +107,7 @@ describe('publish() and refusals', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.3 300`]);
   });
 
-  test('never says published of what it knows to be drifted', async () => {
+  test('never says Published for a record set that it knows to be drifted', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -122,7 +122,7 @@ describe('publish() and refusals', () => {
     expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
   });
 
-  test('takes what somebody edited to just what is wanted for published', async () => {
+  test('says Published for what somebody edited to exactly the wanted content', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -132,7 +132,7 @@ describe('publish() and refusals', () => {
     expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
   });
 
-  test('goes on from what somebody removed', async () => {
+  test('continues with what somebody removed', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await run(world);
@@ -212,7 +212,7 @@ describe('publish() and refusals', () => {
     const result = await outcomes(world);
     expect(result.filter((line) => line.endsWith('published'))).toHaveLength(400);
     expect(result.filter((line) => line.endsWith('foreign'))).toHaveLength(100);
-    // The first ten are looked at, so that their messages can say what stands there.
+    // The first ten are read, so that their messages can give their contents.
     expect(world.route53.calls.map(({ method }) => method)).toEqual([
       'change',
       'change',
@@ -220,7 +220,7 @@ describe('publish() and refusals', () => {
     ]);
   });
 
-  test('says of a foreign record set of the same content that it is identical, and what to do', async () => {
+  test('says that a foreign record set has the same content, and what to do', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(`a.${APEX}`, 'A'), values(300, '192.0.2.1'));
     await want(world, `a.${APEX}`, wanted(`a.${APEX}`, 'A', ['192.0.2.1']));
@@ -230,7 +230,7 @@ describe('publish() and refusals', () => {
     expect(outcome?.message).toContain('The content is identical. To manage it, annotate Zone');
   });
 
-  test('waits longer each time also for a change of what stands there, and sends it apart', async () => {
+  test('waits longer each time also when it is to change a record set, and sends it in a batch of its own', async () => {
     const isBad = (address: string) => address === '192.0.2.66';
     const world = await publishWorld({
       reject: ({ content }) =>
@@ -255,7 +255,7 @@ describe('publish() and refusals', () => {
     expect((await itemAt(world, key(WWW, 'A')))?.refused).toBeNull();
   });
 
-  test('publishes around a name that is denied, and gives up when all are', async () => {
+  test('publishes all names but one that is denied, and gives up when all are denied', async () => {
     const deny: BatchOutcome = { kind: 'denied', message: 'User is not authorized' };
     let all = false;
     const world = await publishWorld({

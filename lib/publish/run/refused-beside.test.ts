@@ -7,7 +7,7 @@ import { publish } from './publish-hosted-zone.ts';
 
 const weighted = (id: string, ttl: number) => ({ rdata: '192.0.2.1', ttl, routing: { setIdentifier: id, weight: 1 } });
 
-/** Publishes until nothing is left to be done at once; how many runs that took, and whether they were enough. */
+/** Publishes until nothing is left to do now. Returns the number of runs; infinite if 30 were not enough. */
 async function runs({ world }: Spy): Promise<number> {
   for (let count = 1; count <= 30; count += 1) {
     const result = await publish(world.deps, 'Z1');
@@ -19,7 +19,7 @@ async function runs({ world }: Spy): Promise<number> {
 test.each([
   ['one', 1],
   ['seven', 7],
-])('an alias without its target and %s with another TTL than it has in Route 53, tried again', async (_, count) => {
+])('publish() tries an alias without its target again, and %s with a TTL other than Route 53 has', async (_, count) => {
   const spy = await begun();
   await through(spy, [put(spy.world, 'x', weighted('x', 120))]);
   const ids = Array.from({ length: count }, (_, index) => `y${index}`);
@@ -33,7 +33,7 @@ test.each([
     expect(spy.batches.length).toBe(calls);
     await markDirty(spy.world.ledger, 'Z1', 'www.e.', spy.world.deps.clock.nowMs(), { retry: true });
   }
-  // Its target comes: all that waited for it goes.
+  // The target is created, so everything that waited for it is published.
   await through(spy, [put(spy.world, 'w', { domainName: 'gone.e.', rdata: '192.0.2.9' })]);
   expect(await runs(spy)).toBeLessThanOrEqual(count + 1);
   for (const id of ['x', ...ids]) expect(await refusalOf(spy, 'www.e.', id)).toBe(null);

@@ -17,7 +17,7 @@ const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 
 describe('publish() and what is refused together', () => {
-  test('keeps what a change from CNAME ties together when one of them is refused', async () => {
+  test('keeps together what a change from CNAME ties, also when one of its record sets is refused', async () => {
     const world = await publishWorld({ reject: (set) => (set.type === 'AAAA' ? 'Invalid Resource Record' : null) });
     await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
     await run(world);
@@ -29,7 +29,7 @@ describe('publish() and what is refused together', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
-  test('a refused delete goes with what was refused beside it, also when it waits for other deletes (seed 1329953)', async () => {
+  test('sends a refused delete with what was refused beside it, also when it waits for other deletes (seed 1329953)', async () => {
     const world = await publishWorld({
       reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null),
       config: { deletesQuietMs: 300 },
@@ -45,13 +45,13 @@ describe('publish() and what is refused together', () => {
     expect(standing(world)).toEqual([]);
   });
 
-  test('a refused delete goes once what it was refused with is wanted no more, and its item gone (seed 1553983)', async () => {
+  test('sends a refused delete when what it was refused with is no longer wanted, and its item gone (seed 1553983)', async () => {
     const world = await publishWorld({ reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null) });
     await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
     await run(world);
     await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
     const { hostedZones } = world.deps;
-    // Withdrawn while Route 53 refuses it.
+    // The record set is withdrawn while Route 53 refuses it.
     const change: typeof hostedZones.change = async (...asked) => {
       const outcome = await hostedZones.change(...asked);
       await want(world, WWW);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { begun, put, refusalOf, SPEC, type Spy, through, ZONE } from '../../../test/fakes/spied-batches.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 
-/** The same, where Route 53 knows no health check `gone`. */
+/** The same world, with a Route 53 that has no health check `gone`. */
 function withoutCheck({ world, batches }: Spy): Spy {
   const { change } = world.deps.hostedZones;
   const checking: typeof change = async (id, changes, ...rest) => {
@@ -85,7 +85,7 @@ describe('publish() of routed record sets', () => {
     ]);
   });
 
-  test('of a set that somebody changed leaves that one alone, and goes on with the others', async () => {
+  test('leaves a record set alone that somebody changed, and sends the others', async () => {
     const spy = await begun();
     await through(spy, [
       put(spy.world, 'a', weighted('x', 1, '192.0.2.1')),
@@ -102,7 +102,7 @@ describe('publish() of routed record sets', () => {
     expect(await refusalOf(spy, 'www.e.', 'y')).toBe(null);
   });
 
-  test('of another identifier goes with the old one, which stays while the new one is refused', async () => {
+  test('sends a new set identifier together with the delete of the old one, which stays while the new one is refused', async () => {
     const spy = withoutCheck(await begun());
     const sets = () => spy.world.route53.recordSets('Z1').flatMap(({ setIdentifier }) => setIdentifier ?? []);
     await through(spy, [
@@ -125,7 +125,7 @@ describe('publish() of routed record sets', () => {
     expect(await through(spy, [...refs, ZONE])).toEqual([]);
   });
 
-  test('of another object goes by itself: who asks for less does not wait for who asks for more', async () => {
+  test("sends the record sets of different objects apart, so that one does not wait for another's refusals", async () => {
     const spy = withoutCheck(await begun());
     await through(spy, [
       put(spy.world, 'a', weighted('x', 1, '192.0.2.1')),
@@ -139,7 +139,7 @@ describe('publish() of routed record sets', () => {
     expect(standing).toEqual(['z']);
   });
 
-  test('beside a foreign simple set is ForeignRecord, and with takeover replaces it in the same batch', async () => {
+  test('says ForeignRecord beside a foreign simple set, and with takeover replaces it in the same batch', async () => {
     const spy = await begun();
     const foreign = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.99'] };
     spy.world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: null }, foreign);
@@ -152,7 +152,7 @@ describe('publish() of routed record sets', () => {
     expect(spy.world.route53.recordSets('Z1').filter(({ name }) => name === 'www.e.')).toHaveLength(1);
   });
 
-  test('beside a foreign weighted set with another TTL is ForeignRecord, and with takeover replaces it', async () => {
+  test('says ForeignRecord beside a foreign weighted set with another TTL, and with takeover replaces it', async () => {
     const spy = await begun();
     const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
     const foreign = { kind: 'values' as const, ttlSeconds: 61, values: ['192.0.2.99'], routing };
@@ -164,7 +164,7 @@ describe('publish() of routed record sets', () => {
     expect((await through(spy, [ZONE, ref])).at(-1)).toEqual(['DELETE www.e. theirs', 'CREATE www.e. x']);
   });
 
-  test('takes over a neighbour that was refused before apart from what never was (seed 230)', async () => {
+  test('takes over a record set that was refused before in another batch than one that never was (seed 230)', async () => {
     const spy = await begun();
     const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
     const foreign = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.1'], routing };
@@ -183,7 +183,7 @@ describe('publish() of routed record sets', () => {
     ]);
   });
 
-  test('stays beside a foreign weighted set with the same TTL, also with takeover', async () => {
+  test('leaves a foreign weighted set with the same TTL, also with takeover', async () => {
     const spy = await begun();
     spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
     await through(spy, [ZONE]);

@@ -33,7 +33,7 @@ function putExternalDns({ route53 }: PublishWorld): void {
   put(OWNER, 'TXT', '"heritage=external-dns,external-dns/owner=prod"');
 }
 
-/** external-dns writes both record sets, and the TXT record set that speaks for them, when we have just looked. */
+/** external-dns writes both record sets, and the TXT record set that names their owner, just after our read. */
 async function worldOf(refused: string | null) {
   let isWritten = false;
   const world = await publishWorld({
@@ -57,12 +57,12 @@ async function worldOf(refused: string | null) {
     .map(({ name, type, content }) => `${name} ${type} ${content.kind === 'values' ? content.values.join() : ''}`);
 }
 
-test('publish() deletes it where both record sets that it spoke for are refused in one batch, and then taken over', async () => {
+test('publish() deletes the TXT record when both of its record sets are refused in one batch, and then taken over', async () => {
   expect(await worldOf(null)).toEqual([`${W} A 192.0.2.1`, `${W} MX 10 new.example.net.`]);
 });
 
 test.each(['A', 'MX'])(
-  'publish() leaves it where the %s that it speaks for as well cannot be replaced',
+  'publish() keeps the TXT record when the %s of its two record sets cannot be replaced',
   async (type) => {
     const stands = await worldOf(type);
     expect(stands).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod"`);
@@ -71,8 +71,8 @@ test.each(['A', 'MX'])(
 );
 
 /**
- * The same, where one of both was refused before, for a value that it has no more, and goes apart from the other.
- * `refused` cannot be replaced, once Route 53 has said of both that they exist.
+ * The same world, but one of the two was refused before, for a value that it no longer has, and is sent apart from the
+ * other. `refused` cannot be replaced after Route 53 has said that both exist.
  */
 async function worldApart(before: 'A' | 'MX', refused: string | null) {
   const bad = { A: '192.0.2.66', MX: '10 bad.example.net.' }[before];
@@ -97,7 +97,7 @@ async function worldApart(before: 'A' | 'MX', refused: string | null) {
 }
 
 test.each(['A', 'MX'] as const)(
-  'publish() deletes it with the last, the %s having been refused before',
+  'publish() deletes the TXT record with the last of the two, when the %s was refused before',
   async (before) => {
     expect(await worldApart(before, null)).toEqual([`${W} A 192.0.2.1 300`, `${W} MX 10 new.example.net. 300`]);
   },
@@ -109,7 +109,7 @@ test.each([
   ['MX', 'A'],
   ['MX', 'MX'],
 ] as const)(
-  'publish() leaves it where the %s was refused before, and the %s cannot be replaced',
+  'publish() keeps the TXT record when the %s was refused before, and the %s cannot be replaced',
   async (before, refused) => {
     const stands = await worldApart(before, refused);
     expect(stands).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod" 300`);
@@ -121,7 +121,7 @@ test.each([
   ['A', 'MX'],
   ['MX', 'A'],
 ] as const)(
-  'publish() deletes it with the %s, once a run has died that took over the %s alone',
+  'publish() deletes the TXT record with the %s, after a run died that took over only the %s',
   async (last, first) => {
     const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
     putExternalDns(world);

@@ -25,7 +25,7 @@ const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
 
 describe('publish() in trouble', () => {
-  test('waits out a throttle, and leaves everything dirty when it does not end', async () => {
+  test('waits out a throttle, and leaves everything dirty when that does not end', async () => {
     let throttles = 3;
     const throttled: BatchOutcome = { kind: 'throttled', message: 'Rate exceeded' };
     const world = await publishWorld({
@@ -56,7 +56,7 @@ describe('publish() in trouble', () => {
     expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.1'));
   });
 
-  test('knows its own write when it lands late', async () => {
+  test('recognizes its own write when that lands late', async () => {
     let unknowns = 1;
     const outcome: BatchOutcome = { kind: 'unknown', message: 'socket hang up' };
     const world = await publishWorld({ changeFault: () => (unknowns-- > 0 ? { apply: false, outcome } : null) });
@@ -79,7 +79,7 @@ describe('publish() in trouble', () => {
     expect(changeCalls(world)).toBe(1);
   });
 
-  test('leaves the zone to whoever holds its lease', async () => {
+  test('leaves the hosted zone to the holder of its lease', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     const item = await hostedZone(world);
@@ -91,7 +91,7 @@ describe('publish() in trouble', () => {
     expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
   });
 
-  test('a run that was overtaken writes nothing to Route 53 and leaves no trace', async () => {
+  test('writes nothing to Route 53, and leaves no trace, in a run that was overtaken', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     let overtaken = false;
@@ -135,7 +135,7 @@ describe('publish() in trouble', () => {
     expect(await dirtyNames(world)).toEqual([]);
   });
 
-  test('does more names than fit one run in several, and asks for the next', async () => {
+  test('publishes more names than fit into one run in several, and asks for the next', async () => {
     const world = await publishWorld({ config: { namesMax: 10 } });
     for (let index = 0; index < 25; index += 1)
       await want(world, `h${index}.${APEX}`, A('192.0.2.1', `h${index}.${APEX}`));
@@ -147,7 +147,7 @@ describe('publish() in trouble', () => {
     expect(standing(world)).toHaveLength(25);
   });
 
-  test('an item that it cannot read costs its own name', async () => {
+  test('loses only the name of an item that it cannot read', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     await want(world, `mail.${APEX}`, A('192.0.2.2', `mail.${APEX}`));

@@ -5,7 +5,7 @@ import type { HostedZones, Writer } from '../../ports/hosted-zones.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/dns';
 
-/** A world with these orders by object; `sent`: the role and the names of each call. */
+/** A world in which these objects have these writers. `sent`: the role and the names of each call. */
 async function ordered(orders: Readonly<Record<string, Writer>>) {
   const world = await publishWorld();
   const sent: string[] = [];
@@ -22,7 +22,7 @@ async function ordered(orders: Readonly<Record<string, Writer>>) {
   return { world: { ...world, deps }, sent, asks };
 }
 
-test('each writer has batches of his own, and what he wrote he takes back', async () => {
+test("publish() sends each writer's changes in batches of their own, and deletes with the role that created", async () => {
   const { world, sent, asks } = await ordered({ 'DNSEndpoint shop/a': { role: ROLE, changesMax: null } });
   await asks('a', 'DNSEndpoint shop/a');
   await asks('b', 'DNSEndpoint shop/b');
@@ -35,7 +35,7 @@ test('each writer has batches of his own, and what he wrote he takes back', asyn
   expect(sent).toEqual([`${ROLE}: DELETE a.${APEX}`]);
 });
 
-test('a batch has no more changes than its writer says, save those of one name', async () => {
+test('publish() puts no more changes into a batch than the writer allows, except those of one name', async () => {
   const { world, sent, asks } = await ordered({ 'DNSEndpoint shop/x': { role: null, changesMax: 1 } });
   for (const label of ['a', 'b', 'c']) await asks(label, 'DNSEndpoint shop/x');
   await asks('d', 'Record shop/d');
@@ -46,6 +46,6 @@ test('a batch has no more changes than its writer says, save those of one name',
   sent.splice(0);
   await asks('a', 'DNSEndpoint shop/x', '192.0.2.9');
   await run(world);
-  // Its old values go and its new ones come in one batch: else it would be absent for a moment.
+  // The delete and the create are in one batch, so that the name is never absent.
   expect(sent).toEqual([`own: DELETE a.${APEX}, CREATE a.${APEX}`]);
 });

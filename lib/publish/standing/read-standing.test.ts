@@ -29,7 +29,7 @@ test('readStanding() reads few names one by one', async () => {
   expect(route53.calls.map(({ method }) => method)).toEqual(['readName', 'readName', 'readName']);
 });
 
-test('readStanding() reads many names by pages, and skips what lies between', async () => {
+test('readStanding() reads many names by pages, and skips the names between them', async () => {
   const all = numbered(3_000);
   const { route53, reader } = world(all);
   expect((await readStanding(reader, all))?.size).toBe(3_000);
@@ -41,14 +41,14 @@ test('readStanding() reads many names by pages, and skips what lies between', as
   expect(route53.calls.length).toBe(2);
 });
 
-test('readStanding() reads a name that one page cannot hold', async () => {
+test('readStanding() reads a name that is larger than a page', async () => {
   const all = numbered(20);
   const { reader } = world(all, { name: all[3] as string, sets: 700 });
   const found = await readStanding(reader, all);
   expect(found?.size).toBe(720);
 });
 
-test('readStandingWithTexts() reads the TXT records of what stands, and nothing where nothing stands', async () => {
+test('readStandingWithTexts() reads the TXT records that may name the owners of record sets, and none without record sets', async () => {
   const { route53, reader } = world(['foo.e.', 'a-foo.e.', '*.e.', 'any.e.', 'a-any.e.']);
   const found = await readStandingWithTexts(reader, ['foo.e.', 'absent.e.'], [registry()]);
   expect([...(found ?? []).keys()].sort()).toEqual(['a-foo.e. A ', 'foo.e. A ']);
@@ -57,7 +57,7 @@ test('readStandingWithTexts() reads the TXT records of what stands, and nothing 
   expect([...(wild ?? []).keys()].sort()).toEqual(['*.e. A ', 'a-any.e. A ', 'any.e. A ']);
 });
 
-test('a hosted zone that is gone is null', async () => {
+test('readStanding() gives null for a hosted zone that is gone', async () => {
   const { route53, reader } = world(numbered(400));
   route53.removeHostedZone('Z1');
   expect(await readStanding(reader, ['x.e.'])).toBe(null);

@@ -5,7 +5,7 @@ import { INGRESS } from './ingress.ts';
 const ALB = 'web-1.eu-west-1.elb.amazonaws.com';
 const ALB_ZONE = 'Z32O12XQLNTSW2';
 
-/** The lines of an Ingress at www.example.org with these targets and annotations. */
+/** The result for an Ingress at www.example.org with these targets and annotations. */
 function linesWith(
   target: string,
   annotations: Readonly<Record<string, string>> = {},
@@ -23,7 +23,7 @@ function linesWith(
 }
 
 describe('targets', () => {
-  test('IPv4 is A, IPv6 is AAAA, a host name CNAME', () => {
+  test('give an A for IPv4, an AAAA for IPv6 and a CNAME for a host name', () => {
     expect(linesWith('192.0.2.1, 2001:DB8::1 ,LB.Example.NET').endpoints).toEqual([
       'www.example.org. A 192.0.2.1',
       'www.example.org. AAAA 2001:db8::1',
@@ -31,19 +31,19 @@ describe('targets', () => {
     ]);
   });
 
-  test('stand once each, in canonical order, with or without the last dot', () => {
+  test('appear once each, in canonical order, with or without the last dot', () => {
     expect(linesWith('192.0.2.10,192.0.2.9,192.0.2.10').endpoints).toEqual(['www.example.org. A 192.0.2.9,192.0.2.10']);
     expect(linesWith('a.example.net.,a.example.net').endpoints).toEqual(['www.example.org. CNAME a.example.net.']);
   });
 
-  test('of several host names the first in order of text is chosen, and a problem names the others', () => {
+  test('give of several host names the first in text order, and a problem that names the others', () => {
     const { endpoints, problems } = linesWith('b.example.net,a.example.net,c.example.net');
     expect(endpoints).toEqual(['www.example.org. CNAME a.example.net.']);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/left out: b\.example\.net\., c\.example\.net\.$/);
   });
 
-  test('one that is nothing leaves the endpoints out, with a problem', () => {
+  test('give no endpoints and a problem if one of them is invalid', () => {
     const { endpoints, problems } = linesWith('192.0.2.1,bad..name');
     expect(endpoints).toEqual([]);
     expect(problems).toEqual([
@@ -59,7 +59,7 @@ describe('a name of an AWS service', () => {
     expect(linesWith(ALB, { ttl: '60' })).toEqual({ endpoints: both, invalid: [], problems: [], waits: [] });
   });
 
-  test('keeps what it is written with, dualstack too, in lower case', () => {
+  test('keeps its spelling in lower case, dualstack included', () => {
     expect(linesWith(`DualStack.${ALB}`).endpoints[0]).toBe(`www.example.org. A ALIAS dualstack.${ALB}. ${ALB_ZONE}`);
   });
 
@@ -85,13 +85,13 @@ describe('a name of an AWS service', () => {
     expect(asked.problems[0]).toMatch(/^alias: /);
   });
 
-  test('of an S3 website whose bucket is not named as the record is a CNAME', () => {
+  test('of an S3 website whose bucket has another name than the record becomes a CNAME', () => {
     expect(linesWith('other.s3-website.eu-central-1.amazonaws.com').endpoints).toEqual([
       'www.example.org. CNAME other.s3-website.eu-central-1.amazonaws.com.',
     ]);
   });
 
-  test('of CloudFront is not asked for its health, and may not be', () => {
+  test('of CloudFront is not evaluated for health, and may not be', () => {
     const target = 'd111.cloudfront.net';
     expect(linesWith(target).endpoints).toEqual([
       'www.example.org. A ALIAS d111.cloudfront.net. Z2FDTNDATAQYW2 no-health',
@@ -107,7 +107,7 @@ describe('a name of an AWS service', () => {
     expect(linesWith(ALB, annotations).endpoints).toEqual([`www.example.org. A ALIAS ${ALB}. Z1 no-health`]);
   });
 
-  test('refuses what the rules for Records refuse', () => {
+  test('is refused by the same rules as a Record', () => {
     const { endpoints, invalid } = linesWith(ALB, {
       'set-identifier': 'one',
       'aws-multi-value-answer': 'true',
@@ -161,7 +161,7 @@ describe('another name', () => {
     expect(problems[0]).toMatch(/^alias: /);
   });
 
-  test('with alias: true and the id of its hosted zone becomes an alias of both types', () => {
+  test('becomes an alias of both types with alias: true and the id of its hosted zone', () => {
     const annotations = { alias: 'true', 'aws-target-hosted-zone': 'Z9' };
     expect(linesWith('x.example.net', annotations).endpoints).toEqual([
       'www.example.org. A ALIAS x.example.net. Z9',
@@ -169,7 +169,7 @@ describe('another name', () => {
     ]);
   });
 
-  test('that is an address keeps it where alias is false', () => {
+  test('at which addresses are published keeps them with alias: false', () => {
     expect(linesWith('192.0.2.1', { alias: 'false' }).endpoints).toEqual(['www.example.org. A 192.0.2.1']);
   });
 });
@@ -178,7 +178,7 @@ describe('a ring of aliases', () => {
   const ringed = (aliases: Record<string, Record<string, string>>) =>
     linesWith('b.example.org', { alias: 'A' }, { types: { 'b.example.org.': ['A'] }, aliases });
 
-  test('is said, and is published as it is asked for', () => {
+  test('is reported, and is published as its objects ask', () => {
     const { endpoints, problems } = ringed({ 'b.example.org.': { A: 'www.example.org.' } });
     expect(endpoints).toEqual(['www.example.org. A ALIAS b.example.org. own']);
     expect(problems).toEqual([
@@ -186,7 +186,7 @@ describe('a ring of aliases', () => {
     ]);
   });
 
-  test('is said of who only leads into it', () => {
+  test('is reported also by an alias that only leads into it', () => {
     const { problems } = ringed({
       'b.example.org.': { A: 'c.example.org.' },
       'c.example.org.': { A: 'b.example.org.' },
@@ -194,12 +194,12 @@ describe('a ring of aliases', () => {
     expect(problems[0]).toMatch(/b\.example\.org\. → c\.example\.org\. → b\.example\.org\. is a ring/);
   });
 
-  test('a chain that ends is none, and neither is an alias of another type', () => {
+  test('is not reported for a chain with an end, and not for an alias of another type', () => {
     expect(ringed({ 'b.example.org.': { A: 'c.example.org.' } }).problems).toEqual([]);
     expect(ringed({ 'b.example.org.': { AAAA: 'www.example.org.' } }).problems).toEqual([]);
   });
 
-  test('of one name alone is refused', () => {
+  test('of only one name is refused', () => {
     const types = { 'www.example.org.': ['A'] };
     const { endpoints, problems } = linesWith('www.example.org', { alias: 'true' }, { types });
     expect(endpoints).toEqual([]);

@@ -5,7 +5,7 @@ import { INGRESS } from './ingress.ts';
 const NEW = 'external-dns.kubernetes.io/';
 const OLD = 'external-dns.alpha.kubernetes.io/';
 
-/** An Ingress with one host, and annotations under the new prefix. */
+/** An Ingress with one host and these annotations, under the new prefix. */
 function ingress(annotations: Readonly<Record<string, string>>, prefix = NEW) {
   const keys = Object.entries(annotations).map(([key, value]) => [key.includes('/') ? key : `${prefix}${key}`, value]);
   return {
@@ -37,7 +37,7 @@ describe('an annotation', () => {
     expect(both.endpoints).toEqual(['www.example.org. A 60 192.0.2.1']);
   });
 
-  test('is read under the prefixes that the operator names, and no other', () => {
+  test('is read only under the prefixes that the operator names', () => {
     const around = { settings: { annotationPrefixes: ['dns.acme.example/'] } };
     expect(linesOf(INGRESS, ingress({ ttl: '60', 'dns.acme.example/ttl': '30' }), around).endpoints).toEqual([
       'www.example.org. A 30 192.0.2.1',
@@ -90,7 +90,7 @@ describe('ttl', () => {
   });
 });
 
-test('controller: another one means that the object is not ours', () => {
+test('an object with another controller is ignored', () => {
   expect(linesWith({ controller: 'dns-controller' }).endpoints).toHaveLength(1);
   expect(linesWith({ controller: 'kops', 'aws-weight': 'x' })).toEqual({
     endpoints: [],

@@ -120,7 +120,7 @@ describe('a set of a DNSEndpoint', () => {
     ]);
   });
 
-  test('of several host names has the first in order of text', () => {
+  test('with several host names has the first in text order', () => {
     const { endpoints, problems } = linesWith({
       ...NAME,
       recordType: 'CNAME',
@@ -154,7 +154,7 @@ describe('providerSpecific of a DNSEndpoint', () => {
     expect(invalid[0]).toMatch(/^www\.example\.org\. NS one /);
   });
 
-  test('of no key of ours is ignored', () => {
+  test('with only unknown keys is ignored', () => {
     const providerSpecific = [
       { name: 'cloudflare/proxied', value: true },
       { name: 'aws/hosted-zone-id', value: 'Z1' },
@@ -223,7 +223,7 @@ describe('a DNSEndpoint', () => {
     },
   );
 
-  test('whose endpoints are no list cannot be read', () => {
+  test('without a list of endpoints is an error', () => {
     expect(resultOf(DNS_ENDPOINT, { spec: { endpoints: 'x' } })).toMatchObject({ ok: false });
   });
 

@@ -59,7 +59,7 @@ describe('a route is attached', () => {
     expect(to(parentRefs, parents as never)).toEqual(isAttached ? PUBLISHED : NOTHING);
   });
 
-  test('to the listener of its section alone', () => {
+  test('only to the listener of its section', () => {
     const listeners = [
       { name: 'a', hostname: 'a.example.org' },
       { name: 'b', hostname: 'b.example.org' },
@@ -122,7 +122,7 @@ describe('a route is attached', () => {
     expect(found).toEqual(isAttached ? PUBLISHED : NOTHING);
   });
 
-  test('to Gateways of the namespaces alone that the operator names', () => {
+  test('only to Gateways of the namespaces that the operator names', () => {
     const settings = (gatewayNamespaces: readonly string[]) => ({ settings: { gatewayNamespaces } });
     expect(routeLines({ hostnames: WWW }, [gateway([{}])], settings(['infra']))).toEqual(PUBLISHED);
     expect(routeLines({ hostnames: WWW }, [gateway([{}])], settings(['edge']))).toEqual(NOTHING);
@@ -147,7 +147,7 @@ describe('a ListenerSet', () => {
     expect(found).toEqual({ ...NOTHING, endpoints: ['a.extra.example.org. A 192.0.2.1'] });
   });
 
-  test('has a target of its own, before that of its Gateway', () => {
+  test('has its own target before that of its Gateway', () => {
     const annotations = { 'external-dns.kubernetes.io/target': '203.0.113.1' };
     expect(routeLines({ parentRefs }, [set({ annotations }), owned]).endpoints).toEqual([
       '*.extra.example.org. A 203.0.113.1',
@@ -162,7 +162,7 @@ describe('a ListenerSet', () => {
     expect(routeLines({ parentRefs }, [owned])).toEqual(NOTHING);
   });
 
-  test('is bounded by the namespaces of Gateways, too', () => {
+  test('is limited by the namespaces of Gateways, too', () => {
     expect(routeLines({ parentRefs }, [set(), owned], { settings: { gatewayNamespaces: ['edge'] } })).toEqual(NOTHING);
   });
 });

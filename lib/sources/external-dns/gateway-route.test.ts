@@ -87,14 +87,14 @@ describe('the names of a route', () => {
     expect(found.problems).toEqual([]);
   });
 
-  test('both count where the source is unknown, which is a problem', () => {
+  test('are both used when the source annotation is unknown, which is a problem', () => {
     const annotations = { hostname: 'a.example.org', 'gateway-hostname-source': 'x' };
     const found = routeLines({ hostnames: WWW, annotations }, listen());
     expect(found.endpoints).toHaveLength(2);
     expect(found.problems).toHaveLength(1);
   });
 
-  test('are made by the template where it has none', () => {
+  test('are made by the template when it has none', () => {
     const settings = { hostnameTemplate: '{name}.{namespace}.example.org' };
     expect(routeLines({}, listen('*.example.org'), { settings }).endpoints).toEqual([
       'web.shop.example.org. A 192.0.2.1',
@@ -147,13 +147,13 @@ describe('the targets of a route', () => {
     ]);
   });
 
-  test("are waited for, or the operator's", () => {
+  test('are waited for, unless the operator names default targets', () => {
     expect(at({ status: {} })).toEqual({ ...NOTHING, waits: ['www.example.org.'] });
     expect(at({ status: {} }, { settings: { defaultTargets: ['192.0.2.1'] } })).toEqual(PUBLISHED);
   });
 });
 
-test('TTL and routing are those of the route', () => {
+test('a route has its own TTL and routing', () => {
   const annotations = { ttl: '60', 'set-identifier': 'one', 'aws-weight': '1' };
   expect(routeLines({ hostnames: WWW, annotations }, [gateway([{}])]).endpoints).toEqual([
     'www.example.org. A 60 192.0.2.1 one {"kind":"weight","weight":1}',

@@ -33,7 +33,7 @@ describe('a headless Service', () => {
     });
   });
 
-  test('leads to all endpoints where it publishes those that are not ready', () => {
+  test('leads to all endpoints if it publishes those that are not ready', () => {
     const endpoints = [pod('a', '10.1.0.1', { conditions: { ready: false } })];
     expect(lines([slice('one', endpoints)])).toEqual(NOTHING);
     expect(lines([slice('one', endpoints)], undefined, { publishNotReadyAddresses: true }).endpoints).toEqual([
@@ -103,7 +103,7 @@ describe('a headless Service', () => {
     ]);
   });
 
-  test('is overruled by target on itself, and for one endpoint by target on its Pod', () => {
+  test('leads to its own target annotation instead, and one endpoint to that of its Pod', () => {
     const annotated = (namespace: string) => ({
       kind: 'Pod',
       metadata: { name: 'a', namespace, annotations: { 'external-dns.kubernetes.io/target': '203.0.113.1' } },
@@ -128,13 +128,13 @@ describe('a headless Service', () => {
     ]);
   });
 
-  test('loses alone an address that is none', () => {
+  test('loses only an invalid address', () => {
     const { endpoints, problems } = lines([slice('one', [pod('a', 'x'), pod('b', '10.1.0.2')])]);
     expect(endpoints).toEqual(['web.example.org. A 10.1.0.2']);
     expect(problems).toEqual(['EndpointSlice one: "x" is not an IP address; it is left out']);
   });
 
-  test('yields 500 endpoints, and a problem for those that are more', () => {
+  test('gives 500 endpoints, and a problem for more', () => {
     const pods = Array.from({ length: 251 }, (_, index) => ({ name: `p${index}`, hostname: `web-${index}` }));
     const four = pods.map(({ name, hostname }, index) => pod(name, `10.1.0.${index}`, { hostname }));
     const six = pods.map(({ name, hostname }, index) => pod(name, `fd00::${index + 1}`, { hostname }));
@@ -144,7 +144,7 @@ describe('a headless Service', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('of 500 Pods has a name for each with a hostname, and none for all: a record set has 400 values', () => {
+  test('of 500 Pods has a name for each with a hostname, and no name for all, because a record set has 400 values', () => {
     const endpoints = Array.from({ length: 500 }, (_, index) =>
       pod(`p${index}`, `10.1.${index >> 8}.${index & 255}`, index === 0 ? {} : { hostname: `web-${index}` }),
     );

@@ -48,7 +48,7 @@ describe('the hosts of an Ingress', () => {
     expect(found.problems).toEqual([]);
   });
 
-  test('both count where the source is unknown, which is a problem', () => {
+  test('are both used when the source annotation is unknown, which is a problem', () => {
     const found = names({ ...HOSTNAME, 'ingress-hostname-source': 'both' });
     expect(found.names).toHaveLength(4);
     expect(found.problems).toEqual([
@@ -56,19 +56,19 @@ describe('the hosts of an Ingress', () => {
     ]);
   });
 
-  test('an IP address is no name', () => {
+  test('do not include IP addresses', () => {
     const found = names({}, { tls: [{ hosts: ['192.0.2.7', 'ok.example.org'] }] });
     expect(found.names).toEqual(['ok.example.org.']);
     expect(found.problems).toEqual(['spec.tls[0].hosts: "192.0.2.7" is not a name: it is an IP address']);
   });
 
-  test('are made by the template where there is none', () => {
+  test('are made by the template when there is none', () => {
     const settings = { hostnameTemplate: '{name}.{namespace}.example.org' };
     expect(names({}, {}, { settings }).names).toEqual(['web.default.example.org.']);
     expect(names({}, SPEC, { settings }).names).not.toContain('web.default.example.org.');
   });
 
-  test('a thousand of them are cut, and said', () => {
+  test('are cut at a limit, and a problem says so', () => {
     const rules = Array.from({ length: 1_000 }, (_, index) => ({ host: `h${index}.example.org` }));
     const found = names({}, { rules });
     expect(found.names).toHaveLength(500);
@@ -91,7 +91,7 @@ describe('the class of an Ingress', () => {
     expect(names(annotations as Record<string, string>, spec, { settings }).names).toHaveLength(count);
   });
 
-  test('does not matter where the operator names none', () => {
+  test('does not matter when the operator names none', () => {
     expect(names({}, { ...SPEC, ingressClassName: 'any' }).names).toHaveLength(3);
   });
 });
@@ -104,7 +104,7 @@ test('an Ingress waits for its load balancer', () => {
   expect(linesOf(INGRESS, { spec: {} })).toEqual({ endpoints: [], invalid: [], problems: [], waits: [] });
 });
 
-test('target comes before the load balancer of an Ingress', () => {
+test('an Ingress prefers its target annotation to its load balancer', () => {
   const spec = { rules: [{ host: 'www.example.org' }] };
   expect(names({ target: '203.0.113.1' }, spec).endpoints).toEqual(['www.example.org. A 203.0.113.1']);
 });

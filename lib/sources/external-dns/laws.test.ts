@@ -11,7 +11,7 @@ import { SERVICE } from './service.ts';
 
 const SOURCES: readonly Source[] = [DNS_ENDPOINT, SERVICE, INGRESS, ...ROUTES];
 
-/** Words that sources look for, so that chance finds the way in. */
+/** Words that the sources look for, so that random values reach their code. */
 const WORDS = [
   ...['endpoints', 'dnsName', 'targets', 'recordType', 'providerSpecific', 'name', 'value', 'aws/weight', 'alias'],
   ...['type', 'LoadBalancer', 'NodePort', 'ClusterIP', 'ExternalName', 'clusterIP', 'clusterIPs', 'None', 'ports'],
@@ -95,7 +95,7 @@ describe.each(SOURCES.map((source) => [source.kind, source] as const))('%s', (_,
   });
 });
 
-test('another controller named, nothing is asked for, whatever else stands there', () => {
+test('an object with another controller asks for nothing, whatever else it has', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SOURCES), object, annotations, (source, manifest, more) => {
       const controller = { ...more, 'external-dns.kubernetes.io/controller': 'other' };

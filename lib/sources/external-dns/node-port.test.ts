@@ -28,7 +28,7 @@ describe('a Service of type NodePort', () => {
     around: Around = {},
   ) => linesOf(SERVICE, service({ ...spec, ...more }, annotations), { ...around, related: related as never });
 
-  test('leads to 400 Nodes at most, as a Record has 400 values; what stood before stays', () => {
+  test('leads to at most 400 Nodes, as a Record has 400 values; published ones stay', () => {
     const many = (count: number) => node('many', { InternalIP: addresses(count) });
     expect(lines([many(400)])).toMatchObject({ invalid: [] });
     const { endpoints, invalid } = lines([many(401)]);
@@ -51,17 +51,17 @@ describe('a Service of type NodePort', () => {
     expect(lines([n1, n2], { hostname: NAME, access }).endpoints).toEqual([...srv, ...endpoints]);
   });
 
-  test('with access public and no public address leads nowhere', () => {
+  test('leads nowhere with access public and no public address', () => {
     expect(lines([n2], { hostname: NAME, access: 'public' }).endpoints).toEqual(srv);
   });
 
-  test('with an unknown access is left out, with a problem', () => {
+  test('is left out with an unknown access, with a problem', () => {
     const { endpoints, problems } = lines([n1], { hostname: NAME, access: 'both' });
     expect(endpoints).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(/^annotation external-dns\.kubernetes\.io\/access: "both" /)]);
   });
 
-  test('leaves out Nodes that are being deleted, and those that are cordoned where the operator says so', () => {
+  test('leaves out Nodes that are being deleted, and cordoned ones if the operator says so', () => {
     const leaving = node(
       'n3',
       { ExternalIP: ['192.0.2.3'] },
@@ -103,7 +103,7 @@ describe('a Service of type NodePort', () => {
     expect(lines(related).endpoints.at(-1)).toBe('web.example.org. A 192.0.2.11,192.0.2.12');
   });
 
-  test('with target leads there, and its SRV stay', () => {
+  test('leads to its target annotation, and keeps its SRV', () => {
     expect(lines([n1], { hostname: NAME, target: '203.0.113.1' }).endpoints).toEqual([
       ...srv,
       'web.example.org. A 203.0.113.1',
@@ -114,7 +114,7 @@ describe('a Service of type NodePort', () => {
     expect(lines([n1], { 'internal-hostname': NAME }).endpoints).toEqual(['web.example.org. A 10.0.0.1']);
   });
 
-  test('has routing on its SRV too', () => {
+  test('has routing on its SRV, too', () => {
     const annotations = { hostname: NAME, 'set-identifier': 'one', 'aws-weight': '1' };
     expect(lines([n2], annotations).endpoints.every((line) => line.includes('one {"kind":"weight"'))).toBe(true);
   });

@@ -21,14 +21,14 @@ describe('a Service of type LoadBalancer', () => {
     ]);
   });
 
-  test('leads to its external IPs where it has some', () => {
+  test('leads to its external IPs if it has any', () => {
     const external = { ...spec, externalIPs: ['198.51.100.1'] };
     expect(linesOf(SERVICE, service(external, undefined, balanced({ ip: '192.0.2.1' }))).endpoints).toEqual([
       'web.example.org. A 198.51.100.1',
     ]);
   });
 
-  test('waits for its load balancer, and that is no problem', () => {
+  test('waits for its load balancer, which is not a problem', () => {
     expect(linesOf(SERVICE, service(spec))).toEqual({ ...NOTHING, waits: ['web.example.org.'] });
     expect(linesOf(SERVICE, service(spec, {}))).toEqual(NOTHING);
   });
@@ -41,7 +41,7 @@ describe('a Service of type LoadBalancer', () => {
     ]);
   });
 
-  test('loses alone the name that is none', () => {
+  test('loses only an invalid name', () => {
     const annotations = { hostname: 'a.example.org,192.0.2.7,bad..name' };
     const { endpoints, problems } = linesOf(SERVICE, service(spec, annotations, balanced({ ip: '192.0.2.1' })));
     expect(endpoints).toEqual(['a.example.org. A 192.0.2.1']);
@@ -60,7 +60,7 @@ describe('a Service of type LoadBalancer', () => {
     });
   });
 
-  test("is overruled by target, and by the operator's targets only where it has none", () => {
+  test("leads to its target annotation instead, and to the operator's targets only without one", () => {
     const settings = { defaultTargets: ['203.0.113.9'] };
     const annotations = { hostname: NAME, target: '203.0.113.1' };
     const ofStatus = balanced({ ip: '192.0.2.1' });
@@ -76,7 +76,7 @@ describe('a Service of type LoadBalancer', () => {
     ]);
   });
 
-  test("is named by the operator's template where it names no host", () => {
+  test("gets a name by the operator's template when it has no host", () => {
     const settings = { hostnameTemplate: '{name}.{namespace}.example.org' };
     const status = balanced({ ip: '192.0.2.1' });
     expect(linesOf(SERVICE, service(spec, {}, status), { settings }).endpoints).toEqual([
@@ -87,7 +87,7 @@ describe('a Service of type LoadBalancer', () => {
     ]);
   });
 
-  test('is not read where its type is not', () => {
+  test('is not read if the operator leaves out its type', () => {
     const settings = { types: ['NodePort'] as const };
     expect(linesOf(SERVICE, service(spec, undefined, balanced({ ip: '192.0.2.1' })), { settings })).toEqual(NOTHING);
     expect(linesOf(SERVICE, service({ type: 'Other' }))).toEqual(NOTHING);
@@ -117,7 +117,7 @@ describe('a Service of type ClusterIP', () => {
     });
   });
 
-  test('needs no type, and no list of its addresses', () => {
+  test('needs neither a type nor a list of its addresses', () => {
     expect(linesOf(SERVICE, service({ clusterIP: '10.0.0.1' }, { 'internal-hostname': NAME })).endpoints).toEqual([
       'web.example.org. A 10.0.0.1',
     ]);

@@ -130,7 +130,7 @@ test('parseCredentials() takes the region of the spec, then of the Secret, then 
   expect(regionOf({ ...data, region: '' }, { spec: null, fallback: 'us-east-1' })).toBe('us-east-1');
 });
 
-test('parseCredentials() never throws, and no problem holds a value', () => {
+test('parseCredentials() never throws, and no problem has a value of the Secret', () => {
   const names = ['accessKeyID', 'accessKeyId', 'secretAccessKey', 'region', 'token', 'roleARN', 'config'];
   const value = fc.string({ minLength: 12 }).map((text) => `#${text}#`);
   fc.assert(

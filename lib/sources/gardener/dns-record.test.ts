@@ -28,7 +28,7 @@ const OBJECT = {
   },
 };
 
-test('readDnsRecord() reads what the contract uses', () => {
+test('readDnsRecord() reads all fields of the contract', () => {
   expect(readDnsRecord(OBJECT)).toEqual({
     ref: { kind: 'DNSRecord', namespace: 'shoot--foo--bar', name: 'external' },
     uid: 'u-1',
@@ -65,7 +65,7 @@ test('readDnsRecord() reads an object without a status', () => {
   });
 });
 
-test('readDnsRecord() takes anything, and gives null for what has no name', () => {
+test('readDnsRecord() accepts any value, and gives null for one without a name', () => {
   expect(readDnsRecord({ metadata: { name: 'x' } })).toBeNull();
   expect(readDnsRecord({ metadata: { name: 'x', namespace: '' } })).toBeNull();
   const fields = fc.constantFrom('metadata', 'status', 'conditions', 'lastOperation', 'finalizers', 'annotations');

@@ -27,7 +27,7 @@ test.each(['bar.com.', 'testexample.com.', 'com.'])('chooseHostedZone() finds no
   expect(chooseHostedZone(name, [])).toEqual({ ok: false, problem });
 });
 
-test('chooseHostedZone() guesses at no hosted zone of two', () => {
+test('chooseHostedZone() does not choose between two hosted zones', () => {
   const twice = [...ZONES, { id: '0', name: 'test.example.com.' }];
   expect(chooseHostedZone('api.test.example.com.', twice)).toEqual({
     ok: false,

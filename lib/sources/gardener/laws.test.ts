@@ -49,7 +49,7 @@ const FIELDS = [
   'providerConfig',
 ];
 
-test('parseDnsRecord() says of each wrong field which it is, whatever stands there', () => {
+test('parseDnsRecord() names each wrong field, whatever its value', () => {
   for (const recordType of ['A', 'AAAA', 'CNAME', 'TXT']) {
     for (const field of FIELDS) {
       for (const value of ANY_JSON) {

@@ -5,12 +5,12 @@ import { decide, factsOf, LIFECYCLE, rowOf } from './lifecycle.ts';
 type Standing = {
   readonly annotation?: string;
   readonly deleted?: true;
-  /** Ours stands unless it says false. */
+  /** False: Route 53 does not have our record set. */
   readonly finalizer?: false;
   /** `type state` of the last operation. */
   readonly last?: string;
   readonly created?: 'True' | 'False' | 'Unknown';
-  /** The generation is 2. */
+  /** The generation; 2 by default. */
   readonly observed?: number;
   readonly pending?: Operation;
   readonly ignoring?: true;
@@ -35,7 +35,7 @@ function recordOf({ annotation, deleted, finalizer, last, created, observed = 2 
   }) as DnsRecord;
 }
 
-/** The decision in one line. */
+/** The decision as one line. */
 function shown(standing: Standing): string {
   const settings = { ignoreOperationAnnotation: standing.ignoring === true };
   const decision = decide(recordOf(standing), settings, standing.pending ?? null);
@@ -181,7 +181,7 @@ test.each(ROWS)('decide(): %s', (_, standing, expected) => {
   expect(shown(standing)).toBe(expected);
 });
 
-test('the rows above come to every row of the table', () => {
+test('decide() is tested for every row of its table', () => {
   const reached = ROWS.map(([, standing]) => {
     const settings = { ignoreOperationAnnotation: standing.ignoring === true };
     return rowOf(factsOf(recordOf(standing), settings, standing.pending ?? null)).when;

@@ -195,19 +195,19 @@ test('parseDnsRecord() takes what Route 53 shows as an id of a hosted zone', () 
   expect(result.ok && result.spec.zone).toBe('Z1');
 });
 
-test('parseDnsRecord() refuses more than Route 53 takes in one record set', () => {
+test('parseDnsRecord() refuses more than Route 53 accepts in one record set', () => {
   const values = Array.from({ length: 401 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
   expect(problemsOf({ values })).toEqual([
     'spec.values: Forbidden: a record set of Route 53 holds at most 400 values, and this one has 401',
   ]);
 });
 
-test('parseDnsRecord() shows the beginning of a value that is very long', () => {
+test('parseDnsRecord() quotes only the beginning of a very long value', () => {
   const [problem = ''] = problemsOf({ recordType: 'x'.repeat(100_000) });
   expect(problem.length).toBeLessThan(400);
 });
 
-test("secretRefOf() is the object's own namespace where the spec names none, also of a spec that is wrong", () => {
+test("secretRefOf() gives the object's own namespace when the spec names none, also for an invalid spec", () => {
   expect(secretRefOf({ ref: REF, spec: { secretRef: { name: 'dns' } } })).toEqual({
     namespace: 'shoot--foo--bar',
     name: 'dns',

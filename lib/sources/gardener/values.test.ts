@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatRoute53Rdata } from '../../route53/escapes.ts';
 import { parseValue } from './values.ts';
 
-/** The value as it goes to Route 53. */
+/** The value in the form that Route 53 gets. */
 function sent(type: 'A' | 'AAAA' | 'CNAME' | 'TXT', value: string): string | readonly string[] {
   const result = parseValue(type, 'spec.values[0]', value);
   return result.ok ? formatRoute53Rdata(type, result.rdata) : result.problems;

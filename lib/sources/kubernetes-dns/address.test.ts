@@ -30,7 +30,7 @@ test.each<[string, string]>([
 });
 
 test.each(['10.0.3', '010.0.3.7', '10.0.3.7/32', 'fe80::1%eth0', '', 'None', '1.2.3.4.5', ':::1'])(
-  'readAddress() knows that %j is none',
+  'readAddress() gives null for %j',
   (text) => {
     expect(readAddress(text)).toBeNull();
   },

@@ -29,7 +29,7 @@ function slicesAre(...slices: readonly unknown[]): RelatedObjects {
   return { ...NOTHING_RELATED, list };
 }
 
-/** "name TYPE values", in order of text. */
+/** "name TYPE values", in text order. */
 function linesOf(result: SourceResult): readonly string[] {
   if (!result.ok) throw new Error(result.problems.join('; '));
   return result.endpoints
@@ -47,7 +47,7 @@ function problemsOf(result: SourceResult): readonly string[] {
 const PORTS = [{ name: 'https', port: 443, protocol: 'TCP' }, { port: 80 }, { name: 'dns', port: 53, protocol: 'UDP' }];
 
 describe('discoverService()', () => {
-  test('names a cluster IP, its named ports, and its address back', () => {
+  test('names a cluster IP and its named ports, and gives its address a PTR', () => {
     const found = discoverService(serviceOf({ clusterIPs: ['10.3.0.1'], ports: PORTS }), SETTINGS, NOTHING_RELATED);
     expect(linesOf(found)).toEqual([
       '1.0.3.10.in-addr.arpa. PTR web.shop.svc.cluster.local.',
@@ -86,7 +86,7 @@ describe('discoverService()', () => {
     expect(linesOf(discoverService(serviceOf(spec), NO_REVERSE, NOTHING_RELATED))).toEqual(lines);
   });
 
-  test('names the ready endpoints of a headless Service, by their hostnames or their addresses', () => {
+  test('names the ready endpoints of a headless Service by their hostnames or addresses', () => {
     const related = slicesAre(
       {
         addressType: 'IPv4',
@@ -126,7 +126,7 @@ describe('discoverService()', () => {
     ]);
   });
 
-  test('counts endpoints that are not ready where the Service says so, and several addresses of one hostname as one set', () => {
+  test('counts endpoints that are not ready if the Service says so, and puts all addresses of one hostname into one set', () => {
     const endpoints = [
       { addresses: ['10.0.3.7', '10.0.3.6'], hostname: 'pet', conditions: { ready: false } },
       { addresses: ['10.0.3.5'], hostname: 'pet' },
@@ -139,7 +139,7 @@ describe('discoverService()', () => {
     ]);
   });
 
-  test('says which addresses are none, and keeps the others', () => {
+  test('names invalid addresses, and keeps the others', () => {
     const endpoints = [{ addresses: ['10.0.3.999', '10.0.3.7'] }, { addresses: ['fd00::1'] }, { addresses: [] }, 'x'];
     const found = discoverService(
       serviceOf({ clusterIP: 'None' }),
@@ -172,7 +172,7 @@ describe('discoverService()', () => {
     expect(problemsOf(found)[0]).toContain(words);
   });
 
-  test('makes no name of more labels than the specification has, and says where it is written', () => {
+  test('makes no name with more labels than the specification has, and says why', () => {
     const spec = {
       clusterIP: '10.0.0.1',
       ports: [
@@ -186,7 +186,7 @@ describe('discoverService()', () => {
       'web.shop.svc.cluster.local. A 10.0.0.1',
     ]);
     expect(problemsOf(found)).toEqual(['spec.ports: port "a.b": "_a.b" is more than one label; this name is left out']);
-    // It would be the name of an endpoint of another Service.
+    // This would be the name of another Service's endpoint.
     const dotted = discoverService(serviceOf(spec, 'db-0.db'), SETTINGS, NOTHING_RELATED);
     expect(linesOf(dotted)).toEqual([]);
     expect(problemsOf(dotted)).toEqual(['metadata.name: "db-0.db" is more than one label; this name is left out']);
@@ -219,7 +219,7 @@ describe('discoverService()', () => {
     ]);
   });
 
-  test('loses a name that is too long alone, with the SRV values that would lead to it', () => {
+  test('loses only a name that is too long, with the SRV values that would lead to it', () => {
     const zone = `${'z'.repeat(60)}.${'y'.repeat(60)}.${'x'.repeat(60)}.${'w'.repeat(40)}.`;
     const related = slicesAre({
       addressType: 'IPv4',
@@ -238,7 +238,7 @@ describe('discoverService()', () => {
     expect(problemsOf(found)).toEqual([expect.stringContaining('octets long, more than 255')]);
   });
 
-  test('law: whatever stands in a Service, its slices or a Pod, there is a result', () => {
+  test('gives a result for any values in a Service, its slices or a Pod', () => {
     const field = fc.constantFrom(
       'type',
       'clusterIP',

@@ -190,7 +190,7 @@ describe('parseRecord()', () => {
     ]);
   });
 
-  test('a list of wrong values names each by its place, and a list that is too long is not read', () => {
+  test('names each wrong value of a list by its place, and does not read a list that is too long', () => {
     const list = [7, '192.0.2.1', 'x', ''];
     const parsed = parseRecord({ ...GOOD, rdata: null, values: list }, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([
@@ -202,7 +202,7 @@ describe('parseRecord()', () => {
     expect(long.ok ? [] : long.problems).toEqual(['spec.values: expected 1 to 400 values, got 401']);
   });
 
-  test('law: a list is what its values are one by one, each once; one wrong value makes it invalid', () => {
+  test('gives a list the values that it gives for each alone, each once; one wrong value makes it invalid', () => {
     const list = fc
       .constantFrom(...ROUTE53_TYPES)
       .chain((type) => fc.array(anyRdata(type), { minLength: 1, maxLength: 4 }));
@@ -224,7 +224,7 @@ describe('parseRecord()', () => {
     );
   });
 
-  test('tells every problem at once', () => {
+  test('reports all problems at once', () => {
     const parsed = parseRecord({ domainName: 'a..b', type: 'AA', ttl: -1, rdata: '', more: 1 }, 'a');
     expect(parsed.ok ? 0 : parsed.problems.length).toBeGreaterThanOrEqual(5);
   });
