@@ -163,7 +163,7 @@ describe('the guard of Services', () => {
       [0, 9],
     ],
     ['the Zone of the names is gone, which lies in a larger one', 'Zone p/c', { domainName: 'c.k.' }, null, [10, 9]],
-  ])('counts as any other delete what Services still ask for: %s', async (_, id, spec, after, held) => {
+  ])('counts a delete of what Services still ask for as any other: %s', async (_, id, spec, after, held) => {
     const world = guarded(await worldOf(0, id === 'Zone p/c' ? 'c.k' : 'k'));
     const { cluster } = world;
     const put = async (one: string, of: object) => {

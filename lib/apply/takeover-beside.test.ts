@@ -16,7 +16,7 @@ import {
 } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 
-describe('from external-dns, what Route 53 does not let stand beside', () => {
+describe('a record set of external-dns that cannot exist together with a wanted one', () => {
   test.each<[string, readonly [string, string][], string, readonly string[]]>([
     ['a TXT record of the new format', [['a-www.e.', 'prod']], 'A', ['www.e./A', 'a-www.e./TXT']],
     ['a TXT record of the old format, without prefix', [['www.e.', 'prod']], 'A', ['www.e./A', 'www.e./TXT']],
@@ -29,7 +29,7 @@ describe('from external-dns, what Route 53 does not let stand beside', () => {
       'A',
       ['www.e./A', 'a-www.e./TXT', 'www.e./TXT'],
     ],
-  ])('goes with %s', async (_, texts, type, replaced) => {
+  ])('is deleted together with %s', async (_, texts, type, replaced) => {
     const world = takeoverWorld();
     stand(world, 'www.e.', type, values('192.0.2.1'));
     for (const [name, owner] of texts) text(world, name, owner);

@@ -89,7 +89,7 @@ describe('from external-dns', () => {
   test.each([
     ['another owner', 'other', 'a-www.e.'],
     ['another owner in the old format', 'other', 'www.e.'],
-  ])('%s keeps it', async (_, owner, name) => {
+  ])('%s keeps its record set', async (_, owner, name) => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     text(world, name, owner);

@@ -61,7 +61,7 @@ describe('readStatement()', () => {
     ['text that is not of external-dns', '"v=spf1 -all"'],
     ['a heritage misspelt', '"heritage=external-dn,external-dns/owner=prod"'],
     ['nothing', '""'],
-  ])('takes %s for a TXT record like any other', (_, value) => {
+  ])('takes %s for a TXT record without an owner', (_, value) => {
     expect(read(values(value))).toEqual({ kind: 'none' });
   });
 

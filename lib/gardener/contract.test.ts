@@ -68,7 +68,7 @@ it.each<[object, string]>([
   [{ zone: 'not a zone' }, 'spec.zone: Invalid value: "not a zone"'],
   [{ secretRef: { name: 'none' } }, 'could not get AWS credentials: Secret shoot--foo--bar/none not found'],
   [{ name: 'api.example.com' }, 'could not find DNS hosted zone for name api.example.com'],
-])('a spec with %j ends in ERR_CONFIGURATION_PROBLEM, and is deleted without a change', async (spec, words) => {
+])('a DNSRecord with %j ends in ERR_CONFIGURATION_PROBLEM, and its deletion changes nothing', async (spec, words) => {
   const { world, ref } = await served(spec);
   const { lastOperation, lastError, observedGeneration, conditions, zone } = statusOf(world, ref);
   expect(lastError?.description).toContain(words);

@@ -43,7 +43,7 @@ describe('an account in trouble', () => {
   it.each([
     [3, 'Succeeded'],
     [4, 'Error ERR_INFRA_RATE_LIMITS_EXCEEDED'],
-  ])('is tried again at once while Route 53 works on the change before: %i times', async (times, end) => {
+  ])('is tried again at once while Route 53 works on an earlier change: %i times', async (times, end) => {
     const world = seedWorld();
     const ref = world.create('api', A);
     const { clock, accounts: plain } = world.deps;
@@ -148,13 +148,13 @@ describe('a Secret', () => {
   });
 });
 
-describe('a spec that is edited', () => {
+describe('an edited spec', () => {
   it.each([
     ['name', { name: 'other.example.org' }, 'spec.name'],
     ['recordType', { recordType: 'TXT' }, 'spec.recordType'],
     ['type', { type: 'google-clouddns' }, 'spec.type'],
     ['values', { values: ['2001:db8::1'] }, 'spec.values[0]'],
-  ])('wrongly in its %s leaves what stands', async (_, spec, words) => {
+  ])('with a wrong %s keeps the record set', async (_, spec, words) => {
     const world = seedWorld();
     const ref = world.create('api', A);
     await world.serve([ref]);
@@ -211,7 +211,7 @@ describe('a hosted zone', () => {
     ['that is not there', { zone: 'Z9' }, /hosted ?zone/i],
     ['of another name', { name: 'api.example.com', zone: 'Z1' }, /is not permitted in zone/],
     ['that nobody has', { name: 'api.example.com' }, /could not find DNS hosted zone for name api.example.com/],
-  ])('%s is a configuration problem, in the words of who said so', async (_, spec, words) => {
+  ])('%s is a configuration problem, with the message of its source', async (_, spec, words) => {
     const world = seedWorld();
     const ref = world.create('api', { ...A, ...spec });
     await world.serve([ref]);

@@ -66,7 +66,7 @@ test.each([
   ['7.0.0.10.in-addr.arpa.', 'PTR', 'Service shop/db'],
   ['ext.shop.svc.k.', 'CNAME', 'Service shop/ext'],
   ['10-0-0-7.shop.pod.k.', 'A', 'Pod shop/db-0'],
-])('explainName() says of %s %s which object asks for it, and that it stands', async (name, type, object) => {
+])('explainName() says of %s %s which object asks for it, and that Route 53 has it', async (name, type, object) => {
   const said = await explain(await fullWorld(), name, type);
   expect(said.objects).toMatchObject([{ object, programmed: { reason: 'Published' } }]);
   expect(said.route53).toMatchObject([{ type, owner: 'zone53' }]);
@@ -98,7 +98,7 @@ test.each<[string, Readonly<Record<string, object>>, string, string]>([
     'DelegationDenied',
     'namespace shop',
   ],
-])('explainName() shows whose PTR is left out where %s', async (_, zones, reason, words) => {
+])('explainName() shows the object without its PTR when %s', async (_, zones, reason, words) => {
   const world = await worldOf({ ...NAMES, ...zones });
   const said = await explain(world, '1.0.0.10.in-addr.arpa.');
   expect(said.objects).toMatchObject([{ object: 'Service shop/web', accepted: { reason }, programmed: null }]);

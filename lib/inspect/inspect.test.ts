@@ -238,7 +238,7 @@ describe('reportMigration()', () => {
   test.each([
     ['may not be read', async () => Promise.reject(new Error('AccessDenied: not allowed')), 'AccessDenied'],
     ['vanishes in the middle', async () => null, 'it does not exist'],
-  ])('reports the others whole where one of several hosted zones %s', async (_, fail, why) => {
+  ])('reports the others in full when one of several hosted zones %s', async (_, fail, why) => {
     const of = reconcileWorld({
       hostedZones: ['e', 'f'].map((name, at) => ({ id: `Z${at + 1}`, name: `${name}.` })),
       config: { soa: 'never' },

@@ -106,7 +106,7 @@ describe.each(KINDS)('%s', (_, body, decode, later) => {
     ['a version that is a text', { ...body, v: '1' }],
     ['a field of another type', { ...body, [Object.keys(without(body, 'v'))[0] as string]: 7 }],
     ['half an item', { v: 1 }],
-  ])('of %s is an Error that names it, and costs that item alone', (_title, bad) => {
+  ])('with %s is an Error that names it, and affects only that item', (_title, bad) => {
     expect(() => decode(stored(bad))).toThrow(UnreadableItemError);
     expect(() => decode(stored(bad))).toThrow('Cannot read ledger item "p" / "s"');
   });
@@ -117,7 +117,7 @@ it.each<[string, JsonObject, JsonObject | null]>([
   ['acknowledges a digest', { acknowledged: ['ab'], used: [] }, { digest: 'ab', state: 'open' }],
   ['has used its digest up', { acknowledged: [], used: ['ab'] }, { digest: 'ab', state: 'spent' }],
   ['is of a version that noted no use', { acknowledged: ['ab'] }, { digest: 'ab', state: 'open' }],
-])('a hosted zone of 2026-11-22 that %s is read as one of today', (_, fields, acknowledgement) => {
+])('a hosted zone item of 2026-11-22 that %s is read in the present form', (_, fields, acknowledgement) => {
   const held = { digest: 'ab', reasons: ['Held.'], count: 2 };
   const earlier = { ...without(HOSTED_ZONE, 'acknowledgement'), ...fields, held: { ...held, judged: ['ab'] } };
   const read = hostedZoneCodec.decode(stored(earlier));

@@ -32,7 +32,7 @@ describe('a selector', () => {
     [{ matchExpressions: [{ key: 'a', operator: 'Exists', values: ['x'] }] }],
     [{ matchExpressions: [{ key: 'a', operator: 'Like', values: ['x'] }] }],
     [{ matchExpressions: {} }],
-  ])('%j is none', (value) => {
+  ])('is not %j', (value) => {
     expect(parseSelector(value)).toBe(null);
   });
 });

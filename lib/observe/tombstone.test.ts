@@ -111,7 +111,7 @@ describe('over a tombstone', () => {
   test.each([
     ['an apply', commit],
     ['a sweep', sweepAll],
-  ])('nothing is written, and the cluster is not asked for it, by %s', async (_, look) => {
+  ])('a deleted Record is neither written nor asked for by %s', async (_, look) => {
     const world = await goneWorld();
     await look(world);
     const before = await allItems(world.ledger, 'objects#default#Record');

@@ -169,7 +169,7 @@ test.each([
   { name: 'no version', body: {}, says: 'its version is undefined, this code knows 1' },
   { name: 'a later version', body: { v: 2 }, says: 'its version is 2, this code knows 1' },
   { name: 'a damaged body', body: { v: 1, name: 7 }, says: 'name:' },
-])('recordSetCodec.decode() says what is wrong with $name', ({ body, says }) => {
+])('recordSetCodec.decode() names what is wrong with $name', ({ body, says }) => {
   const item = { partition: 'recordsets#Z1', sort: 'org A ', revision: '1', body };
   expect(() => recordSetCodec.decode(item)).toThrow(`Cannot read ledger item "recordsets#Z1" / "org A ": ${says}`);
 });

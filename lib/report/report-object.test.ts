@@ -103,7 +103,7 @@ describe('report()', () => {
   test.each([
     ['the call failed', 'simulation, seed 365'],
     ['its note failed', 'simulation, seed 1113852'],
-  ])('a status that was written though %s is written over, also when all is again as it was (%s)', async (what) => {
+  ])('writes over a status that was written though %s, also when the status is as before (%s)', async (what) => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const second = a('x.e.', { rdata: '192.0.2.2' });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': second });

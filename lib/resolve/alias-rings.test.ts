@@ -55,7 +55,7 @@ const VALUES = { 'DNSEndpoint a/v': values('v.e'), 'DNSEndpoint a/w': values('w.
 test.each([
   ['at once', [RING]],
   ['one after the other', Object.entries(RING).map(([id, spec]) => ({ [id]: spec }))],
-])('a ring of aliases that are made %s is said of both, until one leads somewhere', async (_, edits) => {
+])('a ring of aliases that are made %s is reported on both, until one of them leads somewhere', async (_, edits) => {
   const world = started();
   await deliver(world, { 'Zone p/e': ZONE, ...VALUES });
   for (const objects of edits) await deliver(world, objects);

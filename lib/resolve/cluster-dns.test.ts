@@ -64,7 +64,7 @@ test.each([
   ['the Zone of the cluster last', ['Zone p/r', 'Service shop/web', 'Zone p/k']],
   ['the reverse Zone last', ['Zone p/k', 'Service shop/web', 'Zone p/r']],
   ['the Service first', ['Service shop/web', 'Zone p/k', 'Zone p/r']],
-])('a Service and its PTR stand whatever comes first: %s', async (_, order) => {
+])('a Service and its PTR are published, whatever comes first: %s', async (_, order) => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   const specs = { 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE, 'Service shop/web': { clusterIP: '10.0.0.1' } };
   for (const id of order) await put(world, id, specs[id as keyof typeof specs]);
@@ -84,7 +84,7 @@ test.each([
   ['an ExternalName that is an address', { type: 'ExternalName', externalName: '192.0.2.1' }, /^spec.externalName: /],
   ['an ExternalName without a name', { type: 'ExternalName' }, /^spec.externalName: /],
   ['a cluster IP that is none', { clusterIP: '10.0.0.256' }, /^spec.clusterIP: /],
-])('all names of a Service stay that becomes %s, until it is valid again or deleted', async (_, spec, message) => {
+])('a Service that becomes %s keeps all of its names until it is valid again or deleted', async (_, spec, message) => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   await put(world, 'Zone p/k', CLUSTER);
   await put(world, 'Zone p/r', REVERSE);

@@ -37,7 +37,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     ['an alias within the hosted zone', aliasTo('lb.x.e.'), `Z1 www.x.e. A ${ALIAS}`],
     ['another name', a('api.x.e.'), `Z1 api.x.e. A ${A}`],
     ['a partial name', { ...a('www'), zoneRef: { name: 'x' } }, `Z1 www.x.e. A ${A}`],
-  ])('leaves what stood in force: %s', async (__, before, stands) => {
+  ])('keeps its last valid spec: %s', async (__, before, stands) => {
     const world = await started(way, { [WWW]: before });
     expect(standing(world)).toEqual([stands]);
     await way(world, { [WWW]: aliasTo(NOWHERE) });

@@ -45,7 +45,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     ['another type', { ...within('www'), type: 'TXT', rdata: 'x' }, 'www.x.e. TXT'],
     ['name servers', { ...within('www'), type: 'NS', rdata: 'ns.e.' }, 'www.x.e. NS'],
     ['an alias', { ...within('www'), rdata: undefined, type: 'A', alias: { target: 'lb.x.e.' } }, 'www.x.e. A'],
-  ])('leaves what stood in force: %s', async (__, before, stands) => {
+  ])('keeps its last valid name: %s', async (__, before, stands) => {
     const world = await started(way, { [WWW]: before, 'Record a/lb': a('lb.x.e.') });
     expect(names(world)).toContain(stands);
     const stood = names(world);
@@ -126,7 +126,7 @@ describe.each(BOTH_WAYS)('%s with a Record whose partial name becomes too long',
     ['comes to another name', zone('x.e.')],
     ['goes', undefined],
   ])(
-    'the Zone where it stood in loses it when the Zone of the new name %s, also without a hosted zone',
+    'is no longer in the Zone of its last valid name when the Zone of the new name %s, also without a hosted zone',
     async (__, y) => {
       const world = reconcileWorld({ config: { soa: 'never' } });
       await way(world, { 'Zone a/x': zone('x.e.'), 'Zone a/y': zone('y.f.'), [WWW]: a('www.x.e.') });

@@ -71,7 +71,7 @@ describe('what is refused for a neighbour', () => {
         world.clock.ms += 3_600_000;
       },
     ],
-  ])('goes when that %s', async (_, change) => {
+  ])('is published when the neighbour %s', async (_, change) => {
     const world = await blocked();
     await change(world);
     await sweep(world);

@@ -43,7 +43,7 @@ test.each<[string, object[], string]>([
     ],
     'none of the records patterns for that namespace matches: "x"',
   ],
-])('explainDenial() says what stands in the way: %s', (_, rules, why) => {
+])('explainDenial() names the reason: %s', (_, rules, why) => {
   expect(explainDenial(live(rules), 'w.e.', 'A', 'a')).toBe(
     `Zone a/z (e.) does not delegate w.e. (A) to namespace a: ${why}; to allow it, add to its delegations { namespaces: [a], records: [{ pattern: "w", types: [A] }] }`,
   );

@@ -273,7 +273,7 @@ describe('record sets', () => {
     ['a type', { type: 'LOC', rdata: '52 22 23.000 N 4 53 32.000 E -2.00m' }],
     ['a class', { class: 'CH', type: 'TXT', rdata: 'x' }],
     ['the SOA', { type: 'SOA', rdata: 'ns.e. noc.e. 1 7200 900 1209600 86400' }],
-  ])('%s that Route 53 does not take is an entry, and nothing more', (_, spec) => {
+  ])('%s that Route 53 does not accept is an entry, but is not published', (_, spec) => {
     const world = worldOf([E], [recordOf('a/r', { domainName: 'w.e.', ...spec })], hostingsOf('e.'));
     expect(reasonsOf(world, 'a/r')).toBe('Adopted UnsupportedType');
     expect(linesOf(world)).toEqual([]);

@@ -1,5 +1,5 @@
-// A new kind of object is one source and one row (web-app.ts, and SOURCES below): everything from the manifest to Route
-// 53, and back to what is said of the object, works for it without a further change.
+// A new kind of object needs one source and one row (web-app.ts, and SOURCES below). Everything from the manifest to
+// Route 53, and back to the status of the object, then works for it without another change.
 import { describe, expect, test } from 'vitest';
 import { kindOfResource } from '../../events/object-hints.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -27,13 +27,13 @@ function worldWith(): ReconcileWorld {
   return reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: SOURCES });
 }
 
-/** What stands in Route 53, the apex NS and SOA left out. */
+/** The record sets in Route 53, without the apex NS and SOA. */
 function standing(world: ReconcileWorld): string[] {
   return standingInRoute53(world).filter((line) => !APEX_SETS.test(line));
 }
 
 describe('a new kind of object', () => {
-  test('publishes every name that it asks for, and takes away what it asks for no more', async () => {
+  test('publishes every name that it asks for, and deletes a name that it no longer asks for', async () => {
     const world = worldWith();
     await apply(world, { 'Zone p/e': ZONE, [SHOP]: { hosts: ['www.e', 'api.e'], address: '192.0.2.1' } });
     await deliverAll(world);
@@ -68,7 +68,7 @@ describe('a new kind of object', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
-  test('of one object whose endpoints exclude each other the same one stands, whatever was read first', async () => {
+  test('publishes the same endpoint of an object whose endpoints exclude each other, whatever is read first', async () => {
     const here = { type: 'CNAME', class: 'IN', ttl: null, values: ['x.example.'] };
     const byReference = { ...here, domainName: { kind: 'partial', labels: 'w' }, zoneRef: 'p/e' } as const;
     const byName = { ...here, domainName: { kind: 'full', fqdn: 'w.e.' }, zoneRef: null, type: 'A' } as const;
@@ -86,7 +86,7 @@ describe('a new kind of object', () => {
     }
   });
 
-  test('tells of the first endpoint that is refused, in the order of the object', async () => {
+  test('reports the first refused endpoint, in the order of the object', async () => {
     const at = (fqdn: string, type: string, value: string) =>
       ({ type, class: 'IN', ttl: null, values: [value], domainName: { kind: 'full', fqdn }, zoneRef: null }) as const;
     const asked = [at('a.e.', 'TXT', '"x"'), at('b.e.', 'A', '192.0.2.1'), at('a.e.', 'A', '192.0.2.1')];
@@ -101,7 +101,7 @@ describe('a new kind of object', () => {
     expect(message).toMatch(/^2 of 3 endpoints are not adopted; b\.e\. A: /);
   });
 
-  test('says of an invalid spec what is wrong with it, and nothing of its endpoints', async () => {
+  test('says what is wrong with an invalid spec, and nothing about its endpoints', async () => {
     const world = worldWith();
     await apply(world, { 'Zone p/e': ZONE, [SHOP]: { hosts: ['www.e', 'api.e'], address: '192.0.2.1' } });
     await deliverAll(world);
@@ -131,7 +131,7 @@ describe('a new kind of object', () => {
     }
   });
 
-  test('is read from manifests, from an API server, and out of events', () => {
+  test('is read from manifests, from an API server, and from events', () => {
     const kinds = kindsOf(SOURCES);
     const text = 'apiVersion: apps.example.com/v1\nkind: WebApp\nmetadata: { name: shop }\nspec: { address: a }\n';
     expect(parseManifest(kinds, Buffer.from(text), 'a.yaml').objects.map(({ ref }) => ref)).toEqual([

@@ -1,4 +1,4 @@
-// A kind that zone53 does not read: what it takes to add one. Its spec lists hosts, each of which gets an A and a TXT.
+// An example of a new kind. Its spec lists hosts, each of which gets an A and a TXT record.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import type { Source } from '../../lib/objects/source.ts';
 

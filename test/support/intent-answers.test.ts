@@ -9,7 +9,7 @@ const answer = (status: number, body: unknown, headers: Readonly<Record<string, 
 });
 const record = { metadata: { name: 'public' }, spec: { provider: 'aws' }, ignored: [] };
 
-test('checkAnswer() takes what the document says, and nothing else', () => {
+test('checkAnswer() accepts what the document describes, and nothing else', () => {
   expect(() => checkAnswer('GET', RECORD, answer(200, record))).not.toThrow();
   expect(() => checkAnswer('GET', RECORD, answer(200, { ...record, secret: 1 }))).toThrow('additional properties');
   expect(() => checkAnswer('GET', RECORD, answer(200, { ...record, spec: { provider: 'bind' } }))).toThrow('spec');
@@ -19,7 +19,7 @@ test('checkAnswer() takes what the document says, and nothing else', () => {
   expect(() => checkAnswer('GET', RECORD, answer(200, record, plain))).toThrow('content type');
 });
 
-test('checkAnswer() wants a problem document where an answer is an error', () => {
+test('checkAnswer() requires a problem document for an error', () => {
   const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'no' };
   const type = { 'content-type': 'application/problem+json' };
   expect(() => checkAnswer('GET', '/v2/nothing', answer(404, problem, type))).not.toThrow();

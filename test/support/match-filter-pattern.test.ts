@@ -37,7 +37,7 @@ describe('matchFilterPattern()', () => {
     expect(matchFilterPattern(pattern, EVENT)).toBe(wanted);
   });
 
-  it.each(['no JSON', '"text"', '[1]', 'null'])('an event that is no object never matches: %s', (message) => {
+  it.each(['no JSON', '"text"', '[1]', 'null'])('is false for an event that is not an object: %s', (message) => {
     expect(matchFilterPattern('{ $.a NOT EXISTS }', message)).toBe(false);
   });
 

@@ -150,7 +150,7 @@ describe('foreignStatusRequest() of a route', () => {
       { status: { parents: [other, own] } },
       [{ op: 'replace', path: '/status/parents/1', value: entry }],
     ],
-  ])('%s, only as it was read', (_, object, operations) => {
+  ])('changes a status as it was read, and no other: %s', (_, object, operations) => {
     expect(written('parents', { spec, ...object })?.body).toEqual([test, ...operations]);
   });
 

@@ -42,8 +42,8 @@ describe('rememberWrites()', () => {
 
 describe('kubernetesCluster() as the author of a write', () => {
   it.each([
-    ['that carries nobody’s edit is ours', 1, true],
-    ['that comes back with an edit of the spec is not', 2, false],
+    ['takes a write without an edit of somebody else for its own', 1, true],
+    ['does not take a write that comes back with an edit of the spec for its own', 2, false],
   ])('%s', async (_title, generation, ours) => {
     const ownWrites = rememberWrites();
     const metadata = { ...WWW, uid: 'u', resourceVersion: '1', generation: 1 };

@@ -96,7 +96,7 @@ describe('eventsOf()', () => {
     ['what went wrong', [ADOPTED, rejected], 'Rejected', 'by Route 53; Adopted: by it'],
     ['and not that it waits', [ADOPTED, PENDING], 'Adopted', 'by it; Pending: '],
     ['one alone as it is', [ADOPTED], 'Adopted', 'by it'],
-  ])('tells of an object of which nothing was said, in one Event: %s', (_title, after, reason, message) => {
+  ])('makes one Event for an object without an earlier report: %s', (_title, after, reason, message) => {
     expect(eventsOf([], after)).toMatchObject([{ reason, message }]);
   });
 

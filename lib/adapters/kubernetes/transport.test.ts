@@ -105,7 +105,7 @@ describe('kubernetesTransport()', () => {
   it.each([
     ['half an answer', 200, '{"items": [', { 'content-length': '1000' }],
     ['half a chunked answer', 200, '{"items": [', {}],
-  ])('%s is an error, tried again, and never an answer', async (_title, status, body, headers) => {
+  ])('takes %s for an error, tries again, and never gives it as an answer', async (_title, status, body, headers) => {
     const cut: RequestListener = (_request, response) => {
       response.writeHead(status, headers);
       response.write(body);

@@ -110,7 +110,7 @@ describe('openStateFolder()', () => {
     ['of a process that is gone', '{"pid":4194304,"host":"HOST"}', `${IN_USE}. End`],
     ['on another machine', '{"pid":7,"host":"other"}', `${IN_USE}, process 7 on other. End`],
     ['that is damaged', '{"pid"', `${IN_USE}. End`],
-  ])('does not take the word of a note %s for more than it is', async (_, note, expected) => {
+  ])('says that the folder is in use, also with a note %s', async (_, note, expected) => {
     const { hostname } = await import('node:os');
     const first = await openStateFolder(folder);
     writeFileSync(join(folder, 'ledger.holder'), note.replace('HOST', hostname()));

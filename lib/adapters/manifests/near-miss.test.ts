@@ -29,6 +29,6 @@ test.each<[string, unknown, unknown]>([
   ['kinds of the core', 'Node', 'v1'],
   ['what is no object', undefined, undefined],
   ['kinds that are no text', 5, ['kubi.zone/v1alpha1']],
-])('nearMiss() says nothing of %s', (_, kind, apiVersion) => {
+])('nearMiss() gives nothing for %s', (_, kind, apiVersion) => {
   expect(nearMiss(kind, apiVersion)).toBeNull();
 });

@@ -142,7 +142,7 @@ test.each<[string, string, number, number | undefined, RegExp]>([
     undefined,
     /Expected a Zone/,
   ],
-])('parseManifest() says where, and keeps the other documents, with %s', (_, bad, line, column, message) => {
+])('parseManifest() names the place, and keeps the other documents, with %s', (_, bad, line, column, message) => {
   const text = around(bad);
   expect(names(text)).toEqual(['before', 'after']);
   expect(problems(text)).toHaveLength(1);

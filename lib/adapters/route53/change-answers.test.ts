@@ -107,7 +107,7 @@ describe('change()', () => {
     ['a 404 of a proxy', { status: 404, body: '' }],
     ['a connection that breaks', { status: 0, body: '' }],
     ['no answer in time', { status: -1, body: '' }],
-  ])('%s is unknown, and is not sent again', async (_, answer) => {
+  ])('says unknown after %s, and does not send the batch again', async (_, answer) => {
     route53.answers = [answer];
     expect(await change(route53.zonesAt(route53.url, 200))).toMatchObject({ kind: 'unknown' });
     expect(route53.requests).toBe(1);

@@ -50,7 +50,7 @@ describe('reads', () => {
     '<ResourceRecordSets/>',
     '<ResourceRecordSets></ResourceRecordSets>',
     '<ResourceRecordSets>\n</ResourceRecordSets>',
-  ])('an empty list is one: %j', async (list) => {
+  ])('reads an empty list: %j', async (list) => {
     const body = `<ListResourceRecordSetsResponse ${NAMESPACE}>${list}<IsTruncated>false</IsTruncated><MaxItems>300</MaxItems></ListResourceRecordSetsResponse>`;
     route53.answers = [{ status: 200, body }];
     expect(await route53.zonesAt(route53.url).readName('Z1', 'www.example.')).toEqual([]);
@@ -59,7 +59,7 @@ describe('reads', () => {
   it.each([
     ['record sets', 'ListResourceRecordSets', (zones: HostedZones) => zones.readName('Z1', 'www.example.')],
     ['hosted zones', 'ListHostedZones', (zones: HostedZones) => zones.list()],
-  ])('a list of %s that is not there is no empty one', async (_title, operation, call) => {
+  ])('throws for an answer without its list of %s', async (_title, operation, call) => {
     const body = `<${operation}Response ${NAMESPACE}><IsTruncated>false</IsTruncated><MaxItems>300</MaxItems></${operation}Response>`;
     route53.answers = [{ status: 200, body }];
     await expect(call(route53.zonesAt(route53.url))).rejects.toThrow('lacks what Route 53 always says');
@@ -70,22 +70,19 @@ describe('reads', () => {
     ['a page', 'www.example.', 'A', (zones: HostedZones) => zones.readPage('Z1', START)],
     ['hosted zones', '', '', (zones: HostedZones) => zones.list()],
     ['hosted zones of a name', '', '', (zones: HostedZones) => zones.create('a.example.', 'r')],
-  ])(
-    '%s whose next page begins where this one did (%s %s) is not asked for without end',
-    async (what, name, type, call) => {
-      const nextMarker = '<IsTruncated>true</IsTruncated><NextMarker>Z1</NextMarker><MaxItems>100</MaxItems>';
-      const byName = `<HostedZones><HostedZone><Id>/hostedzone/Z1</Id><Name>a.example.</Name><CallerReference>x</CallerReference></HostedZone></HostedZones><IsTruncated>true</IsTruncated><NextDNSName>a.example.</NextDNSName><NextHostedZoneId>Z1</NextHostedZoneId><MaxItems>100</MaxItems>`;
-      const bodies: Readonly<Record<string, string>> = {
-        'hosted zones': `<ListHostedZonesResponse ${NAMESPACE}><HostedZones></HostedZones>${nextMarker}</ListHostedZonesResponse>`,
-        'hosted zones of a name': `<ListHostedZonesByNameResponse ${NAMESPACE}>${byName}</ListHostedZonesByNameResponse>`,
-      };
-      const next = `<NextRecordName>${name}</NextRecordName><NextRecordType>${type}</NextRecordType>`;
-      const page = `<ListResourceRecordSetsResponse ${NAMESPACE}><ResourceRecordSets></ResourceRecordSets><IsTruncated>true</IsTruncated>${next}<MaxItems>300</MaxItems></ListResourceRecordSetsResponse>`;
-      const body = { status: 200, body: bodies[what] ?? page };
-      route53.answers = what === 'hosted zones of a name' ? [refusal(409, 'HostedZoneAlreadyExists'), body] : [body];
-      await expect(call(route53.zonesAt(route53.url))).rejects.toThrow('lacks what Route 53 always says');
-    },
-  );
+  ])('throws for %s whose next page begins where this one did (%s %s)', async (what, name, type, call) => {
+    const nextMarker = '<IsTruncated>true</IsTruncated><NextMarker>Z1</NextMarker><MaxItems>100</MaxItems>';
+    const byName = `<HostedZones><HostedZone><Id>/hostedzone/Z1</Id><Name>a.example.</Name><CallerReference>x</CallerReference></HostedZone></HostedZones><IsTruncated>true</IsTruncated><NextDNSName>a.example.</NextDNSName><NextHostedZoneId>Z1</NextHostedZoneId><MaxItems>100</MaxItems>`;
+    const bodies: Readonly<Record<string, string>> = {
+      'hosted zones': `<ListHostedZonesResponse ${NAMESPACE}><HostedZones></HostedZones>${nextMarker}</ListHostedZonesResponse>`,
+      'hosted zones of a name': `<ListHostedZonesByNameResponse ${NAMESPACE}>${byName}</ListHostedZonesByNameResponse>`,
+    };
+    const next = `<NextRecordName>${name}</NextRecordName><NextRecordType>${type}</NextRecordType>`;
+    const page = `<ListResourceRecordSetsResponse ${NAMESPACE}><ResourceRecordSets></ResourceRecordSets><IsTruncated>true</IsTruncated>${next}<MaxItems>300</MaxItems></ListResourceRecordSetsResponse>`;
+    const body = { status: 200, body: bodies[what] ?? page };
+    route53.answers = what === 'hosted zones of a name' ? [refusal(409, 'HostedZoneAlreadyExists'), body] : [body];
+    await expect(call(route53.zonesAt(route53.url))).rejects.toThrow('lacks what Route 53 always says');
+  });
 
   it.each(['', '<html><body>portal</body></html>', '{}', `<ListResourceRecordSetsResponse ${NAMESPACE}/>`])(
     'does not take an empty answer of 200 for absence: %j',

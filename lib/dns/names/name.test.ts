@@ -127,7 +127,7 @@ describe('the wildcard label', () => {
   test.each<[string, string]>([
     ['*.example.org.', '*.example.org.'],
     ['*', '*.'],
-  ])('%s may be leftmost', (text, name) => {
+  ])('is accepted as the leftmost: %s', (text, name) => {
     expect(parseName(text, { wildcard: true })).toEqual({ ok: true, name });
   });
 
@@ -135,7 +135,7 @@ describe('the wildcard label', () => {
     ['a.*.b.', 'label 2 is "*", which may only be the leftmost label'],
     ['*a.b.', 'label 1 has a "*" beside other characters; "*" may only be the whole leftmost label'],
     ['**.b.', 'label 1 has a "*" beside other characters; "*" may only be the whole leftmost label'],
-  ])('%s is refused', (text, detail) => {
+  ])('is refused anywhere else: %s', (text, detail) => {
     expect(readName(text, { wildcard: true })).toEqual({ ok: false, problems: [detail] });
   });
 });

@@ -110,7 +110,7 @@ test('an unknown path is 404, another method 405', async () => {
 test.each([
   ['of a logical cloud', '/v2/projects/shop/logical-clouds/main/kv-pairs'],
   ['of a cluster', '/v2/cluster-providers/edge/clusters/one/kv-pairs'],
-])('key-value pairs %s are created, listed, read by key, replaced and deleted', async (_, path) => {
+])('key-value pairs at %s are created, listed, read by key, replaced and deleted', async (_, path) => {
   const { ask, followed } = intentClient();
   const body = { metadata: { name: 'other' }, spec: { kv: [{ Prop1: 'abc' }, { Prop2: 'def' }, { Prop1: 'ghi' }] } };
   expect((await ask('POST', path, body)).status).toBe(201);
@@ -147,7 +147,7 @@ test.each<[string, unknown, string]>([
 test.each([
   ['a record', RECORDS, recordBody('a')],
   ['a key-value pair', CLOUD, { metadata: { name: 'a' }, spec: { kv: [] } }],
-])('%s is read and written under conditions', async (_, at, body) => {
+])('a resource of kind %s is read and written under conditions', async (_, at, body) => {
   const { ask } = intentClient();
   const { etag = '' } = (await ask('POST', at, body)).headers;
   const read = (headers: Record<string, string>) => ask('GET', `${at}/a`, undefined, headers);

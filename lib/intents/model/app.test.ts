@@ -34,7 +34,7 @@ test.each([
   '2001:db8::1',
   `${'a'.repeat(64)}.example.org`,
   'www.example.org\n',
-])('%j is no name of a service', (dnsName) => expect(takes({ dnsName, clusters: [] })).toBe(false));
+])('%j is not a name of a service', (dnsName) => expect(takes({ dnsName, clusters: [] })).toBe(false));
 
 test.each(['192.0.2.1', '2001:DB8::1', '::ffff:192.0.2.1', 'lb.example.net', 'LB.example.net.', 'b\u00fccher.example'])(
   '%s is an address',
@@ -55,7 +55,7 @@ test.each([
   '*.example.net',
   'a..example.net',
   ' 192.0.2.1',
-])('%j is no address', (address) => expect(takesAddress(address)).toBe(false));
+])('%j is not an address', (address) => expect(takesAddress(address)).toBe(false));
 
 test('fqdnOf() and canonicalAddress() give one spelling', () => {
   expect(fqdnOf('B\u00fccher.Example')).toBe('xn--bcher-kva.example.');

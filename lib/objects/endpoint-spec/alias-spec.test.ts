@@ -60,7 +60,7 @@ describe('parseAlias()', () => {
   test.each([
     ['by its name', { target: 'd1.cloudfront.net' }],
     ['by its hosted zone', { target: 'www.example.net', hostedZoneId: 'Z2FDTNDATAQYW2' }],
-  ])('does not look at the health of CloudFront, known %s', (_, value) => {
+  ])('does not evaluate the health of CloudFront, known %s', (_, value) => {
     expect(parsed(value)).toMatchObject({ evaluateTargetHealth: false });
     expect(parsed({ ...value, evaluateTargetHealth: true })).toEqual([
       'spec.alias.evaluateTargetHealth: Route 53 cannot look at the health of CloudFront; leave it out, or write false',

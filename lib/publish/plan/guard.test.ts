@@ -132,7 +132,7 @@ describe('guardPlan()', () => {
         '7 record sets were deleted within the hour, 1 is held until this is acknowledged: ',
       ],
     },
-  ])('says $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
+  ])('gives as its reason $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
     const deletions = [{ atMs: NOW - 1000, count: earlier, published: before }];
     const { reasons } = guardPlan(input({ changes: many('delete', deletes), publishedCount, deletions }));
     expect(reasons.map((reason, index) => reason.slice(0, says[index]?.length))).toEqual(says);

@@ -55,7 +55,7 @@ describe('publish() beside a tenant who is refused 2,000 record sets', () => {
       { reject: (set: RecordSet) => (isHostile(set) ? `RRSet with DNS name ${set.name} is not permitted` : null) },
     ],
     ['without a word', { wordless: true, reject: (set: RecordSet) => (isHostile(set) ? 'no' : null) }],
-  ])('%s: another tenant waits for some calls, however often they are touched', async (_, options) => {
+  ])('%s: delays another tenant by some calls at most, however often they change', async (_, options) => {
     const world = await publishWorld(options);
     // The good tenant's names sort last, and its changes come together with the hostile ones.
     for (let round = 0; round < 4; round += 1) {

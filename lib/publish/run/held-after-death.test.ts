@@ -72,7 +72,7 @@ describe('the guard of a small hosted zone, after a run that died', () => {
     [8, { deletes: 4, updates: 0, creates: 4 }],
     [9, { deletes: 4, updates: 2, creates: 2 }],
     [11, { deletes: 5, updates: 0, creates: 0 }],
-  ])('holds nothing of %i record sets that may go: %o, wherever and however often it dies', async (count, change) => {
+  ])('holds no allowed delete of %i record sets: %o, wherever and however often a run dies', async (count, change) => {
     for (const after of [false, true]) {
       for (let at = 1; ; at += 1) {
         const world = await worldOf(count);

@@ -71,7 +71,7 @@ async function overtaken(world: PublishWorld, { slow: isSlow = false } = {}): Pr
 test.each([
   ['ends before the next one', false],
   ['asks for a count when that has ended (seed 1152095)', true],
-])('deletes of an overtaken run that %s count for the guard once the next run has come by', async (_title, slow) => {
+])('deletes of an overtaken run that %s count for the guard of the next run', async (_title, slow) => {
   const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
   for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
   await run(world);

@@ -154,7 +154,7 @@ describe('another name', () => {
     ['elsewhere.example.net', 'true'],
     ['192.0.2.1', 'true'],
     ['192.0.2.1,2001:db8::1', 'A'],
-  ])('%s with alias: %s is a problem, and is left out', (target, alias) => {
+  ])('%s with alias: %s is a problem, and its endpoint is left out', (target, alias) => {
     const { endpoints, problems } = linesWith(target, { alias }, { types });
     expect(endpoints).toEqual([]);
     expect(problems).toHaveLength(1);

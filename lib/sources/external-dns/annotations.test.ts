@@ -143,7 +143,7 @@ describe('routing', () => {
     ['aws-evaluate-target-health', 'yes'],
     ['alias', 'maybe'],
     ['alias', 'True'],
-  ])('%s: %s cannot be read: a problem with the key, and the endpoint is left out', (key, value) => {
+  ])('with %s: %s is a problem that names the key, and its endpoint is left out', (key, value) => {
     const lines = linesWith({ 'set-identifier': 'one', [key]: value });
     expect(lines.endpoints).toEqual([]);
     expect(lines.invalid).toEqual([]);

@@ -103,7 +103,7 @@ describe('a set of a DNSEndpoint', () => {
       { targets: ['192.0.2.1'], providerSpecific: { 'aws/weight': '1' } },
       'providerSpecific',
     ],
-  ])('with %s is left out whole, and no other', (_, set, path) => {
+  ])('with %s is left out as a whole, and no other set is', (_, set, path) => {
     const { endpoints, invalid, problems } = linesWith(
       { ...NAME, ...set },
       { dnsName: 'ok.example.org', targets: ['192.0.2.5'] },

@@ -165,7 +165,7 @@ describe('discoverService()', () => {
     ['a..b', 'label 2 is empty'],
     ['.', 'is the DNS root'],
     ['', 'it is missing'],
-  ])('an ExternalName that is no host name says so, and what stood stays: %s', (externalName, words) => {
+  ])('says that an ExternalName is not a host name, and keeps the last valid one: %s', (externalName, words) => {
     const found = discoverService(serviceOf({ type: 'ExternalName', externalName }), SETTINGS, NOTHING_RELATED);
     const said = { message: expect.stringMatching(/^spec\.externalName: /), leavesOut: null };
     expect(found).toMatchObject({ endpoints: [], problems: [said], wants: ['web.shop.svc.cluster.local.'] });

@@ -182,7 +182,7 @@ describe('parseRecord()', () => {
     ['commas', 'AAAA', '2001:db8::1, 2001:db8::2'],
     ['lines', 'MX', '10 a.example.\n20 b.example.'],
     ['commas between strings', 'TXT', '"a", "b"'],
-  ])('tells rdata of several values between %s to use values', (_, type, rdata) => {
+  ])('advises values for an rdata with several values between %s', (_, type, rdata) => {
     const parsed = parseRecord({ ...GOOD, type, rdata }, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       expect.stringContaining('spec.rdata: Cannot parse'),

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { freePort, openGuard } from './guard.ts';
 
-test('a folder that goes while a server starts is not an error', async () => {
+test('openGuard() tolerates that its folder vanishes while a server starts', async () => {
   const guard = openGuard('zone53-guard-');
   const child = guard.start('short', process.execPath, ['-e', 'console.log("a line")']);
   rmSync(guard.folder, { recursive: true });
@@ -20,7 +20,7 @@ test('freePort() gives no port that the system may give to an outgoing connectio
   expect(new Set(ports).size).toBeGreaterThan(40);
 });
 
-test('freePort() passes over a port that something listens on', async () => {
+test('freePort() skips a port on which something listens', async () => {
   const taken = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(taken, '127.0.0.1', resolve));
