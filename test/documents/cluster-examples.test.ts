@@ -1,4 +1,4 @@
-// The examples for a cluster's own safeguards name only what zone53 has.
+// The examples of safeguards for a cluster name only what zone53 has.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Comments name what is there: files by their path, functions in backticks. A comment that names what was moved,
-// renamed or never part of this repository sends its reader nowhere.
+// Comments name only what exists: files by their path, and functions in backticks. A comment that names something
+// moved, renamed or never part of this repository misleads its reader.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const FILES = globSync('{lib,cli,functions,events,infra,local,bench,test}/**/*.t
 );
 const BASENAMES = new Set(FILES.map((file) => path.basename(file)));
 const COMMENT = /^\s*(?:\/\/|\/?\*)/;
-/** Of other projects. */
+/** Files of other projects. */
 const ELSEWHERE = new Set(['docs/flags.md']);
 
 function linesOf(file: string): readonly string[] {
@@ -22,7 +22,7 @@ function isThere(file: string, named: string): boolean {
   return [ROOT, path.dirname(path.join(ROOT, file))].some((folder) => existsSync(path.join(folder, named)));
 }
 
-/** What the comments of the files name that is not there. */
+/** The names in comments of the files that do not exist. */
 function strayIn(find: (line: string, file: string) => readonly string[]): readonly string[] {
   return FILES.flatMap((file) =>
     linesOf(file)
@@ -31,7 +31,7 @@ function strayIn(find: (line: string, file: string) => readonly string[]): reado
   );
 }
 
-test('comments name files that are there', () => {
+test('comments name only files that exist', () => {
   const stray = strayIn((line, file) => {
     if (/https?:/.test(line)) return [];
     const named = [...line.matchAll(/(?<![\w.*<-])[\w.][\w./-]*\.(?:ts|md)\b/g)].map(([name]) => name);
@@ -40,7 +40,7 @@ test('comments name files that are there', () => {
   expect(stray).toEqual([]);
 });
 
-test('comments name functions that are there', () => {
+test('comments name only functions that exist', () => {
   const code = FILES.map((file) =>
     linesOf(file)
       .filter((line) => !COMMENT.test(line))
@@ -53,6 +53,6 @@ test('comments name functions that are there', () => {
   expect(stray).toEqual([]);
 });
 
-test('comments refer to no document that is not here', () => {
+test('comments refer to no document outside this repository', () => {
   expect(strayIn((line) => line.match(/\bdesign sections?\b|\breference\/\w+\.md/g) ?? [])).toEqual([]);
 });

@@ -8,23 +8,23 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (page: string) => readFileSync(path.join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ');
 const DEPLOY = read('deploy.md');
 
-/** The numbers themselves are held by infra/zone53-props.test.ts. */
-test('the quota of concurrent executions, and how many requests a second what is reserved takes', () => {
+/** infra/zone53-props.test.ts holds these numbers. */
+test('the page states the quota of concurrent executions, and how many requests a second the reserved ones serve', () => {
   expect(DEPLOY).toContain('ingest 20 and validate 5');
   expect(DEPLOY).toContain('a quota of **126**');
   expect(DEPLOY).toContain('ten requests a second for each reserved execution: 200 for hints, 50 for verdicts');
   expect(DEPLOY).toContain('ingest: 0, validate: 0, sweep: 0');
 });
 
-test('a log group has two subscription filters at most', () => {
+test('the page states that a log group has at most two subscription filters', () => {
   expect(DEPLOY).toContain('A log group has two subscription filters at most, and this takes one');
 });
 
-test('the log of the API server may show the address of the webhook', () => {
+test("the page states that the API server's log may show the address of the webhook", () => {
   expect(read('security.md')).toContain('the log of the API server may show it');
 });
 
-test('a hint that is lost: what calls the sweep, what it cannot see, and which second way in loses nothing', () => {
+test('the page says of lost hints what calls the sweep, what it cannot see, and which second way in loses nothing', () => {
   const section = read('runbook.md').split('## Lost hints ')[1]?.split(' ## ')[0] ?? '';
   for (const said of ['HintsFailed', 'HintsThrottled', 'HintsLost', 'has called a sweep', 'never reached AWS'])
     expect(section).toContain(said);
@@ -36,13 +36,13 @@ const SHELL_LINES = [
   ...readFileSync(path.join(ROOT, 'docs', 'deploy.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm),
 ].flatMap(([, text = '']) => text.split('\n'));
 
-test('every shell line that reaches AWS is marked', () => {
+test('the page marks every shell line that reaches AWS', () => {
   const reaching = SHELL_LINES.filter((line) => /cdk (bootstrap|deploy)|--outputs|--table|^dig/.test(line));
   expect(reaching.length).toBeGreaterThanOrEqual(8);
   expect(reaching.filter((line) => !/[☁◐○]/u.test(line))).toEqual([]);
 });
 
-test('what is said to run against MiniStack is typed in its suite, and nothing else is said to', () => {
+test('the page names as run against MiniStack only what its suite runs', () => {
   const suite = ['e2e/cloudformation.test.ts', 'deployed/cloudformation-world.ts']
     .map((file) => readFileSync(path.join(ROOT, 'test', file), 'utf8').replace(/\s+/g, ' '))
     .join(' ');

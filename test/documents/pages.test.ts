@@ -1,5 +1,5 @@
-// What the pages name is there: files, folders, functions, links and headings, and every reason of a condition. A page
-// that names what was moved or renamed fails here.
+// The pages name only what exists: files, folders, functions, links and headings, and every reason of a condition. A
+// page that names something moved or renamed fails here.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const SOURCES = globSync('{lib,cli,functions,events,infra,local,test,bench,bin,c
 const BASENAMES = new Set(SOURCES.map((file) => path.basename(file)));
 const CODE = SOURCES.filter((file) => file.endsWith('.ts')).map((file) => read(file));
 
-/** What a user makes or gets, and what a build writes. */
+/** Files that a user writes or gets, and files that a build writes. */
 const MADE = new Set([
   'zone53.yaml',
   'plan.json',
@@ -29,7 +29,7 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** A page without its blocks of code. */
+/** A page without its code blocks. */
 function prose(file: string): string {
   return read(file).replace(/^```[\s\S]*?^```$/gm, '');
 }
@@ -45,7 +45,7 @@ function isThere(page: string, name: string): boolean {
   return [ROOT, path.dirname(path.join(ROOT, page))].some((folder) => existsSync(path.join(folder, name)));
 }
 
-/** A heading as GitHub makes a link of it. */
+/** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -76,12 +76,12 @@ function longLines(page: string): readonly string[] {
 }
 
 describe.each(PAGES)('%s', (page) => {
-  test('names files and folders that are there', () => {
+  test('names only files and folders that exist', () => {
     const named = quoted(page).filter((text) => NAMES_A_FILE.test(text) || NAMES_A_FOLDER.test(text));
     expect(named.filter((name) => !isThere(page, name))).toEqual([]);
   });
 
-  test('names functions that are there', () => {
+  test('names only functions that exist', () => {
     const named = quoted(page).flatMap((text) => /^(\w+)\(\)$/.exec(text)?.[1] ?? []);
     expect(named.filter((name) => !CODE.some((code) => new RegExp(`\\b${name}\\(`).test(code)))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-// A decision names what was there when it was made: what has gone since is not missing.
+// A decision names what existed when it was made, so only its links and its lines are checked.
 test.each(DECISIONS)('%s has no broken link, and lines of 120 columns at most', (page) => {
   expect(brokenLinks(page)).toEqual([]);
   expect(longLines(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// docs/reference.md is what write-reference.ts makes of the CRDs and of the schemas of zone53.yaml.
+// docs/reference.md is the output of write-reference.ts for the CRDs and the schemas of zone53.yaml.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { buildReference, REFERENCE } from './write-reference.ts';
@@ -10,7 +10,7 @@ describe('docs/reference.md', () => {
     expect(readFileSync(REFERENCE, 'utf8')).toBe(page);
   });
 
-  test('says something of every field', () => {
+  test('has a text for every field', () => {
     const bare = page.split('\n').filter((line) => /^- `(?!status|spec`)[^`]+`: [^.]*\.$/.test(line));
     expect(bare).toEqual([]);
   });

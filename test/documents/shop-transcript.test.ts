@@ -1,5 +1,5 @@
-// docs/sources.md shows what `npm run shop` prints and what dig answers then. Here it runs again, and must read the
-// same but for what is another every time: name servers and the day.
+// docs/sources.md shows the output of `npm run shop` and dig's answers. This test runs the command again and compares,
+// except for what differs every time: name servers and the date.
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const linesOf = (text: string) =>
     .replace(/\bns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)\./g, 'ns.awsdns.')
     .replace(/\b2\d{7}00\b/g, 'SERIAL')
     .split('\n')
-    // Its ports, and where it runs.
+    // Lines with the ports and the folder of this run.
     .filter((line) => !/^$|^(DNS|Route 53|Watching) /.test(line))
     .toSorted();
 

@@ -1,5 +1,5 @@
-// README shows what the command prints. Here every transcript of it runs again, in a folder of its own, and must read
-// the same but for what is another every time: ports, durations, the day, name servers and ids. dig is our own question
+// README shows the output of commands. This test runs each transcript again, in a folder of its own, and compares,
+// except for what differs every time: ports, durations, the date, name servers and ids. In place of dig the test asks
 // over UDP.
 
 import { Resolver } from 'node:dns/promises';
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The text without what is another every time. */
+/** The text without what differs every time. */
 function masked(text: string): string {
   return text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
@@ -34,7 +34,7 @@ function masked(text: string): string {
     .replace(/hostedZoneId=Z[A-Z0-9]+/g, 'hostedZoneId=ID');
 }
 
-/** A transcript as steps: a command, none for the first, and what was printed after it. */
+/** The steps of a transcript: a command (the first step has none), and its output. */
 function stepsOf(blocks: readonly string[]): readonly { readonly command: string; readonly printed: string }[] {
   const parts = blocks.flatMap((block) => (block.startsWith('$') ? `\n${block}` : block).split(/^\$ /m));
   return parts
@@ -45,7 +45,7 @@ function stepsOf(blocks: readonly string[]): readonly { readonly command: string
     });
 }
 
-/** Does what a command of the transcript does; gives what it prints itself. */
+/** Carries out a command of the transcript. Returns what the command itself prints. */
 async function perform(command: string, dnsPort: string): Promise<string> {
   const [, question] = /^dig @127\.0\.0\.1 -p \d+ (\S+) \+short$/.exec(command) ?? [];
   if (question !== undefined) {
@@ -83,7 +83,7 @@ test('`npm start` prints what README shows, edit by edit', { timeout: 120_000 },
       const now = () => masked(`${own}${said.slice(seen)}`);
       const lines = (text: string) => text.split('\n').length;
       for (let waits = 0; waits < 200 && lines(now()) < lines(expected); waits += 1) await sleep(100);
-      // Standard output and standard error come by two pipes, in any order.
+      // Standard output and standard error are two pipes, so their order is not known.
       expect(now().split('\n').toSorted(), command).toEqual(expected.split('\n').toSorted());
       seen = said.length;
     }

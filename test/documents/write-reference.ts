@@ -70,7 +70,7 @@ function readCrd(name: string): Crd {
   return parse(readFileSync(path.join(ROOT, 'crds', `${name}.yaml`), 'utf8')) as Crd;
 }
 
-/** What may be written, not what comes of it. */
+/** What may be written, not what it becomes. */
 function configOf(schema: z.ZodType): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
@@ -91,7 +91,7 @@ function describeCrd({ spec: { group, names, versions } }: Crd): string {
   ].join('\n\n');
 }
 
-/** One item for each field, those of a mapping or a list below their own. */
+/** One list item for each field; the fields of a mapping or a list follow, indented. */
 function describeFields(schema: Schema, at: string, defaults: unknown): string {
   const own = at === '' ? [] : (schema['x-kubernetes-validations'] ?? []).map(({ message }) => message);
   const rules = own.length === 0 ? [] : [`- \`${at}\`: rules over several fields.`, ...ruleLines(own)];
@@ -102,7 +102,7 @@ function fieldLines(schema: Schema, at: string, defaults: unknown): readonly str
   return Object.entries(schema.properties ?? {}).flatMap(([key, given]) => {
     const field = withoutNull(given);
     const here = at === '' ? key : `${at}.${key}`;
-    // The key has a section of its own.
+    // This key has a section of its own.
     if (here === 'aws') return [];
     const byDefault = field.default ?? (defaults as Record<string, unknown> | null)?.[key];
     const facts = [
@@ -122,7 +122,7 @@ function ruleLines(messages: readonly string[]): readonly string[] {
   return [...new Set(messages)].flatMap((message) => wrap(`  - Rule: ${forMarkdown(message)}`, '    '));
 }
 
-/** A key that may be null is a key that may be left out. */
+/** A key that may be null is shown as a key that may be omitted. */
 function withoutNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   const some = anyOf?.filter(({ type }) => type !== 'null') ?? [];
@@ -148,7 +148,7 @@ function kindOf(schema: Schema): string {
 
 function limitsOf(schema: Schema): readonly string[] {
   const { minimum, exclusiveMinimum, maxLength, maxItems } = schema;
-  // JSON Schema writes the bounds of the number type where there are none.
+  // JSON Schema also writes the bounds of the number type itself.
   const maximum = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
   const length = maxLength === undefined ? [] : [`at most ${maxLength} characters`];
   const items = maxItems === undefined ? [] : [`at most ${maxItems} items`];
@@ -158,12 +158,12 @@ function limitsOf(schema: Schema): readonly string[] {
   return [...length, ...items];
 }
 
-/** Without what Markdown would take for emphasis or a tag. */
+/** The text with the characters escaped that Markdown would take for emphasis or a tag. */
 function forMarkdown(text: string): string {
   return text.replace(/[*<]|(?<!\w)_/g, '\\$&');
 }
 
-/** Lines of 120 columns at most; all but the first begin with the indent. */
+/** Wraps to lines of 120 columns at most; all lines but the first begin with the indent. */
 function wrap(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? '';

@@ -1,5 +1,5 @@
-// Private hosted zones all the way: one configuration with the ids of the real account, `zone53 local`, and dig. A
-// sub-zone of a private zone has no delegation there, and the public zone above has none either.
+// Private hosted zones, from a configuration with the ids of an account through `zone53 local` to dig. A sub-zone of a
+// private zone has no delegation there, and neither has the public zone above.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

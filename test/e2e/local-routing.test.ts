@@ -1,6 +1,6 @@
-// Aliases and routing all the way: manifests through `zone53 local` into our own Route 53, asked for with dig. First
-// what examples/aliases-and-routing publishes, then what edits make of it: a weight, a change of policy, an alias whose
-// target goes. The API of the same Route 53 says what was written.
+// Aliases and routing from manifests to dig, through `zone53 local` and our own Route 53. The tests look at what
+// examples/aliases-and-routing publishes, and then at edits: another weight, another policy, an alias whose target is
+// deleted. The API of that Route 53 shows what was written.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

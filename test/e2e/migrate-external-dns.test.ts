@@ -1,6 +1,6 @@
-// A migration from a running external-dns, step by step as docs/migrate-from-external-dns.md has it: external-dns on a
-// real API server publishes DNSEndpoints, zone53 takes over while somebody asks for every name all the time, and no
-// query goes without its answer.
+// A migration from external-dns, step by step as in docs/migrate-from-external-dns.md. external-dns on a real API
+// server publishes DNSEndpoints, and zone53 takes over. All the time a client asks for every name, and gets an answer
+// to every query.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';

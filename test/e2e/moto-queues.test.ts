@@ -1,5 +1,6 @@
-// The queues' contract on SQS, as moto has it. The consumer below does what Lambda does for a function: it receives,
-// calls, deletes what went well, and gives back what did not; and it sends on a publish whose delay is over.
+// The contract of the queues on moto's SQS. The consumer below does what Lambda does for a function: it receives
+// messages, calls the handler, deletes what succeeded and returns what failed. It also sends a publish on whose delay is
+// over.
 import { randomUUID } from 'node:crypto';
 import {
   ChangeMessageVisibilityCommand,

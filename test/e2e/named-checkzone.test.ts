@@ -1,7 +1,7 @@
-// The zone file of every Zone of the examples, read by BIND's named-checkzone: no error, no warning, and the records
-// that BIND writes out are those of the Zone. Route 53 gives a hosted zone its apex NS, so an example declares none; a
-// master file must have some, so they are added here. Engine: Debian's bind9-utils (npm run engines). Without it the
-// suite is skipped, and fails under CI.
+// BIND's named-checkzone reads the zone file of every Zone of the examples: it reports no error and no warning, and
+// writes out the same records. Route 53 gives a hosted zone its apex NS, so the examples declare none; a zone file must
+// have some, so the test adds them. Engine: Debian's bind9-utils (npm run engines). Without it the suite is skipped;
+// under CI it fails.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The sender's secret out of Secrets Manager, as moto has it: what `manifests-for-cluster` prints of a deployed stack,
-// and the two texts that ingest accepts after a rotation.
+// The sender's secret in moto's Secrets Manager: `manifests-for-cluster` prints it for a deployed stack, and ingest
+// accepts the current text and the one before a rotation.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Two clusters side by side: two real API servers, two zone53, one Route 53 with a private hosted zone for each, all in
-// one VPC; and dig. What one of them loses, the other keeps.
+// Two clusters at once: two real API servers, two zone53, one Route 53 with a private hosted zone for each in one VPC,
+// and dig. When one cluster loses its names, the other keeps its own.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

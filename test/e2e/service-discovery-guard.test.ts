@@ -1,6 +1,6 @@
-// The guard of a cluster's own names, and a Zone of these names that goes and comes, as an operator sees them: `plan`,
-// `apply` and `explain` as processes of their own over the strict Route 53. docs/service-discovery.md says what is
-// expected here.
+// The guard of a cluster's own names, and the Zone of these names when it is deleted and created again, as an operator
+// sees them: `plan`, `apply` and `explain` as processes, with our strict Route 53. The expected behaviour is that of
+// docs/service-discovery.md.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 // The Kubernetes DNS specification, question by question: Services on a real API server, EndpointSlices by Kubernetes'
-// own endpoint slice controller, `zone53 local --context`, and dig. Only kubelets are missing: the test says what they
-// would say of Pods. What is expected is what the specification says (docs/service-discovery.md lists where zone53
-// leaves it).
+// own endpoint slice controller, `zone53 local --context`, and dig. There are no kubelets, so the test writes the
+// statuses of Pods. The expected answers are those of the specification; docs/service-discovery.md lists where zone53
+// differs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// docs/kubernetes.md shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a
-// real API server, and must read the same but for what is another every time: ages and times, uids, hosted zones and
-// their name servers, the day.
+// docs/kubernetes.md shows the output of kubectl for the teams example. This test produces the output again on a real
+// API server and compares it, except for what differs every time: ages and times, uids, hosted zones and their name
+// servers, the date.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The port over our own Route 53: the contract, and cases that need a strict Route 53.
+// The contract of the HostedZones port on our own Route 53, and cases that need a strict Route 53.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callBudget } from '../../../lib/adapters/route53/call-budget.ts';

@@ -7,7 +7,7 @@ import type { Handlers } from '../../../lib/adapters/queues/in-process-queues.ts
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { Hint, Queues } from '../../../lib/ports/queues.ts';
 
-/** Queues whose failed messages come again within a second. */
+/** Queues that deliver failed messages again within a second. */
 export type QueuesUnderTest = { readonly queues: Queues; attach(handlers: Handlers): void; close(): Promise<void> };
 
 const NOTHING: Handlers = { hint: async () => {}, publish: async () => {}, report: async () => {} };

@@ -1,5 +1,5 @@
 // The library and the double have tables of facts about AWS that were written independently. These tests compare them:
-// a name or code that one accepts, the other must accept.
+// if one accepts a name or code, the other must accept it too.
 import { describe, expect, test } from 'vitest';
 import { ALIAS_TARGETS } from '../../../lib/route53/alias-targets.ts';
 import { CONTINENTS, COUNTRIES, ROUTING_REGIONS, US_SUBDIVISIONS } from '../../../lib/route53/routing-values.ts';

@@ -1,4 +1,4 @@
-// The contract on our own Route 53, which keeps every case of it.
+// The contract on our own Route 53, which has no looser cases.
 import { startRoute53 } from '../../../local/route53/api/server.ts';
 import { createRoute53State } from '../../../local/route53/model/state.ts';
 import { route53Contract } from './route53-contract.ts';

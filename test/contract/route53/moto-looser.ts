@@ -1,5 +1,5 @@
-// Where moto 5.2 is looser than Route 53, by what it does instead: what is listed here the contract skips on moto, and
-// says so in the test's name. Measured 2026-11-22 with moto 5.2 against this contract; read again when moto is raised.
+// The cases in which moto 5.2 is looser than Route 53, by what it does instead. The contract skips them on moto and
+// says so in their titles. Measured on 2026-11-22 with moto 5.2. Check this list again when moto is updated.
 import { cidrAndHealthCases } from './cases/cidr-and-health.ts';
 import { routingPolicyCases } from './cases/routing-policies.ts';
 import { refusedValueCases } from './cases/values.ts';

@@ -1,5 +1,5 @@
-// What a case of the contract works with: the real SDK client at an endpoint, hosted zones of its own, and short forms
-// of the calls. A refusal is returned as a value, so that a case can say what it expects in one line.
+// The means of a case of the contract: the real SDK client at an endpoint, hosted zones of its own, and short forms of
+// the calls. They return a refusal as a value, so that a case can compare it in one line.
 import { randomUUID } from 'node:crypto';
 import {
   type Change,

@@ -1,6 +1,6 @@
-// One contract for every Route 53 that we run against: ours under local/ (in `npm test`) and moto (in `npm run e2e`).
-// Each case is a sentence about Route 53; an engine that is known to be looser than the real one names the case and
-// why, and a name that is no case is an error, so that the table cannot rot.
+// One contract for every Route 53 of our tests: ours under local/ (in `npm test`) and moto (in `npm run e2e`). The
+// title of each case is a statement about Route 53. An engine that is looser than Route 53 lists these cases with the
+// reason; a title in that list without a case is an error, so that the list stays correct.
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { aliasCases } from './cases/aliases.ts';

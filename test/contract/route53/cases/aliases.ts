@@ -1,4 +1,5 @@
-// The contract of alias targets: where they may lead, in which order a batch makes them, and how they are deleted.
+// The contract of alias targets: which targets are accepted, the order of changes in a batch, and how aliases are
+// deleted.
 import { CreateHostedZoneCommand, type ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';
 import { type Account, type ContractCase, simple, special } from '../route53-account.ts';

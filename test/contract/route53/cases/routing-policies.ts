@@ -1,5 +1,5 @@
-// The contract of routing policies: each comes back as it was given, what may not stand beside what, and what a
-// policy's own fields may say.
+// The contract of routing policies: each is listed as it was written, which of them cannot exist together, and which
+// values their fields may have.
 import { randomUUID } from 'node:crypto';
 import { CreateHealthCheckCommand, type ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';

@@ -1,4 +1,5 @@
-// The contract of aliases and routing policies: what may stand beside what, and which elements go together.
+// The contract of aliases and routing policies: which record sets cannot exist together, and which elements need one
+// another.
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';
 import { type Account, type ContractCase, refusalOf, simple, special } from '../route53-account.ts';

@@ -1,5 +1,5 @@
-// The contract of values: what each of the 17 types takes, kept character by character, and what it refuses.
-// `npm test` has a larger table beside check-value.ts; here are the ones worth asking a second implementation.
+// The contract of values: which values each of the 17 types accepts and keeps unchanged, and which it refuses. `npm
+// test` has a larger table beside check-value.ts; these are the values for a second implementation.
 import { expect } from 'vitest';
 import { type Account, type ContractCase, simple } from '../route53-account.ts';
 
@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [type: string, value: string])[] = [
   ['TXT', `"${'x'.repeat(250)}" `.repeat(16)],
 ];
 
-/** Values of every type that are kept. */
+/** Values of every type that are accepted and kept unchanged. */
 export const keptValueCases: readonly ContractCase[] = [
   ...Object.entries(ACCEPTED).map(([type, values]) => ({
     name: `${type} values are kept as they were sent`,
