@@ -77,7 +77,7 @@ test.each(['never', 'all'] as const)(
   'with apply, it is reported to all objects, and the next apply continues (createHostedZones: %s)',
   async (create) => {
     const world = worldOf();
-    // Without a parent, this Zone would get a hosted zone of its own.
+    // With createHostedZones: all, this sub-zone would get a hosted zone of its own.
     if (create === 'all') world.cluster.remove(parseRef('Zone p/s'));
     const all = ALL.filter((id) => create === 'never' || id !== 'Zone p/s');
     const everySays = (reason: string) => Object.fromEntries(all.map((id) => [id, reason]));

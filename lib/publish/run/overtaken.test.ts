@@ -20,7 +20,7 @@ const [GONE = '', NEXT = ''] = NAMES;
 
 /**
  * A run that deletes record sets, and is overtaken while Route 53 answers. The other run has counted by then. It ends
- * after the first one; with `slow` the first one ends before the other asks for a new count.
+ * after the first one, or with `slow` before the first one asks for another count.
  */
 async function overtaken(world: PublishWorld, { slow: isSlow = false } = {}): Promise<void> {
   let firstIsDone = () => {};
