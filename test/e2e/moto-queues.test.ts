@@ -1,6 +1,6 @@
 // The contract of the queues on moto's SQS. The consumer below does what Lambda does for a function: it receives
-// messages, calls the handler, deletes what succeeded and returns what failed. It also sends a publish on whose delay is
-// over.
+// messages, calls the handler, deletes what succeeded and returns what failed. It also sends a publish on whose delay
+// is over.
 import { randomUUID } from 'node:crypto';
 import {
   ChangeMessageVisibilityCommand,
