@@ -1,7 +1,7 @@
 // Runs seeds in several threads: a range of seeds shared by all threads, or one sabotage after another, each until it
 // is found.
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { SABOTAGES } from './sabotages.ts';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { FOUND_BY, SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
@@ -45,7 +45,9 @@ async function runSeeds({ first, step, seeds, calm }: Extract<Job, { kind: 'seed
 async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotage' }>): Promise<Proof> {
   const sabotage = SABOTAGES.find((one) => one.name === name) ?? null;
   let ran = 0;
-  for (let seed = first; seed < first + seeds; seed += 1) {
+  const foundBy = FOUND_BY[name];
+  const soonest = foundBy === undefined ? [] : [foundBy];
+  for (const seed of [...soonest, ...Array.from({ length: seeds }, (_, index) => first + index)]) {
     if (sabotage?.concerns?.(seed) === false) continue;
     ran += 1;
     const { violation } = await simulate(seed, { sabotage });
@@ -57,19 +59,41 @@ async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotag
   return { name, found: null, ran };
 }
 
-function runInThread<Result>(job: Job): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: job });
-    worker.on('message', resolve);
-    worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('a thread ended without a result')));
-  });
+type Thread = { readonly run: <Result>(job: Job) => Promise<Result>; readonly end: () => Promise<unknown> };
+
+/** A thread that does one job after another. */
+function startThread(): Thread {
+  const worker = new Worker(new URL(import.meta.url));
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        worker.removeAllListeners();
+        worker.on('message', resolve);
+        worker.on('error', reject);
+        worker.on('exit', () => reject(new Error('a thread ended without a result')));
+        worker.postMessage(job);
+      }),
+    end: () => worker.terminate(),
+  };
+}
+
+/** Does something in so many threads, which end with it. */
+async function inThreads<Result>(
+  count: number,
+  task: (thread: Thread, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const threads = Array.from({ length: count }, startThread);
+  try {
+    return await Promise.all(threads.map(task));
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
 }
 
 /** `seeds` seeds from `first` on, spread over the threads; `calm`: without a fault. */
 export async function runStretch(threads: number, first: number, seeds: number, calm: boolean): Promise<Outcome> {
-  const shares = Array.from({ length: threads }, (_, index) =>
-    runInThread<Outcome>({
+  const outcomes = await inThreads(threads, (thread, index) =>
+    thread.run<Outcome>({
       kind: 'seeds',
       first: first + index,
       step: threads,
@@ -77,7 +101,6 @@ export async function runStretch(threads: number, first: number, seeds: number, 
       calm,
     }),
   );
-  const outcomes = await Promise.all(shares);
   const seen = new Map<string, number>();
   for (const outcome of outcomes)
     for (const [what, count] of outcome.seen) seen.set(what, (seen.get(what) ?? 0) + count);
@@ -90,7 +113,7 @@ export async function runStretch(threads: number, first: number, seeds: number, 
 }
 
 /**
- * Each sabotage from seed `first` on, until it is found, for `seeds` seeds at most; `tell` hears of each as it ends.
+ * Each sabotage with the seed that once found it, if few do, and from `first` on, for `seeds` seeds at most; `tell` hears of each as it ends.
  */
 export async function proveSabotages(
   threads: number,
@@ -101,18 +124,18 @@ export async function proveSabotages(
 ): Promise<readonly Proof[]> {
   const proofs: Proof[] = [];
   const waiting = [...names];
-  const one = async () => {
+  await inThreads(threads, async (thread) => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const proof = await runInThread<Proof>({ kind: 'sabotage', name, first, seeds });
+      const proof = await thread.run<Proof>({ kind: 'sabotage', name, first, seeds });
       proofs.push(proof);
       tell(proof);
     }
-  };
-  await Promise.all(Array.from({ length: threads }, one));
+  });
   return proofs;
 }
 
-if (!isMainThread && parentPort !== null && workerData !== null) {
-  const job = workerData as Job;
-  parentPort.postMessage(job.kind === 'seeds' ? await runSeeds(job) : await runSabotage(job));
+if (!isMainThread) {
+  parentPort?.on('message', async (job: Job) => {
+    parentPort?.postMessage(job.kind === 'seeds' ? await runSeeds(job) : await runSabotage(job));
+  });
 }

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { WANTED } from './coverage.ts';
 import { REGRESSIONS } from './regressions.ts';
-import { SABOTAGES } from './sabotages.ts';
+import { FOUND_BY, SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
@@ -62,6 +62,7 @@ describe('simulate()', () => {
 
   test('no two sabotages and no two counters have the same name', () => {
     expect(new Set(SABOTAGES.map(({ name }) => name)).size).toBe(SABOTAGES.length);
+    expect(Object.keys(FOUND_BY).filter((name) => !SABOTAGES.some((one) => one.name === name))).toEqual([]);
     expect(new Set(WANTED).size).toBe(WANTED.length);
     expect(SABOTAGES.length).toBeGreaterThanOrEqual(15);
   });
