@@ -113,7 +113,8 @@ export async function runStretch(threads: number, first: number, seeds: number, 
 }
 
 /**
- * Each sabotage with the seed that once found it, if few do, and from `first` on, for `seeds` seeds at most; `tell` hears of each as it ends.
+ * Tries each sabotage until it is found: with the seed that once found it, if few seeds do, and with at most `seeds`
+ * seeds from `first` on. `tell` is called as each ends.
  */
 export async function proveSabotages(
   threads: number,
