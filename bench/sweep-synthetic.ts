@@ -5,11 +5,11 @@
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
-import { LEANS_ON_NOTHING } from '../lib/observe/in-force/last-valid-spec.ts';
+import { NOTHING_GATHERED } from '../lib/observe/in-force/last-valid-spec.ts';
 import type { NamedItem } from '../lib/observe/name-index.ts';
 import { namedCodec, namedItem, namesPartition, placesOf } from '../lib/observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
-import { observe } from '../lib/observe/read-cluster.ts';
+import { itemAsObserved } from '../lib/observe/read-cluster.ts';
 import { statusesPartition } from '../lib/observe/status-item.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
@@ -71,7 +71,7 @@ function namedOf(index: number): NamedItem {
 }
 
 function observedOf(index: number): ObjectItem {
-  return observe('default', SOURCES, objectOf(index), { gathered: LEANS_ON_NOTHING }, null);
+  return itemAsObserved('default', SOURCES, objectOf(index), { gathered: NOTHING_GATHERED }, null);
 }
 
 /** What was stored for Record 0. In the texts its name is replaced to get the item of another Record. */

@@ -7,11 +7,11 @@ import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
 import {
+  hintAliasesOfDeleted,
   openHostedZones,
   openLedger,
   openPublishing,
   openTakeover,
-  tellWhoLeansOnNames,
 } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('publish', process.env);
@@ -27,7 +27,7 @@ export const handler = atTheEdge(
       config,
       await openTakeover(config),
     ),
-    tell: tellWhoLeansOnNames(ledger, queues, config),
+    tell: hintAliasesOfDeleted(ledger, queues, config),
     comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,

@@ -14,7 +14,7 @@ import { planReading } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
 import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
-import { tellTypesGone } from '../lib/observe/expand-hints.ts';
+import { hintTypesGone } from '../lib/observe/expand-hints.ts';
 import { readCluster } from '../lib/observe/read-cluster.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
@@ -131,7 +131,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       const result = await publish(deps, id, growing.has(id) ? { namesMax: GROWING_NAMES_MAX } : {});
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
       if (result.kind === 'unknown') return;
-      await tellTypesGone(context, result.outcomes);
+      await hintTypesGone(context, result.outcomes);
       for (const outcome of result.outcomes) {
         options.onChange({
           outcome,
@@ -211,7 +211,7 @@ export async function loadCluster(
 
 /** A separate function, so that the rest of the plan can be freed while all is published. */
 async function commitWhole(context: Context) {
-  const { plan, overtaken } = await commitCluster(context, await planToGive(context), { onLetGo: giveBack });
+  const { plan, overtaken } = await commitCluster(context, await planToGive(context), { onReleased: giveBack });
   const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
     changes.some(({ action }) => action === 'delete') ? [] : [hostedZone.id],
   );

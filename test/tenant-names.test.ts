@@ -168,10 +168,10 @@ function published(said: typeof cluster extends fc.Arbitrary<infer T> ? T : neve
     return objectOf({ kind: manifest.kind, namespace: of, name }, { spec: kind?.factsOf(manifest), labels });
   });
   const typesAt = (fqdn: string) => (fqdn === 'b.e.' ? ['A'] : []);
-  const leaningOf = gatherIn(SOURCES, [...own, ...related], typesAt);
+  const gatheredOf = gatherIn(SOURCES, [...own, ...related], typesAt);
   const declared = [zone, ...own].map((object) => {
     const age = { uid: null, creationTimestamp: null, order: object.order };
-    return { ref: object.ref, age, ...inForce(SOURCES, object, leaningOf(object)) };
+    return { ref: object.ref, age, ...inForce(SOURCES, object, gatheredOf(object)) };
   });
   const hosting = { id: 'Z1', nameServers: [], made: false, soa: false };
   const world = resolveCluster({

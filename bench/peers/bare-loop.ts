@@ -26,7 +26,7 @@ type Listed = {
 
 const PAGE = '500';
 const BATCH = 1_000;
-/** As many as the product reports at once (lib/apply/tell-applied.ts). */
+/** As many as the product reports at once (lib/apply/report-applied.ts). */
 const REPORTS_AT_ONCE = 25;
 const API_VERSION = 'kubi.zone/v1alpha1';
 const RULE = { group: 'kubi.zone', resource: 'records', verb: 'patch' };

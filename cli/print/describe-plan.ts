@@ -4,7 +4,7 @@ import type { Applied } from '../../lib/apply/apply-cluster.ts';
 import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hosted-zone.ts';
 import { describePlanned, describePlannedSources } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
-import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
+import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
@@ -25,7 +25,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
       ...(isUnread(planned) && { isUnread: true }),
       changes: planned.plan.changes.map((change) => ({
-        ...describeStanding(change, standingOf(planned, change)),
+        ...describeExisting(change, standingOf(planned, change)),
         ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
       })),
     })),
@@ -61,7 +61,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     reasons: held?.reasons ?? [],
     notes: planned.drifts,
     changes: outcomes.map(({ change, outcome, message }) => ({
-      ...describeStanding(change, standingOf(planned, change)),
+      ...describeExisting(change, standingOf(planned, change)),
       outcome,
       message,
     })),
@@ -89,14 +89,14 @@ export function describeChange({
 }
 
 /** A change with what Route 53 has there, and with the deletes that go with it. */
-function describeStanding(change: Change, { replaces = [], ...standing }: ChangeStanding): ChangeOutput {
+function describeExisting(change: Change, { replaces = [], ...standing }: ExistingAtChange): ChangeOutput {
   const also = [...replaces, ...(change.also ?? [])];
   return { ...describeChange({ ...change, also }), ...standing };
 }
 
 /** What Route 53 has there that is not ours: nothing where the record set is ours already. */
-function standingOf({ read, pending }: PublishedPlan, change: Change): ChangeStanding {
-  const known = read?.standings.get(recordSetId(change));
+function standingOf({ read, pending }: PublishedPlan, change: Change): ExistingAtChange {
+  const known = read?.existingById.get(recordSetId(change));
   if (known !== undefined) return known;
   if ((change.also ?? []).length > 0)
     return { standing: 'external-dns', message: 'It was taken over from external-dns, whose TXT records go with it.' };

@@ -1,6 +1,6 @@
 // The shapes behind the JSON of `-o json`, which is a stable contract. `WorldOutput` is that of `render`. The output
 // for people is made from the same shapes and nothing else.
-import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
+import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
 import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
 import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
@@ -30,7 +30,7 @@ export type ChangeOutput = {
    */
   readonly also?: readonly AlsoOutput[];
   /** What Route 53 has there that is not ours, before the change. */
-  readonly standing?: ChangeStanding['standing'];
+  readonly standing?: ExistingAtChange['standing'];
   readonly message?: string;
 };
 

@@ -98,7 +98,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         progress: request.progress,
         timeoutMs: request.timeoutMs,
         signal,
-        onLetGo: giveBack,
+        onReleased: giveBack,
       },
     );
     const ended = await applyDnsRecords(context, seed, served ?? []);

@@ -25,8 +25,8 @@ export async function render({ source, config, clock, progress, log }: RenderReq
   try {
     const listing = await opened.cluster.list();
     progress('rendering');
-    const leaningOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
-    return renderWorld(listing, { sources, config }, clock.nowMs(), leaningOf, log);
+    const gatheredOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
+    return renderWorld(listing, { sources, config }, clock.nowMs(), gatheredOf, log);
   } finally {
     opened.close();
   }

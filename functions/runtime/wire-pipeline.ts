@@ -26,7 +26,7 @@ import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/serv
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
-import { tellTypesGone } from '../../lib/observe/expand-hints.ts';
+import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -183,13 +183,13 @@ export function openPublishing(
 }
 
 /** Sends hints for objects with an alias that has the types of a name, once record sets of the name are deleted. */
-export function tellWhoLeansOnNames(
+export function hintAliasesOfDeleted(
   ledger: Ledger,
   queues: Queues,
   config: Config,
 ): (outcomes: readonly ChangeOutcome[]) => Promise<void> {
   const telling = { ledger, queues, config, clock, log, sources: sourcesOn(config.sources) };
-  return (outcomes) => tellTypesGone(telling, outcomes);
+  return (outcomes) => hintTypesGone(telling, outcomes);
 }
 
 /** A context. Using a port that the function has no right to throws. */

@@ -5,8 +5,8 @@ import { labelsOf } from '../dns/names/name.ts';
 import { removeForgotten, removeFormerPartition } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
-import { forgetReadings } from '../publish/standing/kept-readings.ts';
 import type { WorldOutput } from '../report/describe-cluster.ts';
 import {
   type AppliedHostedZone,
@@ -31,7 +31,7 @@ export async function applyCluster(
 ): Promise<Applied> {
   options.progress('writing the ledger');
   const { toDescribe, tombstones, chosen, overtaken } = await commit(context, plan, options);
-  options.onLetGo?.();
+  options.onReleased?.();
   const applied = new Map<PublishedPlan, AppliedHostedZone>();
   const patience = newPatience(context, options);
   for (const planned of inOrder(chosen))

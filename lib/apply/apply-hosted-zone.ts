@@ -49,7 +49,7 @@ export type ApplyOptions = {
   readonly refresh?: PlanOptions['refresh'];
   readonly reads?: boolean;
   /** Called when most of a plan was released from memory. */
-  readonly onLetGo?: () => void;
+  readonly onReleased?: () => void;
 };
 
 /** When something was last published in any hosted zone, and how long ago that may be, in milliseconds. */

@@ -1,7 +1,7 @@
 // Describes a whole cluster after an apply, with its Programmed conditions and serials. `apply -o json` prints this,
 // and objects get it as their status.
 
-import { speakerOf } from '../directory/responsible-zone.ts';
+import { responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem, readAll } from '../ledger/pages.ts';
@@ -29,7 +29,7 @@ import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { liveZonesAt } from './live-zones.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
-import { type Statuses, tellAll } from './tell-applied.ts';
+import { reportAll, type Statuses } from './report-applied.ts';
 
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
@@ -99,7 +99,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const object = reading.objects.get(formatRef(ref))?.now;
     return object === undefined ? zone : withRefusedTakeover(context.config, { ...object, ref }, zone);
   });
-  await tellAll(context, plan, statuses, zones, programmedOf);
+  await reportAll(context, plan, statuses, zones, programmedOf);
   return { ...output, zones };
 }
 
@@ -156,7 +156,7 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
       const item = recordSetCodec.decode(one);
       const id = recordSetId(item);
       const set = sets.get(id);
-      if (set !== undefined && standsAsWanted(item, set)) standing.add(set);
+      if (set !== undefined && isPublishedAsDesired(item, set)) standing.add(set);
       else others.set(id, item);
     }
     recordSets.set(hostedZone.id, others);
@@ -164,18 +164,21 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
   const liveAt = liveZonesAt(plan.world);
   const left = Map.groupBy(held, (item) => {
-    const speaker = speakerOf(item, liveAt);
+    const speaker = responsibleZoneOf(item, liveAt);
     return speaker === null || speaker.isOwn ? '' : speaker.zone;
   });
   return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, standing, recordSets };
 }
 
-function standsAsWanted({ type, desired, published, refusal }: RecordSetItem, { content }: DesiredRecordSet): boolean {
+function isPublishedAsDesired(
+  { type, desired, published, refusal }: RecordSetItem,
+  { content }: DesiredRecordSet,
+): boolean {
   return refusal === null && samePublishing(type, desired, content) && samePublishing(type, desired, published);
 }
 
 /** The item of a record set that is published as desired, with the fields that a description needs. */
-function standingItem(set: DesiredRecordSet): RecordSetItem {
+function publishedItem(set: DesiredRecordSet): RecordSetItem {
   const content = storedContent(set.content);
   return { ...newRecordSetItem(set), desired: content, published: content };
 }
@@ -210,7 +213,7 @@ function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
     hostedZoneId: set.hostedZoneId,
     content: set.content,
     item: items.standing.has(set)
-      ? standingItem(set)
+      ? publishedItem(set)
       : (items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null),
   }));
 }

@@ -1,9 +1,9 @@
 // The live Zones of a world by name, to find the Zone that reports a hosted zone (lib/directory/responsible-zone.ts).
-import type { speakerOf } from '../directory/responsible-zone.ts';
+import type { responsibleZoneOf } from '../directory/responsible-zone.ts';
 import type { World } from '../zones/resolve-cluster.ts';
 
-/** The live Zones of a world by name, for `speakerOf`. */
-export function liveZonesAt(world: World): Parameters<typeof speakerOf>[1] {
+/** The live Zones of a world by name, for `responsibleZoneOf`. */
+export function liveZonesAt(world: World): Parameters<typeof responsibleZoneOf>[1] {
   const byName = new Map(
     [...world.zones.values()].flatMap(({ live, placed }) =>
       live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],

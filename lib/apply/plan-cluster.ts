@@ -1,7 +1,7 @@
 // Compares the whole cluster with the whole ledger, and writes nothing. `zone53 plan` prints the result, `apply` shows
 // it and carries it out. Earlier results of events are not trusted.
 
-import { speakerOf } from '../directory/responsible-zone.ts';
+import { responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
@@ -12,8 +12,8 @@ import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cl
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
+import { readExisting } from '../publish/existing/read-existing.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
-import { readStanding } from '../publish/standing/read-standing.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -23,9 +23,9 @@ import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
-import { askedAgain } from './asked-again.ts';
 import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired } from './merge-desired.ts';
+import { namesToRetry } from './names-to-retry.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
@@ -48,9 +48,9 @@ export type PlannedHostedZone = {
 };
 
 /** What was read of a hosted zone. `unread`: why it could not be read; null if it was. */
-type PlannedRead = Pick<PlannedReading, 'standings' | 'unwanted'> & { readonly unread: string | null };
+type PlannedRead = Pick<PlannedReading, 'existingById' | 'unwanted'> & { readonly unread: string | null };
 
-const NOTHING_READ = { standings: new Map<string, never>(), unwanted: [] };
+const NOTHING_READ = { existingById: new Map<string, never>(), unwanted: [] };
 
 export type ClusterPlan = {
   readonly reading: ClusterReading;
@@ -204,16 +204,16 @@ async function planOne(
   const isUnread = readHere === null && (isSoaUnknown || isFirst) && !pending;
   const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
   const planned = read?.items ?? refreshed?.items ?? known;
-  const isLeft = speakerOf(hostedZone, liveAt)?.isOwn !== true;
+  const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
   const plan = planHostedZone({
     hostedZone: { ...hostedZone, publishedCount: hostedZone.publishedCount + (read?.taken ?? 0) },
     names: {
       items: planned,
       heldMarks,
-      retryNames: askedAgain(items.values(), context.clock.nowMs()),
+      retryNames: namesToRetry(items.values(), context.clock.nowMs()),
       adopted: read?.adopted ?? [],
     },
-    standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
+    existingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     guard: {
       limits: guardLimitsOf(context.config),
       services: isLeft || pending ? null : await plannedServices(context, hostedZone, planned, isWanted),
@@ -235,7 +235,7 @@ async function planOne(
     read:
       typeof readHere === 'string'
         ? { ...NOTHING_READ, unread: readHere }
-        : readHere && { standings: readHere.standings, unwanted: readHere.unwanted, unread: null },
+        : readHere && { existingById: readHere.existingById, unwanted: readHere.unwanted, unread: null },
   };
 }
 
@@ -253,7 +253,7 @@ async function withoutDoubts(
   const nowMs = clock.nowMs();
   const names = [...new Set(doubtful.map(({ name }) => name))];
   const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
-  const standing = await readStanding(reader, names).catch((error: unknown) => {
+  const standing = await readExisting(reader, names).catch((error: unknown) => {
     log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
     return null;
   });

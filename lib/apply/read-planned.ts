@@ -4,11 +4,11 @@
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
+import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
+import { forbids, isTakeable, textsOf, withoutTexts } from '../publish/existing/neighbours.ts';
+import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
+import { takingsOf } from '../publish/existing/takings.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
-import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
-import { forbids, isTakeable, textsOf, withoutTexts } from '../publish/standing/neighbours.ts';
-import { readStandingWithTexts, readWhole } from '../publish/standing/read-standing.ts';
-import { takingsOf } from '../publish/standing/takings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { howToTakeOver, seen, showContent, showObstacle, type Taking } from '../record-sets/seen.ts';
@@ -16,7 +16,7 @@ import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
 /** What Route 53 has where a change would be made, with a message about it. */
-export type ChangeStanding = {
+export type ExistingAtChange = {
   readonly standing: 'none' | 'equal' | 'foreign' | 'external-dns';
   readonly message: string;
   /** Record sets that are deleted in the same batch, because Route 53 does not allow both. */
@@ -24,7 +24,7 @@ export type ChangeStanding = {
 };
 
 /** One shared value: most changes of a first plan have it. */
-const NOTHING_STANDS: ChangeStanding = { standing: 'none', message: '' };
+const NOTHING_EXISTS: ExistingAtChange = { standing: 'none', message: '' };
 
 const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted, by deleteUnwanted.';
 
@@ -32,7 +32,7 @@ const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted
 export type PlannedReading = {
   readonly items: readonly RecordSetItem[];
   /** For each record set that is desired and not ours yet, by id. */
-  readonly standings: ReadonlyMap<string, ChangeStanding>;
+  readonly existingById: ReadonlyMap<string, ExistingAtChange>;
   /** Record sets that already have the desired content, and become ours without a call. */
   readonly adopted: readonly Change[];
   /** Names at which Route 53 already has something that is not ours. */
@@ -86,7 +86,7 @@ async function readNames(
   }
   const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
   const before = new Set(known.keys());
-  const standing = await readStandingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
+  const standing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
   if (standing === null) return gone;
   if (typeof standing === 'string' || !keepsReadings) return standing;
   const news = new Map([...known].filter(([name]) => !before.has(name)));
@@ -125,7 +125,7 @@ function lookAt(
     });
   const takings = takingsOf(externalDns, standing, [...wanted, ...gone], publishedAt, wanted.flatMap(besideOf));
   const nowMs = clock.nowMs();
-  const standings = new Map<string, ChangeStanding>();
+  const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();
   const adopted: Change[] = [];
   const looked = new Map(byId);
@@ -134,7 +134,7 @@ function lookAt(
     const id = recordSetId(set);
     const item = unwantedItem(set, byId.get(id), takings.get(id), hostedZone);
     looked.set(id, item);
-    standings.set(id, { standing: 'external-dns', message: UNWANTED });
+    existingById.set(id, { standing: 'external-dns', message: UNWANTED });
     return item;
   });
   for (const item of wanted) {
@@ -145,14 +145,14 @@ function lookAt(
     const next = seen(item, actual, at).item ?? item;
     looked.set(id, next);
     const neighbours = withoutTexts(besideOf(item), takings);
-    standings.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
+    existingById.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
     if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
     if (next.published === null) continue;
     taken += 1;
     if (stateOf(next) === 'live') adopted.push(adoptOf(next));
   }
   const all = [...standing.values()];
-  return { items: [...looked.values()], standings, adopted, inTheWay, taken, unwanted, standing: all };
+  return { items: [...looked.values()], existingById, adopted, inTheWay, taken, unwanted, standing: all };
 }
 
 /** The surroundings of a desired record set: its neighbours, and what external-dns owns of them. */
@@ -168,7 +168,7 @@ function describe(
   hostedZone: HostedZoneItem,
   actual: RecordSet['content'] | null,
   { taking, neighbours, takings }: Around,
-): ChangeStanding {
+): ExistingAtChange {
   if (actual !== null && sameContent(actual, item.desired)) return describeActual(item, hostedZone, actual, taking);
   const isAllowed = takesOver(item, hostedZone);
   const owned = neighbours.filter((set) => isTakeable(takings, set));
@@ -186,7 +186,7 @@ function describe(
   const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };
   if (actual !== null) return { ...describeActual(item, hostedZone, actual, taking), ...replaces };
   const [first] = neighbours;
-  if (first === undefined) return NOTHING_STANDS;
+  if (first === undefined) return NOTHING_EXISTS;
   if (other !== undefined)
     return { standing: 'foreign', message: `${besideWords(item, other)}: it is replaced.`, ...replaces };
   const types = [...new Set(owned.map(({ type }) => type))].join(' and ');
@@ -211,7 +211,7 @@ function describeActual(
   hostedZone: HostedZoneItem,
   actual: RecordSet['content'],
   taking: Taking | undefined,
-): ChangeStanding {
+): ExistingAtChange {
   const { name, type } = item;
   if (taking?.texts != null)
     return {

@@ -5,7 +5,7 @@ import type { Account, Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { compareStanding, showContent, showObstacle } from '../record-sets/seen.ts';
+import { compareWithRoute53, showContent, showObstacle } from '../record-sets/seen.ts';
 import { takesOver } from '../record-sets/state.ts';
 
 export type Refreshed = {
@@ -27,7 +27,7 @@ export async function refresh(
   progress: (text: string) => void,
 ): Promise<Refreshed> {
   const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
-  const standing = await readStanding(hostedZones, hostedZone, wanted, progress);
+  const standing = await readExisting(hostedZones, hostedZone, wanted, progress);
   if (standing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
     return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
@@ -50,7 +50,7 @@ function besideOf({ name, refusal }: RecordSetItem): string[] {
 }
 
 /** Reads these record sets in Route 53; null if the hosted zone is gone. */
-async function readStanding(
+async function readExisting(
   hostedZones: Account['hostedZones'],
   { id, name }: HostedZoneItem,
   wanted: ReadonlySet<string>,
@@ -78,7 +78,7 @@ function differenceOf(
   nowMs: number,
 ): Difference | null {
   const actual = contentAt(recordSetId(item));
-  const verdict = compareStanding(item, contentAt);
+  const verdict = compareWithRoute53(item, contentAt);
   const known = verdict === 'fine' && item.refusal?.reason === 'Drifted';
   if (verdict === 'fine' && !known) return null;
   const stands = showContent(actual);

@@ -23,13 +23,13 @@ import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
-import { askedAgain } from './asked-again.ts';
 import { type Given, taken } from './hand-over.ts';
+import { namesToRetry } from './names-to-retry.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
 
 /** An object that could not be saved as settled is looked at again after so many seconds. */
-const LOOK_AGAIN_SECONDS = 1;
+const SETTLE_AGAIN_SECONDS = 1;
 /** How many ledger writes are made at once: four requests of DynamoDB, one transaction of SQLite. */
 const AT_ONCE = 100;
 /** Listing so many objects costs about as much as reading one. */
@@ -45,7 +45,7 @@ export type CommitOptions = {
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
   /** Called when a plan that is made again was released from memory. */
-  readonly onLetGo?: () => void;
+  readonly onReleased?: () => void;
 };
 
 /** What was written. */
@@ -67,7 +67,7 @@ export async function commitCluster(
     refresh,
     reads = false,
     doubtLate = false,
-    onLetGo = () => {},
+    onReleased = () => {},
   }: CommitOptions = {},
 ): Promise<Committed> {
   // This plan is released from memory before it is made again.
@@ -79,7 +79,7 @@ export async function commitCluster(
   const tasks = await readSubtreeTasks(context);
   if (first.hostedZones.some((one) => one.pending)) {
     first = null;
-    onLetGo();
+    onReleased();
   }
   const again = { acknowledged, reads, ...(refresh && { refresh }) };
   const current: ClusterPlan = first ?? (await planReading(context, reading, again));
@@ -89,7 +89,7 @@ export async function commitCluster(
   const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
   if (chosen.length === current.hostedZones.length) {
     await inParallel(noted.values(), AT_ONCE, async (one) => {
-      if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], LOOK_AGAIN_SECONDS);
+      if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], SETTLE_AGAIN_SECONDS);
     });
     // Every name was compared with the whole cluster, so the noted subtree tasks are done.
     await dropSubtreeTasks(context, tasks);
@@ -226,7 +226,7 @@ async function commitRecordSets(
   const nowMs = context.clock.nowMs();
   const written = [...(await claimUnwanted(context, hostedZone, read?.unwanted ?? []))];
   const byName = Map.groupBy(items.values(), (item) => item.name);
-  const again = askedAgain(items.values(), nowMs);
+  const again = namesToRetry(items.values(), nowMs);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);
     const refused = ofName.some((item) => item.refusal !== null);

@@ -10,23 +10,23 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { Target } from '../zones/place-zones.ts';
 import { directoryCodec, directoryKey } from './directory-item.ts';
 
-export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
+export type ResponsibleZone = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
 type LiveAt = { readonly key: ZoneKey; readonly target: Target };
 
 /** The Zone that reports a hosted zone, found among the live Zones; null: there is none. */
-export function speakerOf(
+export function responsibleZoneOf(
   hostedZone: Pick<HostedZoneItem, 'id' | 'name'>,
   liveAt: (fqdn: string) => LiveAt | undefined,
-): Speaker | null {
+): ResponsibleZone | null {
   for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
-    const speaker = asSpeaker(hostedZone, liveAt(fqdn));
+    const speaker = asResponsible(hostedZone, liveAt(fqdn));
     if (speaker !== null) return speaker;
   }
   return null;
 }
 
-function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined): Speaker | null {
+function asResponsible({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined): ResponsibleZone | null {
   return zone?.target.kind === 'hosted' ? { zone: zone.key, isOwn: zone.target.hostedZoneId === id } : null;
 }
 
@@ -34,16 +34,16 @@ function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined)
  * The same, found in the directory. Null also if the directory cannot be read: then no Zone reports the hosted zone and
  * no annotation counts, but it is published.
  */
-export async function readSpeaker(
+export async function readResponsibleZone(
   ledger: Ledger,
   hostedZone: Pick<HostedZoneItem, 'id' | 'name' | 'cluster'>,
-): Promise<Speaker | null> {
+): Promise<ResponsibleZone | null> {
   for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
     const stored = await ledger.get(directoryKey(hostedZone.cluster, fqdn));
     if (stored === null) continue;
     const live = directoryCodec.read(stored);
     if (live instanceof UnreadableItemError) return null;
-    const speaker = asSpeaker(hostedZone, live);
+    const speaker = asResponsible(hostedZone, live);
     if (speaker !== null) return speaker;
   }
   return null;

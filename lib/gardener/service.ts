@@ -22,7 +22,7 @@ const CHECKED_TOGETHER = 5;
 /** What was published so lately is not looked at. */
 const FRESH_MS = 60_000;
 /** Together longer than the 30 seconds that other webhooks have at most. */
-const LOOKS_AGAIN_SECONDS = [1, 2, 7, 25];
+const REPEAT_SECONDS = [1, 2, 7, 25];
 
 /** True for a hint of a DNSRecord. */
 export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
@@ -89,7 +89,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
         else await serveAll(namespace);
       }
       await serve(named, {});
-      for (const hint of hints) await lookAgain(deps, hint);
+      for (const hint of hints) await repeatHint(deps, hint);
     },
     sweep: async (isOver = () => false) => {
       const all = await serveAll(null);
@@ -103,9 +103,9 @@ export function dnsRecordService(given: Given): DnsRecordService {
 }
 
 /** A webhook tells of a write before it is stored: until then there is nothing to see. */
-async function lookAgain({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
+async function repeatHint({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
   const { oldVersion, attempt = 0 } = hint;
-  const seconds = LOOKS_AGAIN_SECONDS[attempt];
+  const seconds = REPEAT_SECONDS[attempt];
   if (oldVersion !== undefined && seconds !== undefined)
     await queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
 }

@@ -1,6 +1,6 @@
 // Reads a hosted zone whole and describes it: `zone53 import`. Writes nothing.
 import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
-import { readWhole } from '../publish/standing/read-standing.ts';
+import { readWhole } from '../publish/existing/read-existing.ts';
 import { type DescribedHostedZone, describeHostedZone } from './describe-hosted-zone.ts';
 import { zoneObjectName } from './object-name.ts';
 

@@ -12,7 +12,7 @@ import type { Context } from '../ports/context.ts';
 import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { standingOf } from '../record-sets/seen.ts';
+import { findingOf } from '../record-sets/seen.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
 import { askingFor } from './asking-objects.ts';
@@ -99,7 +99,7 @@ function openChanges(
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   return changes.map((change) => {
     const item = byId.get(recordSetId(change));
-    const said = read?.standings.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
+    const said = read?.existingById.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
     const refused = item?.refusal != null && samePublishing(item.type, item.refusal.content, item.desired);
     const message = refused && item?.refusal != null ? item.refusal.message : said.message;
     return { ...change, ...said, message };
@@ -116,7 +116,7 @@ function standingSets(
   const standing = new Map(read.standing.map((set) => [recordSetId(set), set]));
   const ownerOf = (set: RecordSet): StandingSet['owner'] => {
     const item = byId.get(recordSetId(set));
-    const ours = item !== undefined && ['landed', 'ours'].includes(standingOf(item, set.content));
+    const ours = item !== undefined && ['landed', 'ours'].includes(findingOf(item, set.content));
     if (ours && item.published !== null) return 'zone53';
     if (isOwnershipText(externalDns, set)) return 'external-dns';
     const { kind, ...ownership } = ownershipOf(externalDns, set, standing);

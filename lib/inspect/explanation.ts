@@ -1,5 +1,5 @@
 // What is known of one name.
-import type { ChangeStanding } from '../apply/read-planned.ts';
+import type { ExistingAtChange } from '../apply/read-planned.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -21,7 +21,7 @@ export type StandingSet = {
 };
 
 /** A change that is not made yet, and what is to be said of it. */
-export type OpenChange = Change & ChangeStanding;
+export type OpenChange = Change & ExistingAtChange;
 
 export type Explanation = {
   readonly name: string;

@@ -15,8 +15,8 @@ import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from 
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { forbids } from '../publish/standing/neighbours.ts';
-import { readWhole } from '../publish/standing/read-standing.ts';
+import { forbids } from '../publish/existing/neighbours.ts';
+import { readWhole } from '../publish/existing/read-existing.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isPublishable } from '../record-sets/state.ts';
 

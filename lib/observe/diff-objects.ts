@@ -17,7 +17,7 @@ import { sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
-import { observe } from './read-cluster.ts';
+import { itemAsObserved } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { showsReported } from './shown-status.ts';
 import { statusCodec, statusesPartition } from './status-item.ts';
@@ -185,7 +185,7 @@ async function judge(
   if (before.deleted || (before.unsettled && isOther)) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
   const gathered = await gatherToCompare(context, object, related);
-  if (observe(context.config.clusterId, context.sources, object, { gathered }, before).digest !== before.digest)
+  if (itemAsObserved(context.config.clusterId, context.sources, object, { gathered }, before).digest !== before.digest)
     return 'changed';
   if (before.unsettled) return 'unsettled';
   // An object that asks for nothing never has a report: most Services of a cluster have no name to publish.

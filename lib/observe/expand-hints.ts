@@ -10,7 +10,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import type { Cause, Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 import { objectCodec, objectKey } from './object-item.ts';
-import { type DependentsCursor, isAmong, tellDependents } from './related/dependents.ts';
+import { type DependentsCursor, hintDependents, isAmong } from './related/dependents.ts';
 
 /** An object to look at, and why. `noted`: the version in its hints, if all of them have the same. */
 export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause; readonly noted: string | null };
@@ -44,7 +44,7 @@ export async function spreadWideHints(context: Context, hints: readonly Hint[]):
 }
 
 /** Whether the object's item in the ledger has this query. */
-export async function asksStill(
+export async function stillAsks(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   ref: ObjectRef,
   query: RelatedQuery,
@@ -54,7 +54,7 @@ export async function asksStill(
 }
 
 /** What sending hints needs. */
-export type Telling = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
+export type Hinting = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
 /** How many names are worked on at once: a hosted zone can lose thousands. */
 const NAMES_AT_ONCE = 16;
@@ -65,25 +65,25 @@ type Outcome = {
 };
 
 /** After deletes: sends hints for objects with an alias that has the same types as one of the deleted names. */
-export async function tellTypesGone(context: Telling, outcomes: readonly Outcome[]): Promise<void> {
+export async function hintTypesGone(context: Hinting, outcomes: readonly Outcome[]): Promise<void> {
   const gone = outcomes.filter(({ outcome, change }) => outcome === 'published' && change.action === 'delete');
   const names = new Set(gone.map(({ change }) => change.name));
-  await inParallel(names, NAMES_AT_ONCE, (name) => tellWhoHasItsTypes(context, name, { cause: {}, again: false }));
+  await inParallel(names, NAMES_AT_ONCE, (name) => hintAliasesOf(context, name, { cause: {}, again: false }));
 }
 
 /** Sends hints for the objects with an alias that has the same types as this name. */
-export async function tellWhoHasItsTypes(
-  context: Telling,
+export async function hintAliasesOf(
+  context: Hinting,
   fqdn: string,
   options: { readonly cause: Cause; readonly again: boolean },
 ): Promise<void> {
   if (context.sources.every(({ relatedOf }) => relatedOf === undefined)) return;
   let from: DependentsCursor | null = null;
   do {
-    from = await tellDependents(context, [{ code: 'types', fqdn }], {
+    from = await hintDependents(context, [{ code: 'types', fqdn }], {
       ...options,
       from,
-      asksStill: (ref, query) => asksStill(context, ref, query),
+      stillAsks: (ref, query) => stillAsks(context, ref, query),
     });
   } while (from !== null);
 }

@@ -10,19 +10,19 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
+import { type InForce, inForce, NOTHING_GATHERED, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { together, typesIn, typesInLedger } from './related/types-at.ts';
-import { standingZones } from './zone-objects.ts';
+import { zonesInForce } from './zone-objects.ts';
 
 const OBJECTS_AT_ONCE = 16;
 /** The most rounds. An alias to an alias to a name takes three. */
 const ROUNDS_MAX = 6;
 
 /** What an object of the listing leans on. */
-export type LeaningOf = (object: ClusterObject) => Gathered;
+export type GatheredOf = (object: ClusterObject) => Gathered;
 
 type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
 
@@ -44,41 +44,41 @@ export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],
   { lastValidOf, memoryOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
-): Promise<LeaningOf> {
+): Promise<GatheredOf> {
   const { sources, config } = reader;
-  const leaning = objects.filter((object) => {
+  const asking = objects.filter((object) => {
     const source = isZone(object.ref) ? null : sourceOf(sources, object.ref);
     return source?.relatedOf !== undefined && isSelected(object, settingsOf(source));
   });
-  if (leaning.length === 0) return () => LEANS_ON_NOTHING;
+  if (asking.length === 0) return () => NOTHING_GATHERED;
   const related = bulkRelated(reader);
   let types: ReadonlyMap<string, TypesOfName> = new Map();
   for (let round = 1; ; round += 1) {
     const known = types;
     const gathered = new Map<ClusterObject, Gathered>();
-    await inParallel(leaning, OBJECTS_AT_ONCE, async (object) => {
+    await inParallel(asking, OBJECTS_AT_ONCE, async (object) => {
       const source = sourceOf(sources, object.ref);
       if (source === null) return;
       const typesAt = async (fqdn: string) => together(known.get(fqdn) ?? NO_TYPES, await typesPublished(fqdn));
       gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
     });
-    const leaningOf: LeaningOf = (object) => gathered.get(object) ?? LEANS_ON_NOTHING;
+    const gatheredOf: GatheredOf = (object) => gathered.get(object) ?? NOTHING_GATHERED;
     const asksTypes = [...gathered.values()].some(({ queries }) => queries.some(({ code }) => code === 'types'));
-    if (!asksTypes || round === ROUNDS_MAX) return leaningOf;
+    if (!asksTypes || round === ROUNDS_MAX) return gatheredOf;
     const declared = objects.map((object) => {
       const { ref, uid, creationTimestamp, order } = object;
-      const now = inForce(sources, object, leaningOf(object), lastValidOf(object), memoryOf(object));
+      const now = inForce(sources, object, gatheredOf(object), lastValidOf(object), memoryOf(object));
       return { ref, age: { uid, creationTimestamp, order }, ...now };
     });
     const world = resolveCluster({
-      zones: standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
+      zones: zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
       clusterDns: clusterDnsOf(config),
       hostings: new Map(),
     });
     types = typesIn([...world.objects.values()].flat());
-    if (sameTypes(types, known)) return leaningOf;
+    if (sameTypes(types, known)) return gatheredOf;
   }
 }
 
@@ -89,7 +89,7 @@ export async function gatherToCompare(
   reader: RelatedReader,
 ): Promise<Gathered> {
   const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
-  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return NOTHING_GATHERED;
   const typesAt = (fqdn: string) => typesInLedger(context, fqdn);
   return gatherRelated(source, object, { reader, typesAt, note: async () => false });
 }

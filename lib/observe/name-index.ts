@@ -128,11 +128,11 @@ export function namedItem(cluster: string, item: Asking, place: LedgerKey): Name
   const { ref, age, problems } = item;
   const endpoints = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place))?.endpoints;
   if (endpoints === undefined) return null;
-  const standIns = standInsFor(endpoints, item.endpoints ?? []);
+  const standIns = placesOfFormers(endpoints, item.endpoints ?? []);
   return { ref, age, endpoints, problems, ...(standIns.length > 0 && { standIns }) };
 }
 
-function standInsFor(endpoints: readonly Endpoint[], all: readonly Endpoint[]): readonly AskedPlace[] {
+function placesOfFormers(endpoints: readonly Endpoint[], all: readonly Endpoint[]): readonly AskedPlace[] {
   if (!all.some(({ standsInFor }) => standsInFor !== undefined)) return [];
   const open = endpoints.flatMap((one) => openEndpoint(one) ?? []);
   return all.flatMap(({ domainName, zoneRef, standsInFor = [] }) =>

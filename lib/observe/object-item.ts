@@ -143,7 +143,7 @@ export function observedItem(
   const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
   const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
   // A field that most objects do not need is left out if it is empty, so that it does not change their digests.
-  const leansOn = related.length === 0 ? {} : { related };
+  const relatedQueries = related.length === 0 ? {} : { related };
   const leftOut = keptLeftOut(inForce.leftOut ?? []);
   const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
   const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut];
@@ -175,7 +175,7 @@ export function observedItem(
     leaving,
     names,
     ...said,
-    ...leansOn,
+    ...relatedQueries,
     ...ofZone,
     ...bare,
     ...earlier,

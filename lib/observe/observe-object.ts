@@ -12,16 +12,16 @@ import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { isTombstone, namesLeft, withLeft } from './former-names.ts';
-import { type FormerSpec, LEANS_ON_NOTHING, sourceOf } from './in-force/last-valid-spec.ts';
+import { type FormerSpec, NOTHING_GATHERED, sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesChanged, placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
-import { observe as observeObject } from './read-cluster.ts';
+import { itemAsObserved } from './read-cluster.ts';
 import { isAmong, noteDependent } from './related/dependents.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { freshRelated, type RelatedReader } from './related/read-related.ts';
 import { typesInLedger } from './related/types-at.ts';
-import { namesAt, noteSettled, placeObject, readPlaces, restoreNamed, type StandingPlaces } from './save-object.ts';
+import { namesAt, noteSettled, placeObject, type ReadPlaces, readPlaces, restoreNamed } from './save-object.ts';
 import { zoneObjects } from './zone-objects.ts';
 
 /** What must be done after an observation. */
@@ -73,18 +73,18 @@ export async function observe(
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
-  let standing: StandingPlaces | null = null;
+  let read: ReadPlaces | null = null;
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
     look = await lookAt(context, ref, before, await observationOf(context, ref, before), {
       ...{ related, seenMs, left },
     });
     // The places are read while the object is being saved, because they are written next.
-    standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
+    read = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
     return look.item;
   });
   const { news, observed } = look;
   if (noted === null || news === null) return observed;
-  await placeObject(context, noted.item, news.before === null ? 'none' : await standing, news.places);
+  await placeObject(context, noted.item, news.before === null ? 'none' : await read, news.places);
   // The names are read anew: if a Zone moved before the object was saved, its run has not seen the object.
   const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
   // The object may have been deleted before it was saved here. The run for the deletion found nothing to delete then.
@@ -155,18 +155,18 @@ async function lookAt(
   // A tombstone has only the names of an object that is gone.
   const before = stored === null || isTombstone(stored) ? null : stored;
   const after = await itemNow(context, observation, before, { related, seenMs });
-  const lookAgain = (names: readonly string[], news: boolean): Observed => {
+  const repeated = (names: readonly string[], news: boolean): Observed => {
     return { names, noteSettled: async () => true, again: true, news };
   };
   // Nothing can be concluded. But the hint may have come again after a run that wrote by an older reading and died.
   if (after === null) {
     const names = [...new Set([...left, ...(await namesOf(context, ref, stored))])];
-    return { item: null, news: null, observed: names.length === 0 ? null : lookAgain(names, left.length > 0) };
+    return { item: null, news: null, observed: names.length === 0 ? null : repeated(names, left.length > 0) };
   }
   if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
     // The hint may have come again after a run that died while it wrote over what a faster run had settled.
     if (after.version === before.version || after.file !== null)
-      return { item: null, news: null, observed: lookAgain(await namesOf(context, ref, before), false) };
+      return { item: null, news: null, observed: repeated(await namesOf(context, ref, before), false) };
     // Only the version changed, as after a write of the status. The new version is saved to recognise older readings.
     // An overwritten report is noted first: if the run dies in between, the next must still find the version new.
     const overwritten = await noteOverwritten(context, observation);
@@ -221,12 +221,12 @@ async function itemNow(
   const { object } = observation;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
   const gathered = await gatherFor(context, object, before, related);
-  const memory = { nowMs: seenMs, standing: await standingSpec(context, object, before) };
-  return observeObject(config.clusterId, sources, object, { gathered, memory }, before);
+  const memory = { nowMs: seenMs, inForce: await specInForce(context, object, before) };
+  return itemAsObserved(config.clusterId, sources, object, { gathered, memory }, before);
 }
 
 /** The spec in force of a Zone that has a new spec now; null for any other object. */
-async function standingSpec(
+async function specInForce(
   context: Context,
   { ref, uid, spec }: ClusterObject,
   before: ObjectItem | null,
@@ -235,10 +235,8 @@ async function standingSpec(
   if (sameJson(spec, before.spec)) return null;
   // The directory would stand in for Zones whose items cannot be read. Those are in no ring, so it is not needed here.
   const { items } = await zoneObjects(context, []);
-  const standing = items.find((item) => keyOf(item.ref) === keyOf(ref));
-  return standing === undefined || standing.spec === null
-    ? null
-    : { spec: standing.spec, sinceMs: standing.sinceMs ?? 0 };
+  const zone = items.find((item) => keyOf(item.ref) === keyOf(ref));
+  return zone === undefined || zone.spec === null ? null : { spec: zone.spec, sinceMs: zone.sinceMs ?? 0 };
 }
 
 /** Reads the related objects. The object is noted as a dependent first, so that a later change finds it. */
@@ -249,7 +247,7 @@ async function gatherFor(
   reader: RelatedReader,
 ): Promise<Gathered> {
   const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
-  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return NOTHING_GATHERED;
   const known = before?.related ?? [];
   const noted: RelatedQuery[] = [];
   return gatherRelated(source, object, {

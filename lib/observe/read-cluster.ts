@@ -26,7 +26,7 @@ import {
 } from './object-item.ts';
 import type { Gathered } from './related/gather-related.ts';
 import { typesPublished } from './related/types-at.ts';
-import { standingSpecs, standingZones } from './zone-objects.ts';
+import { specsInForce, zonesInForce } from './zone-objects.ts';
 
 /** One object as the ledger knew it (null: it did not) and as it is now. */
 export type KnownObject = {
@@ -70,13 +70,13 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const missing = await observeAllMissing(reader, listing, remembered);
   const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
   const present = [...listing.objects, ...found];
-  const leaningOf = await gatherAll(reader, present, {
+  const gatheredOf = await gatherAll(reader, present, {
     lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
     memoryOf,
     typesPublished: (fqdn) => typesPublished(reader, fqdn),
   });
   for (const object of present) {
-    const seen = { gathered: leaningOf(object), memory: memoryOf(object) };
+    const seen = { gathered: gatheredOf(object), memory: memoryOf(object) };
     keep(nowKnown(cluster.clusterId, sources, object, seen, rememberedOf(object)));
   }
   const gone: Stored<ObjectItem>[] = [];
@@ -86,7 +86,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
     else keep({ before: item, revision, now: unreadableItem(item, observation.message) });
   }
   const items = [...objects.values()].map(({ now }) => now);
-  const zones = standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
+  const zones = zonesInForce(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
   return { listing, zones, objects, gone, tombstones };
 }
@@ -99,7 +99,7 @@ export async function readRemembered(reader: Reader): Promise<ClusterReading> {
   const items = remembered.map(({ item }) => item);
   return {
     listing: NOTHING_LISTED,
-    zones: standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone),
+    zones: zonesInForce(items.filter(({ ref }) => isZone(ref))).map(declaredZone),
     objects: new Map(
       remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
     ),
@@ -140,8 +140,8 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
 /** What is remembered of Zones. All are looked at with the same time. */
 function zoneMemory(remembered: Remembered, nowMs: number): (object: ClusterObject) => ZoneMemory {
   const zones = [...remembered.values()].flatMap(({ item }) => (isZone(item.ref) && !item.deleted ? [item] : []));
-  const standing = standingSpecs(zones);
-  return ({ ref }) => ({ nowMs, standing: isZone(ref) ? (standing.get(keyOf(ref)) ?? null) : null });
+  const inForce = specsInForce(zones);
+  return ({ ref }) => ({ nowMs, inForce: isZone(ref) ? (inForce.get(keyOf(ref)) ?? null) : null });
 }
 
 /** Every kind that may have been read, including kinds of sources that are switched off now. */
@@ -172,14 +172,14 @@ function nowKnown(
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
     return { before, revision, now: before };
-  return { before, revision, now: observe(clusterId, sources, object, seen, stored) };
+  return { before, revision, now: itemAsObserved(clusterId, sources, object, seen, stored) };
 }
 
 /** What else was read with an object. `memory` is not needed to compare digests. */
 type Seen = { readonly gathered: Gathered; readonly memory?: ZoneMemory };
 
 /** The item of an observation. Another uid is another object: nothing of the old one stays in force. */
-export function observe(
+export function itemAsObserved(
   clusterId: string,
   sources: readonly Source[],
   object: ClusterObject,

@@ -17,7 +17,7 @@ import { type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from 
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
-import { standingZones, zonesNamed } from './zone-objects.ts';
+import { zonesInForce, zonesNamed } from './zone-objects.ts';
 
 /** How many places are read or written at once: an object may ask for 500 names. */
 const PLACES_AT_ONCE = 16;
@@ -44,10 +44,10 @@ export async function noteObject(
 }
 
 /** The NamedItems of an object as they were read, by sort key. */
-export type StandingPlaces = Promise<ReadonlyMap<string, Stored<NamedItem> | null> | null>;
+export type ReadPlaces = Promise<ReadonlyMap<string, Stored<NamedItem> | null> | null>;
 
 /** Reads the NamedItems at these places; null if that fails, because nothing depends on it. */
-export async function readPlaces({ ledger }: Context, places: readonly LedgerKey[]): StandingPlaces {
+export async function readPlaces({ ledger }: Context, places: readonly LedgerKey[]): ReadPlaces {
   const found = new Map<string, Stored<NamedItem> | null>();
   try {
     await inParallel(places, PLACES_AT_ONCE, async (place) => {
@@ -67,13 +67,13 @@ export async function readPlaces({ ledger }: Context, places: readonly LedgerKey
 export async function placeObject(
   context: Context,
   item: ObjectItem,
-  standing: Awaited<StandingPlaces> | 'none',
+  standing: Awaited<ReadPlaces> | 'none',
   places = placesOf(context.config.clusterId, item),
 ): Promise<void> {
   await inParallel(places, PLACES_AT_ONCE, (place) =>
     placeNamed(context, place, item, standing === 'none' ? null : standing?.get(place.sort)),
   );
-  await inParallel(item.leaving, PLACES_AT_ONCE, (key) => takeNamed(context, key, item));
+  await inParallel(item.leaving, PLACES_AT_ONCE, (key) => reviseNamed(context, key, item));
 }
 
 /**
@@ -92,7 +92,7 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
     const { left: _, ...rest } = item;
     const now = { ...rest, unsettled: false, names: hasLeft ? [] : names, leaving: [], ...kept };
     const written = await ledger.put(key, objectCodec.encode(now), revision);
-    return written !== null || !(await standsUnsettled(ledger, key, item));
+    return written !== null || !(await isStillUnsettled(ledger, key, item));
   }
   if (item.related !== undefined) await forgetRecheck(context, item.ref);
   // The status is removed first: if it were left, the next object of that name would look reported.
@@ -102,10 +102,10 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
     kept.left === undefined
       ? await ledger.remove(key, revision)
       : (await ledger.put(key, objectCodec.encode(tombstoneOf(item, kept.left)), revision)) !== null;
-  return isGone || !(await standsUnsettled(ledger, key, item));
+  return isGone || !(await isStillUnsettled(ledger, key, item));
 }
 
-async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {
+async function isStillUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {
   const stored = await readItem(ledger, key, objectCodec);
   if (stored === null) return false;
   const now = stored.item;
@@ -132,7 +132,7 @@ export async function restoreNamed({ ledger, config }: Context, item: ObjectItem
   }
 }
 
-async function takeNamed(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
+async function reviseNamed(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
   const stored = await context.ledger.get(key);
   if (stored !== null)
     await objectBehind(context.ledger, context.config.clusterId, { ...stored, body: { ...stored.body, ref } });
@@ -147,7 +147,7 @@ export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undef
 /**
  * Keeps these objects in memory from their first reading on. Updating a name needs the whole object, and that of a
  * Service with 500 Pods has 1,000 names. A kept object may only confirm a NamedItem. If it does not, the object is read
- * anew. In the end the run asks whether the objects are still the same (`standAsKept()`).
+ * anew. In the end the run asks whether the objects are still the same (`areUnchanged()`).
  */
 export function keepObjects(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -169,7 +169,7 @@ export function keepObjects(
  * False if one of these objects has changed since it was kept. Then the kept object may have confirmed a NamedItem that
  * is out of date: one that a late run wrote after it had read the same.
  */
-export async function standAsKept(
+export async function areUnchanged(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   refs: readonly ObjectRef[],
   kept: KeptObjects,
@@ -244,9 +244,7 @@ async function nameOfZone(context: Pick<Context, 'ledger' | 'config'>, zone: Zon
     zones.set(key, item);
     toRead.push(...zonesNamed(item));
   }
-  const standing = new Map(
-    standingZones([...zones.values()]).map((item) => [keyOf(item.ref), declaredZone(item).spec]),
-  );
+  const standing = new Map(zonesInForce([...zones.values()]).map((item) => [keyOf(item.ref), declaredZone(item).spec]));
   const labels: string[] = [];
   const seen = new Set<ZoneKey>();
   for (let key: ZoneKey | null = zone; key !== null && !seen.has(key); ) {

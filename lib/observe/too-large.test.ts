@@ -8,9 +8,9 @@ import { SPEC_OCTETS_MAX } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { RECORD } from '../sources/kubizone/parse-record.ts';
 import { SOURCES } from '../sources/source.ts';
-import { LEANS_ON_NOTHING } from './in-force/last-valid-spec.ts';
+import { NOTHING_GATHERED } from './in-force/last-valid-spec.ts';
 import { objectCodec } from './object-item.ts';
-import { observe } from './read-cluster.ts';
+import { itemAsObserved } from './read-cluster.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,14 +22,14 @@ function listed(kind: 'Zone' | 'Record', spec: unknown, annotations = {}): Clust
   });
 }
 
-const itemOf = (object: ClusterObject, before: ReturnType<typeof observe> | null = null) =>
-  observe('default', SOURCES, object, { gathered: LEANS_ON_NOTHING }, before);
-const octetsOf = (item: ReturnType<typeof observe>) => JSON.stringify(objectCodec.encode(item)).length;
+const itemOf = (object: ClusterObject, before: ReturnType<typeof itemAsObserved> | null = null) =>
+  itemAsObserved('default', SOURCES, object, { gathered: NOTHING_GATHERED }, before);
+const octetsOf = (item: ReturnType<typeof itemAsObserved>) => JSON.stringify(objectCodec.encode(item)).length;
 
 const GOOD = { domainName: 'www.example.org.', type: 'TXT', rdata: 'good' };
 const LARGE = { domainName: 'www.example.org.', type: 'TXT', values: Array(300).fill('x'.repeat(3_990)) };
 
-describe('observe() of an object that is too large', () => {
+describe('itemAsObserved() of an object that is too large', () => {
   test('is InvalidSpec, and its message has the size', () => {
     const item = itemOf(listed('Record', LARGE));
     expect(item.problems).toEqual([expect.stringMatching(/^spec: it has 1\d{6} octets, and 262144 are the most/)]);
@@ -67,7 +67,7 @@ describe('observe() of an object that is too large', () => {
   });
 });
 
-test('observe() keeps so few problems that the item stays small, and says how many more there are', () => {
+test('itemAsObserved() keeps so few problems that the item stays small, and says how many more there are', () => {
   const zones = Array.from({ length: 10_000 }, () => 'a..b');
   const item = itemOf(listed('Zone', { domainName: 'z.example.org.', delegations: [{ zones }] }));
   expect(item.problems).toHaveLength(101);
@@ -75,7 +75,7 @@ test('observe() keeps so few problems that the item stays small, and says how ma
   expect(octetsOf(item)).toBeLessThan(MIB / 8);
 });
 
-test('observe() ignores an acknowledgement that is too long', () => {
+test('itemAsObserved() ignores an acknowledgement that is too long', () => {
   const annotations = { 'zone53.dev/acknowledge-plan': 'a'.repeat(200_000) };
   expect(itemOf(listed('Zone', { domainName: 'z.example.org.' }, annotations)).acknowledged).toBeNull();
 });

@@ -10,7 +10,7 @@ import { keyOf, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
-import { breakRings, ringMessage, type Saying } from '../zones/rings/break-rings.ts';
+import { breakRings, ringMessage, type ZoneReference } from '../zones/rings/break-rings.ts';
 import { goBackFromTooLong, tooLong } from '../zones/rings/long-names.ts';
 import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
@@ -36,10 +36,10 @@ export async function zoneObjects(
     }
     const live = directory.find(({ key }) => key === stored.sort);
     if (live === undefined) continue;
-    items.push(standIn(live));
+    items.push(fromDirectory(live));
     unreadable.add(live.key);
   }
-  return { items: standingZones(items), unreadable };
+  return { items: zonesInForce(items), unreadable };
 }
 
 type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pick<ObjectItem, 'ref'>;
@@ -48,12 +48,12 @@ type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pic
  * These Zones with their specs in force. A member of a ring has the spec from before the ring was closed. A Zone whose
  * name is too long has the spec before that one.
  */
-export function standingZones<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
+export function zonesInForce<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
   return zones.every(({ former }) => former === undefined) ? zones : withShortNames(withoutRings(zones));
 }
 
 function withoutRings<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
-  const inRing = breakRings(new Map(zones.map((zone) => [keyOf(zone.ref), sayingsOf(zone)])));
+  const inRing = breakRings(new Map(zones.map((zone) => [keyOf(zone.ref), referencesOf(zone)])));
   return zones.map((zone) => {
     const found = inRing.get(keyOf(zone.ref));
     if (found === undefined) return zone;
@@ -79,10 +79,10 @@ function withShortNames<Zone extends NotedZone>(zones: readonly Zone[]): readonl
 
 /** The Zones that a Zone names in its spec or in the former spec that may be in force. */
 export function zonesNamed(zone: NotedZone): readonly ZoneKey[] {
-  return sayingsOf(zone).flatMap(({ zoneRef }) => zoneRef ?? []);
+  return referencesOf(zone).flatMap(({ zoneRef }) => zoneRef ?? []);
 }
 
-function sayingsOf({ ref, spec, sinceMs = 0, former }: NotedZone): readonly Saying[] {
+function referencesOf({ ref, spec, sinceMs = 0, former }: NotedZone): readonly ZoneReference[] {
   const said = former === undefined ? [{ spec, sinceMs }] : [{ spec, sinceMs }, former];
   return said.map((one) => ({ zoneRef: namedIn(one.spec, ref.namespace), sinceMs: one.sinceMs }));
 }
@@ -97,15 +97,15 @@ function parsedSpec(spec: JsonValue, namespace: string): ZoneSpec | null {
 }
 
 /** The spec in force of each of these Zones: it stays in force if their next spec is invalid. */
-export function standingSpecs(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, FormerSpec> {
+export function specsInForce(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, FormerSpec> {
   return new Map(
-    standingZones(zones).flatMap(({ ref, spec, sinceMs = 0 }) =>
+    zonesInForce(zones).flatMap(({ ref, spec, sinceMs = 0 }) =>
       spec === null ? [] : [[keyOf(ref), { spec, sinceMs }]],
     ),
   );
 }
 
-function standIn({ key, spec, takeover }: DirectoryItem): ObjectItem {
+function fromDirectory({ key, spec, takeover }: DirectoryItem): ObjectItem {
   const ref = parseRef(`Zone ${key}`);
   return {
     ref,

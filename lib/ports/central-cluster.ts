@@ -11,7 +11,7 @@ export type ManifestRef = {
 };
 
 /** An object as it stands. */
-export type StandingObject = ManifestRef & {
+export type ExistingObject = ManifestRef & {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   /** All of it, untrusted. */
@@ -20,7 +20,7 @@ export type StandingObject = ManifestRef & {
 
 /** What is at an address. Never throws: what the cluster does not tell is `unknown`, with the reason. */
 export type Look =
-  | { readonly kind: 'standing'; readonly standing: StandingObject }
+  | { readonly kind: 'standing'; readonly standing: ExistingObject }
   /** `obstacle`: why none can stand there, in words. */
   | { readonly kind: 'absent'; readonly obstacle: string | null }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -31,7 +31,7 @@ export type CentralCluster = {
   list(
     kind: Pick<ManifestRef, 'apiVersion' | 'kind' | 'namespace'>,
     labels: Readonly<Record<string, string>>,
-  ): Promise<readonly StandingObject[]>;
+  ): Promise<readonly ExistingObject[]>;
   /**
    * Makes an object stand as it is written, whatever others wrote in the same fields. `uid`: of the object that is to
    * be changed; null: there was none, and one that somebody made meanwhile is left alone (`taken`). `impossible`:

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from './record-set-item.ts';
-import { type Sight, type Standing, seen, standingOf } from './seen.ts';
+import { type Finding, findingOf, type Sight, seen } from './seen.ts';
 
 const NOW = 10_000_000;
 const values = (address: string) => ({ kind: 'values' as const, ttlSeconds: 60, values: [address] });
@@ -38,16 +38,16 @@ const ALL = [...cases()];
 
 /** The rows of the table, written without the code. */
 const ROWS: readonly {
-  readonly standing: Standing;
+  readonly finding: Finding;
   readonly when: (one: Case) => boolean;
 }[] = [
-  { standing: 'landed', when: (one) => isOpen(one) && standsIntent(one) },
-  { standing: 'unconfirmed', when: (one) => isOpen(one) && !standsIntent(one) },
-  { standing: 'free', when: (one) => !isOpen(one) && !isHeld(one) && one.actual === null },
-  { standing: 'ours', when: (one) => !isOpen(one) && one.actual !== null && (isHeld(one) ? fits(one) : isLate(one)) },
-  { standing: 'foreign', when: (one) => !isOpen(one) && !isHeld(one) && one.actual !== null && !isLate(one) },
-  { standing: 'gone', when: (one) => !isOpen(one) && isHeld(one) && one.actual === null },
-  { standing: 'drifted', when: (one) => !isOpen(one) && isHeld(one) && one.actual !== null && !fits(one) },
+  { finding: 'landed', when: (one) => isOpen(one) && standsIntent(one) },
+  { finding: 'unconfirmed', when: (one) => isOpen(one) && !standsIntent(one) },
+  { finding: 'free', when: (one) => !isOpen(one) && !isHeld(one) && one.actual === null },
+  { finding: 'ours', when: (one) => !isOpen(one) && one.actual !== null && (isHeld(one) ? fits(one) : isLate(one)) },
+  { finding: 'foreign', when: (one) => !isOpen(one) && !isHeld(one) && one.actual !== null && !isLate(one) },
+  { finding: 'gone', when: (one) => !isOpen(one) && isHeld(one) && one.actual === null },
+  { finding: 'drifted', when: (one) => !isOpen(one) && isHeld(one) && one.actual !== null && !fits(one) },
 ];
 
 const isOpen = ({ item, refused }: Case) => item.intent !== null && !refused;
@@ -71,11 +71,11 @@ const look = (one: Case) => seen(one.item, one.actual, sight(one));
 /** The cases that break a law, as text, so that they can be read. */
 const breaking = (law: (one: Case) => boolean) => ALL.filter((one) => !law(one)).map((one) => JSON.stringify(one));
 
-describe('standingOf()', () => {
+describe('findingOf()', () => {
   test('is one row of the table, and only one', () => {
     expect(breaking((one) => ROWS.filter(({ when }) => when(one)).length === 1)).toEqual([]);
-    expect(breaking((one) => ROWS.find(({ when }) => when(one))?.standing === look(one).standing)).toEqual([]);
-    expect(new Set(ALL.map((one) => standingOf(one.item, one.actual, one.refused))).size).toBe(ROWS.length);
+    expect(breaking((one) => ROWS.find(({ when }) => when(one))?.finding === look(one).finding)).toEqual([]);
+    expect(new Set(ALL.map((one) => findingOf(one.item, one.actual, one.refused))).size).toBe(ROWS.length);
   });
 });
 
@@ -83,7 +83,7 @@ describe('seen()', () => {
   test('ends an open intent, and forgets no write that may still land', () => {
     expect(breaking((one) => !isOpen(one) || look(one).item?.intent === null)).toEqual([]);
     const keeps = (one: Case) =>
-      look(one).standing !== 'unconfirmed' ||
+      look(one).finding !== 'unconfirmed' ||
       look(one).item?.late.some(({ content }) => sameContent(content, one.item.intent?.content ?? null)) === true;
     expect(breaking(keeps)).toEqual([]);
   });
@@ -98,8 +98,8 @@ describe('seen()', () => {
 
   test('never takes a foreign record set for ours, unless its Zone takes over', () => {
     const law = (one: Case) => {
-      const { standing, item } = look(one);
-      if (standing !== 'foreign' && standing !== 'drifted') return true;
+      const { finding, item } = look(one);
+      if (finding !== 'foreign' && finding !== 'drifted') return true;
       return one.item.takeover || item === null || sameContent(item.published, one.item.published);
     };
     expect(breaking(law)).toEqual([]);

@@ -24,7 +24,7 @@ import { samePublishing } from './same-content.ts';
 import { takesOver } from './state.ts';
 import { isOurs, type Moment, withoutIntent, withPublished, withRefusal } from './transitions.ts';
 
-export type Standing = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
+export type Finding = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
 
 type Known = Pick<RecordSetItem, 'type' | 'published' | 'desired' | 'late' | 'intent'>;
 
@@ -48,13 +48,13 @@ export type Taking = {
 };
 
 export type Seen = {
-  readonly standing: Standing;
+  readonly finding: Finding;
   /** The item to save; null if nothing changes, or if the caller must word a refusal. */
   readonly item: RecordSetItem | null;
 };
 
 /** The fourth column of the table. `refused`: Route 53 refused the batch of the intent. */
-export function standingOf(item: Known, actual: RecordSetContent | null, refused = false): Standing {
+export function findingOf(item: Known, actual: RecordSetContent | null, refused = false): Finding {
   const same = (content: RecordSetContent | null) => samePublishing(item.type, actual, content);
   if (item.intent !== null && !refused) return same(item.intent.content) ? 'landed' : 'unconfirmed';
   const isLate = actual !== null && isOurs(item, actual);
@@ -65,11 +65,11 @@ export function standingOf(item: Known, actual: RecordSetContent | null, refused
 
 /** Judges a reading. `at` says when, under which lease, and for which Zone it was made. */
 export function seen(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): Seen {
-  const standing = standingOf(item, actual, at.refused);
-  const next = at.refused === true ? afterRefusal(item, actual, standing, at) : afterLook(item, actual, standing, at);
+  const finding = findingOf(item, actual, at.refused);
+  const next = at.refused === true ? afterRefusal(item, actual, finding, at) : afterLook(item, actual, finding, at);
   const noted = next ?? item;
   return {
-    standing,
+    finding,
     item: hasOldLate(noted, at.sinceMs) ? { ...noted, late: recentLate(noted, at.sinceMs) } : next,
   };
 }
@@ -87,13 +87,13 @@ function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly strin
 function afterLook(
   item: RecordSetItem,
   actual: RecordSetContent | null,
-  standing: Standing,
+  finding: Finding,
   at: Sight,
 ): RecordSetItem | null {
   const objects = objectsOf(item);
   // Nothing prevents the change any more, so the refusal is removed.
   const clear = item.refusal === null ? null : { ...item, refusal: null };
-  switch (standing) {
+  switch (finding) {
     case 'landed':
       return withPublished(at, item, actual, { objects, deleted: actual === null });
     case 'unconfirmed': {
@@ -112,8 +112,8 @@ function afterLook(
     case 'foreign':
     case 'drifted':
       // If nothing is desired, a foreign record set prevents nothing.
-      if (standing === 'foreign' && item.desired === null) return clear;
-      return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, standing, at);
+      if (finding === 'foreign' && item.desired === null) return clear;
+      return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, finding, at);
   }
 }
 
@@ -133,12 +133,12 @@ function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: Sig
 function inTheWay(
   item: RecordSetItem,
   actual: RecordSetContent | null,
-  standing: 'foreign' | 'drifted',
+  finding: 'foreign' | 'drifted',
   { nowMs, taking }: Sight,
 ): RecordSetItem | null {
-  const reason = standing === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
+  const reason = finding === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
   if (item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired)) return null;
-  const message = showObstacle(item, standing, { actual, wanted: item.desired }, taking);
+  const message = showObstacle(item, finding, { actual, wanted: item.desired }, taking);
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
@@ -146,10 +146,10 @@ function inTheWay(
 function afterRefusal(
   item: RecordSetItem,
   actual: RecordSetContent | null,
-  standing: Standing,
+  finding: Finding,
   at: Sight,
 ): RecordSetItem | null {
-  const isNews = standing === 'gone' || (standing === 'ours' && !sameContent(actual, item.published));
+  const isNews = finding === 'gone' || (finding === 'ours' && !sameContent(actual, item.published));
   if (!isNews) return null;
   const { intent } = item;
   const wanted = wantedOf(item);
@@ -164,7 +164,7 @@ function afterRefusal(
 /** What Route 53 has where we may not write, and what to do. `note`: the owner; nobody may take over `isKept`. */
 export function showObstacle(
   { name, type, zone }: Pick<RecordSetItem, 'name' | 'type' | 'zone'>,
-  standing: 'foreign' | 'drifted',
+  finding: 'foreign' | 'drifted',
   { actual, wanted }: { readonly actual: RecordSetContent | null; readonly wanted: RecordSetContent | null },
   taking: Pick<Taking, 'note' | 'isKept'> = { note: null },
 ): string {
@@ -172,8 +172,8 @@ export function showObstacle(
   const said = {
     foreign: [`Route 53 already has ${there}, not created by zone53.`],
     drifted: [`Route 53 has ${there}, which is not what zone53 published: somebody changed it.`],
-  }[standing];
-  if (standing === 'foreign' && sameContent(actual, wanted)) said.push('The content is identical.');
+  }[finding];
+  if (finding === 'foreign' && sameContent(actual, wanted)) said.push('The content is identical.');
   if (taking.note !== null) said.push(taking.note);
   if (taking.isKept !== true && zone !== '') said.push(howToTakeOver(zone));
   return said.join(' ');
@@ -196,10 +196,10 @@ export function showContent(content: RecordSetContent | null): string {
  * What a full comparison does about a record set. `fine`: nothing. `lost`: publish it again, because it is gone or is
  * the SOA. `drifted`: report it, because somebody changed it. `retried`: try again, because its obstacle is gone.
  */
-export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
+export type ComparisonVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 
 /** True if the neighbour that caused the refusal has the same content as then. `contentAt`: by record set id. */
-export function standsBeside(
+export function isBesideUnchanged(
   { name, refusal }: Pick<RecordSetItem, 'name' | 'refusal'>,
   contentAt: (id: string) => RecordSetContent | null,
 ): boolean {
@@ -212,20 +212,20 @@ export function standsBeside(
  * Compares an item with Route 53: for the sweep, which corrects differences, and for `plan --refresh`, which shows
  * them. Writes under way are left to publish. `contentAt`: what Route 53 has, by record set id.
  */
-export function compareStanding(
+export function compareWithRoute53(
   item: RecordSetItem,
   contentAt: (id: string) => RecordSetContent | null,
-): StandingVerdict {
+): ComparisonVerdict {
   const actual = contentAt(recordSetId(item));
   const refused = item.refusal?.reason;
-  const standing = standingOf(item, actual);
-  switch (standing) {
+  const finding = findingOf(item, actual);
+  switch (finding) {
     case 'landed':
     case 'unconfirmed':
     case 'foreign':
       return 'fine';
     case 'free':
-      return refused === 'ForeignRecord' && !standsBeside(item, contentAt) ? 'retried' : 'fine';
+      return refused === 'ForeignRecord' && !isBesideUnchanged(item, contentAt) ? 'retried' : 'fine';
     case 'gone':
       return refused === 'Drifted' ? 'retried' : 'lost';
     case 'ours':
@@ -234,6 +234,6 @@ export function compareStanding(
       if (item.type === 'SOA') return 'lost';
       return refused === 'Drifted' ? 'fine' : 'drifted';
     default:
-      return standing satisfies never;
+      return finding satisfies never;
   }
 }

@@ -8,7 +8,7 @@ import { dirtyPartition } from './dirty-mark.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 
 /** Queues those of these hosted zones that have dirty names, or that are being published. */
-export async function tellHostedZones(
+export async function wakeHostedZones(
   { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
   hostedZones: readonly HostedZoneItem[],
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function tellHostedZones(
 }
 
 /** True if the hosted zone of this apex may have names at, above or below this name. */
-export function isOnTheWay(apex: string, name: string): boolean {
+export function isOnSameBranch(apex: string, name: string): boolean {
   return isAtOrBelow(apex, name) || isAtOrBelow(name, apex);
 }
 

@@ -37,13 +37,13 @@ import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './progra
 const PLACES_AT_ONCE = 4;
 
 /** The outcome of one endpoint, with its Programmed verdict. */
-export type SaidOutcome = {
+export type JudgedOutcome = {
   readonly outcome: EndpointOutcome;
   readonly programmed: Verdict<ProgrammedReason> | null;
 };
 
 /** `delegated`: the Zone whose own NS the endpoint is part of. */
-type ReadOutcome = SaidOutcome & { readonly delegated: ZoneKey | null };
+type ReadOutcome = JudgedOutcome & { readonly delegated: ZoneKey | null };
 
 const NOTHING_RESOLVED: Parameters<typeof endpointOutcome>[1] = new Map();
 
@@ -146,9 +146,9 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
  */
 export function summarize(
   ref: ObjectRef,
-  all: readonly SaidOutcome[],
+  all: readonly JudgedOutcome[],
   problems: readonly string[] = [],
-): SaidOutcome | null {
+): JudgedOutcome | null {
   const said = summarizeOutcomes(all);
   if (problems.length === 0 || said?.outcome.verdict.reason === 'InvalidSpec') return said;
   const verdict = { reason: 'InvalidSpec', message: problems.join('; ') } as const;
@@ -156,7 +156,7 @@ export function summarize(
   return { outcome: { ...(said?.outcome ?? bare), verdict }, programmed: said?.programmed ?? null };
 }
 
-function summarizeOutcomes(all: readonly SaidOutcome[]): SaidOutcome | null {
+function summarizeOutcomes(all: readonly JudgedOutcome[]): JudgedOutcome | null {
   const [first] = all;
   if (first === undefined || all.length === 1) return first ?? null;
   const refused = all.filter(({ outcome }) => outcome.parent === null);

@@ -4,8 +4,8 @@ import { nextSerial } from '../dns/serial.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { isZone } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
-import type { LeaningOf } from '../observe/gather-all.ts';
-import { inForce, LEANS_ON_NOTHING } from '../observe/in-force/last-valid-spec.ts';
+import type { GatheredOf } from '../observe/gather-all.ts';
+import { inForce, NOTHING_GATHERED } from '../observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import { type Config, clusterDnsOf } from '../ports/config.ts';
@@ -16,15 +16,15 @@ import type { Hosting } from '../zones/place-zones.ts';
 import { type EndpointOutcome, resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 
-/** Renders a listing at `nowMs` (UTC, for the serials). `leaningOf` gives the related objects (`gatherAll`). */
+/** Renders a listing at `nowMs` (UTC, for the serials). `gatheredOf` gives the related objects (`gatherAll`). */
 export function renderWorld(
   listing: Listing,
   { sources, config }: Pick<Context, 'sources' | 'config'>,
   nowMs: number,
-  leaningOf: LeaningOf = () => LEANS_ON_NOTHING,
+  gatheredOf: GatheredOf = () => NOTHING_GATHERED,
   log: Log = () => {},
 ): WorldOutput {
-  const world = declaredWorld(listing.objects, sources, config, leaningOf);
+  const world = declaredWorld(listing.objects, sources, config, gatheredOf);
   if (world.leftOut > 0) log('warn', leftOutMessage(world.leftOut));
   return describeWorld(world, listing, {
     serialOf: () => nextSerial(null, nowMs),
@@ -38,11 +38,11 @@ function declaredWorld(
   objects: readonly ClusterObject[],
   sources: readonly Source[],
   config: Config,
-  leaningOf: LeaningOf,
+  gatheredOf: GatheredOf,
 ): World {
   const declared = objects.map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
-    return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object, leaningOf(object)) };
+    return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object, gatheredOf(object)) };
   });
   return resolveCluster({
     zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),

@@ -2,7 +2,7 @@
 // read of everything at or below its name, so several reports of one Zone are made at once. Status is output, never
 // input. The ledger keeps the last report: if nothing has changed, no status is written, and no Event is made.
 
-import { readSpeaker } from '../directory/responsible-zone.ts';
+import { readResponsibleZone } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -190,7 +190,7 @@ async function readLeft({ ledger, config, log }: Context, zone: WorldZone): Prom
   const left: HostedZoneItem[] = [];
   for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
     if (item.held === null || !isAtOrBelow(item.name, zone.fqdn ?? '')) continue;
-    const speaker = await readSpeaker(ledger, item);
+    const speaker = await readResponsibleZone(ledger, item);
     if (speaker !== null && !speaker.isOwn && speaker.zone === zone.key) left.push(item);
   }
   return left;

@@ -5,14 +5,14 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import { asksStill, type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
+import { type HintedObject, hintedObjects, spreadWideHints, stillAsks } from '../observe/expand-hints.ts';
 import { membersPartition, namedCodec } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { asNoted, type Observed, observe } from '../observe/observe-object.ts';
 import { byRole } from '../observe/related/hints-by-role.ts';
 import { observeRelated } from '../observe/related/observe-related.ts';
 import { freshRelated } from '../observe/related/read-related.ts';
-import { KEPT_FROM_NAMES, keepObjects, standAsKept } from '../observe/save-object.ts';
+import { areUnchanged, KEPT_FROM_NAMES, keepObjects } from '../observe/save-object.ts';
 import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -29,14 +29,14 @@ const AT_ONCE = 16;
 /** How often the names of large objects that change meanwhile are updated before the message is left to come back. */
 const KEPT_ROUNDS_MAX = 5;
 /** An object that could not be saved as settled is looked at again after so many seconds. */
-const LOOK_AGAIN_SECONDS = 1;
+const SETTLE_AGAIN_SECONDS = 1;
 /**
  * A write that a webhook saw may not be readable yet: these are the seconds until each further look. The first look
  * only takes the way through the queue, since an API server stores most writes within milliseconds of the webhook's
  * answer. Together they are longer than the minute that an API server allows for a request: other webhooks, of 30
  * seconds each, may delay the write until then.
  */
-const LOOKS_AGAIN_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
+const REPEAT_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
 /** How much of a subtree one run updates, well within a function's time. A hint continues with the rest. */
 const SUBTREE_NAMES_MAX = 2_000;
 const SUBTREE_MS_MAX = 30_000;
@@ -58,7 +58,7 @@ export async function reconcile(
   const { own, related } = byRole(context, hints);
   await spreadWideHints(context, own);
   await inParallel(related, AT_ONCE, ({ hint, kind }) =>
-    observeRelated(context, kind, hint, (ref, query) => asksStill(context, ref, query)),
+    observeRelated(context, kind, hint, (ref, query) => stillAsks(context, ref, query)),
   );
   const objects = hintedObjects(own);
   const look = { related: freshRelated(context), seenMs: context.clock.nowMs() };
@@ -96,9 +96,9 @@ export async function reconcile(
   // Reports are sent before the objects are settled: afterwards nobody knows whom a name that was left concerns.
   await reports.send(context.queues);
   for (const { ref, cause, note } of observedObjects) {
-    if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
+    if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], SETTLE_AGAIN_SECONDS);
   }
-  await lookAgain(context, own, news);
+  await repeatHints(context, own, news);
 }
 
 /** A name with the namespaces of the objects that changed there, and the oldest event. */
@@ -126,7 +126,7 @@ async function updateNames(
       for (const ref of updated.objects) reports.add(ref, cause);
       if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
     });
-    if (await standAsKept(context, large, kept)) return apexMoved;
+    if (await areUnchanged(context, large, kept)) return apexMoved;
   }
   throw new Error(`Cannot update ${large.map(formatRef).join(', ')}: changed ${KEPT_ROUNDS_MAX} times meanwhile`);
 }
@@ -149,11 +149,11 @@ export async function addMembers(context: Context, zone: ZoneKey, add: (ref: Obj
  * decides, not another reading: a write that was stored in between would be in that reading, and in no item. `news`:
  * the objects that were found to have changed.
  */
-async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
+async function repeatHints(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
   const { ledger, config } = context;
   for (const hint of hints) {
     const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
-    const seconds = LOOKS_AGAIN_SECONDS[attempt];
+    const seconds = REPEAT_SECONDS[attempt];
     if (oldVersion === undefined || namespace === null || name === null || seconds === undefined) continue;
     const ref = { kind, namespace, name };
     const stored = await ledger.get(objectKey(config.clusterId, ref));

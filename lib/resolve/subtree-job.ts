@@ -16,7 +16,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
+import { isOnSameBranch, wakeHostedZones } from '../record-sets/wake-hosted-zones.ts';
 import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
 import { updateName } from './update-name.ts';
@@ -126,7 +126,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (next === null) {
       // A task that was noted again meanwhile, or that another run works on, stays for the next run.
       const gone = await ledger.remove(stored, revision);
-      if (gone) await tellWhoWaits(context, task);
+      if (gone) await wakeForSubtree(context, task);
       return ended(!gone && (await ledger.get(stored)) !== null);
     }
     task = { ...task, cursor: next };
@@ -137,12 +137,12 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
 }
 
 /** Wakes hosted zones above and below: names there may have waited for this (lib/publish/order/cross-zone-order.ts). */
-async function tellWhoWaits(context: Context, { fqdn }: SubtreeTask): Promise<void> {
+async function wakeForSubtree(context: Context, { fqdn }: SubtreeTask): Promise<void> {
   if (fqdn === null) return;
   const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
-  await tellHostedZones(
+  await wakeHostedZones(
     context,
-    all.filter(({ name }) => isOnTheWay(name, fqdn)),
+    all.filter(({ name }) => isOnSameBranch(name, fqdn)),
   );
 }
 

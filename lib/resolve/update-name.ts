@@ -5,7 +5,7 @@
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { tellWhoHasItsTypes } from '../observe/expand-hints.ts';
+import { hintAliasesOf } from '../observe/expand-hints.ts';
 import type { KeptObjects } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
@@ -92,7 +92,7 @@ async function touchAndQueue(
   const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
   if (raised || left) await queues.publish(hostedZoneId, 0, cause);
-  if (raised || again) await tellWhoHasItsTypes(context, name, { cause, again });
+  if (raised || again) await hintAliasesOf(context, name, { cause, again });
   return raised;
 }
 

@@ -3,7 +3,7 @@
 import { readItem } from '../ledger/item-codec.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../objects/source.ts';
-import { asksStill } from '../observe/expand-hints.ts';
+import { stillAsks } from '../observe/expand-hints.ts';
 import { objectCodec, objectKey } from '../observe/object-item.ts';
 import { hasDependents, isForgotten } from '../observe/related/dependents.ts';
 import {
@@ -52,7 +52,7 @@ async function isUnneeded(context: Context, holds: RelatedStop['holds'], stored:
   switch (holds) {
     case 'dependent': {
       const { ref, query, atMs } = dependentCodec.decode(stored);
-      return isForgotten(context, atMs) && !(await asksStill(context, ref, query));
+      return isForgotten(context, atMs) && !(await stillAsks(context, ref, query));
     }
     case 'related': {
       const { labels } = relatedCodec.decode(stored);
@@ -61,14 +61,14 @@ async function isUnneeded(context: Context, holds: RelatedStop['holds'], stored:
     }
     case 'recheck': {
       const { dueMs } = recheckCodec.decode(stored);
-      return isForgotten(context, dueMs) && !(await leansOnAny(context, parseRef(stored.sort)));
+      return isForgotten(context, dueMs) && !(await asksForAny(context, parseRef(stored.sort)));
     }
     default:
       return holds satisfies never;
   }
 }
 
-async function leansOnAny({ ledger, config }: Context, ref: ObjectRef): Promise<boolean> {
+async function asksForAny({ ledger, config }: Context, ref: ObjectRef): Promise<boolean> {
   const object = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
   return object !== null && !object.item.deleted && (object.item.related ?? []).length > 0;
 }

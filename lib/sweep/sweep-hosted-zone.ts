@@ -21,7 +21,7 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
-import { compareStanding } from '../record-sets/seen.ts';
+import { compareWithRoute53 } from '../record-sets/seen.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
@@ -91,15 +91,15 @@ export async function compareHostedZone(
     if (page.standing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
-    if (compareStanding(item, contentIn(page.standing)) === 'fine') {
+    if (compareWithRoute53(item, contentIn(page.standing)) === 'fine') {
       if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(unawaited(item), begunMs)))
         old.push({ stored, item });
     } else suspects.push(stored);
     if (suspects.length + old.length < WAITING_MAX) continue;
-    if (suspects.length > 0) await looking.lookAgain(suspects.splice(0));
+    if (suspects.length > 0) await looking.compareAgain(suspects.splice(0));
     await forget(context, hostedZoneId, old.splice(0), begunMs);
   }
-  if (suspects.length > 0) await looking.lookAgain(suspects);
+  if (suspects.length > 0) await looking.compareAgain(suspects);
   await forget(context, hostedZoneId, old, begunMs);
   const { lost, drifted, retried } = await looking.tell();
   const found = {
@@ -182,7 +182,7 @@ type Look = {
   /** Marks a name dirty, to be tried again. */
   retry(item: RecordSetItem): Promise<void>;
   /** Compares these items with the page, which is read again, and notes those that differ. */
-  lookAgain(suspects: readonly LedgerItem[]): Promise<void>;
+  compareAgain(suspects: readonly LedgerItem[]): Promise<void>;
   /** Queues the hosted zone and the reports, as needed. */
   tell(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
 };
@@ -196,7 +196,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
-    const verdict = compareStanding(item, contentIn(standing));
+    const verdict = compareWithRoute53(item, contentIn(standing));
     if (verdict === 'fine') return;
     found[verdict] += 1;
     // A lost record set is only marked: publish reads it again under its lease, and counts it.
@@ -207,7 +207,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
   };
   return {
     retry,
-    lookAgain: async (suspects) => {
+    compareAgain: async (suspects) => {
       const names = await readNames(context, hostedZoneId, at);
       if (names === null) return;
       const { standing, through } = names;

@@ -44,7 +44,7 @@ export type ZoneLookup = {
 export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const { flaw } = endpoint;
   if (flaw?.isInForce === false) return refused(flawedName(endpoint), { reason: 'InvalidSpec', message: flaw.message });
-  const adoption = standingIn(object.ref.namespace, endpoint, zones);
+  const adoption = adoptFormer(object.ref.namespace, endpoint, zones);
   const problems = flaw === undefined ? object.problems : [flaw.message];
   return { ...adoption, verdict: overruledBySpec({ ...object, problems }, adoption.verdict) };
 }
@@ -59,7 +59,7 @@ function flawedName({ domainName }: AskedName): string | null {
 }
 
 /** Adopts a former endpoint if each one that replaced it is adopted or invalid: otherwise one may become valid. */
-function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+function adoptFormer(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const adoption = adoptByItsName(namespace, endpoint, zones);
   if (endpoint.standsInFor === undefined) return adoption;
   const newer = endpoint.standsInFor.map((one) => {

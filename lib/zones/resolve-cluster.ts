@@ -200,11 +200,11 @@ function resolveNames(
     const atName = resolveName(name, chainOf(name, placedAt), endpoints, (key) => placed.get(key));
     for (const [endpoint, outcome] of atName.endpoints) resolved.endpoints.set(endpoint, outcome);
     resolved.recordSets.push(...atName.recordSets);
-    for (const [zone, standing] of atName.standing) {
+    for (const [zone, accepted] of atName.acceptedByZone) {
       const place = placed.get(zone);
       const ownId = place === undefined ? null : ownHostedZoneId(place);
-      push(resolved.entries, zone, ...standing.flatMap((endpoint) => entriesOf(endpoint, ownId)));
-      for (const endpoint of standing) {
+      push(resolved.entries, zone, ...accepted.flatMap((endpoint) => entriesOf(endpoint, ownId)));
+      for (const endpoint of accepted) {
         for (const { subZone } of gluingZones(name, placed, endpoint))
           push(resolved.glue, subZone.live.key, ...entriesOf(endpoint, ownId));
       }
@@ -266,16 +266,17 @@ export function endpointOutcome(
   if (one === undefined) return { ref, endpoint, fqdn, parent: null, verdict: adoption.verdict, programmed: null };
   // A problem of the present spec goes before every other verdict.
   const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
-  const { standsIn, accepted } = one;
-  const invalid =
-    isInvalid || standsIn === undefined
+  const { flawOfNewer, refusal } = one;
+  const own =
+    isInvalid || flawOfNewer === undefined
       ? adoption.verdict
-      : overruledBySpec({ ...object, problems: [standsIn.message] }, standsIn);
-  const refusal = isInvalid || standsIn !== undefined ? invalid : accepted;
-  if (accepted !== null && refusal !== null)
-    return { ref, endpoint, fqdn, parent: null, verdict: refusal, programmed: null };
+      : overruledBySpec({ ...object, problems: [flawOfNewer.message] }, flawOfNewer);
+  if (refusal !== null) {
+    const said = isInvalid || flawOfNewer !== undefined ? own : refusal;
+    return { ref, endpoint, fqdn, parent: null, verdict: said, programmed: null };
+  }
   const parent = adoption.parent?.key ?? null;
-  const verdict = noted({ ...adoption, verdict: invalid }, adopted, one.ttl);
+  const verdict = noted({ ...adoption, verdict: own }, adopted, one.ttl);
   return { ref, endpoint, fqdn, parent, verdict, programmed: one.programmed };
 }
 

@@ -15,10 +15,10 @@ import { buildSoaEntry } from './zone-entries.ts';
 
 /** The result for one endpoint at the name. */
 export type ResolvedEndpoint = {
-  /** Null if the verdict of the adoption remains. */
-  readonly accepted: Verdict<AcceptedReason> | null;
+  /** Why it is not accepted at this name; null if it is. */
+  readonly refusal: Verdict<AcceptedReason> | null;
   /** For a former endpoint: what is wrong with the endpoint for which it stands in. */
-  readonly standsIn?: Verdict<AcceptedReason>;
+  readonly flawOfNewer?: Verdict<AcceptedReason>;
   /** Null if it depends on Route 53's answers about the record sets that name this object. */
   readonly programmed: Verdict<ProgrammedReason> | null;
   /** The TTL of its record set: the lowest of the accepted endpoints, in seconds. */
@@ -30,7 +30,7 @@ export type ResolvedName = {
   readonly endpoints: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: readonly DesiredRecordSet[];
   /** The accepted endpoints, by Zone: its entries at this name, without sub-zones' NS and glue. */
-  readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
+  readonly acceptedByZone: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
 /** Resolves one name. `chain`: live Zones at or above it, shortest first; `beside` finds other Zones it needs. */
@@ -45,8 +45,8 @@ export function resolveName(
   const contributions: Contribution[] = [];
   const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
-  const standing = judgeNeighbours(name, places, counting, resolved);
-  for (const list of standing.values()) {
+  const acceptedByZone = judgeNeighbours(name, places, counting, resolved);
+  for (const list of acceptedByZone.values()) {
     for (const endpoint of list) {
       const place = places.get(endpoint.zone) as PlacedZone;
       const { verdict, into } = placeEndpoint(name, chain, places, place, endpoint);
@@ -56,17 +56,17 @@ export function resolveName(
         contributions.push(...contributionsOf(parent, endpoint, objects));
       }
       const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
-      const ttl = lowestTtl(endpoint, place, standing, places);
-      resolved.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict, ttl });
+      const ttl = lowestTtl(endpoint, place, acceptedByZone, places);
+      resolved.set(endpoint, { refusal: null, programmed: servesAsGlue ? null : verdict, ttl });
     }
   }
-  for (const [endpoint, standsIn] of flaws) {
+  for (const [endpoint, flawOfNewer] of flaws) {
     const one = resolved.get(endpoint);
-    if (one !== undefined) resolved.set(endpoint, { ...one, standsIn });
+    if (one !== undefined) resolved.set(endpoint, { ...one, flawOfNewer });
   }
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
-  return { endpoints: resolved, recordSets, standing };
+  return { endpoints: resolved, recordSets, acceptedByZone };
 }
 
 /** The former endpoints in force, each with what is wrong with the newest endpoint that replaced it. */
@@ -93,11 +93,13 @@ function flawsOfNewer(
 function lowestTtl(
   { type, class: recordClass, ttl, alias, routing }: AdoptedEndpoint,
   { group }: PlacedZone,
-  standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>,
+  acceptedByZone: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
 ): number {
   if (alias !== undefined) return ttl;
-  const together = [...standing].filter(([zone]) => places.get(zone)?.group === group).flatMap(([, list]) => list);
+  const together = [...acceptedByZone]
+    .filter(([zone]) => places.get(zone)?.group === group)
+    .flatMap(([, list]) => list);
   const isWeighted = routing?.policy.kind === 'weight';
   const same = together.filter(
     (other) =>
@@ -137,7 +139,7 @@ function judgeNeighbours(
   resolved: Map<AdoptedEndpoint, ResolvedEndpoint>,
 ): Map<ZoneKey, AdoptedEndpoint[]> {
   const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
-  const standing = new Map<ZoneKey, AdoptedEndpoint[]>();
+  const acceptedByZone = new Map<ZoneKey, AdoptedEndpoint[]>();
   const oldestFirst = endpoints.toSorted(compareAdopted);
   const ofClusterIp = oldestFirst.find(({ reverse }) => reverse === 'clusterIP');
   for (const endpoint of oldestFirst) {
@@ -148,13 +150,13 @@ function judgeNeighbours(
       conflictWithClusterIp(endpoint, ofClusterIp) ??
       conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
-      resolved.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
+      resolved.set(endpoint, { refusal: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
     }
     accepted.push(endpoint);
-    getOrCreate(standing, endpoint.zone).push(endpoint);
+    getOrCreate(acceptedByZone, endpoint.zone).push(endpoint);
   }
-  return standing;
+  return acceptedByZone;
 }
 
 /** Why an alias is invalid in its Zone; null for every other endpoint. */

@@ -142,7 +142,7 @@ function judge(
   const covering = coveringZones(resolver.liveByName, fqdn);
   const allowing = covering.find((above) => delegatesZone(above, fqdn, namespace));
   if (allowing !== undefined) return adopted(allowing);
-  const inTheWay = standsInTheWay(resolver, zone, covering);
+  const inTheWay = olderZoneAbove(resolver, zone, covering);
   if (inTheWay === undefined && allowsRoot(resolver.roots, fqdn, namespace)) {
     return {
       live: live(null),
@@ -166,7 +166,7 @@ function judge(
 }
 
 /** Without roots: an older Zone above, of another namespace, that refuses this one. Both timestamps must be known. */
-function standsInTheWay(
+function olderZoneAbove(
   { roots, ages }: Resolver,
   { ref, age }: Declared<ZoneSpec>,
   covering: readonly LiveZone[],

@@ -3,7 +3,7 @@
 import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
-import { LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
+import { NOTHING_GATHERED, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import type { Gathered } from '../../lib/observe/related/gather-related.ts';
 import { factsOf } from '../../lib/observe/related/read-related.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
@@ -34,7 +34,7 @@ export function gatherIn(
   };
   return (object) => {
     const source = sourceOf(sources, object.ref);
-    if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+    if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return NOTHING_GATHERED;
     const asked = source.relatedOf(object, settingsOf(source), related);
     const queries = [...new Map(asked.map((query) => [queryText(query), query])).values()];
     return { related, queries, problem: null, isWhole: true };

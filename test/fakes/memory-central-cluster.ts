@@ -1,5 +1,5 @@
 // A central cluster in memory: its objects, by kind and name, and the number of calls.
-import type { CentralCluster, ManifestRef, StandingObject } from '../../lib/ports/central-cluster.ts';
+import type { CentralCluster, ExistingObject, ManifestRef } from '../../lib/ports/central-cluster.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 
 export type MemoryCentralCluster = {
@@ -15,7 +15,7 @@ export type MemoryCentralCluster = {
 };
 
 export function memoryCentralCluster(): MemoryCentralCluster {
-  const standing = new Map<string, StandingObject>();
+  const standing = new Map<string, ExistingObject>();
   let [calls, versions] = [0, 0];
   let obstacle: string | null = null;
   const key = ({ kind, namespace, name }: ManifestRef) => `${kind} ${namespace}/${name}`;

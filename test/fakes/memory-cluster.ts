@@ -7,9 +7,9 @@
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
+import { type InForce, inForce, NOTHING_GATHERED, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone, type ObjectItem, objectCodec } from '../../lib/observe/object-item.ts';
-import { standingSpecs, standingZones } from '../../lib/observe/zone-objects.ts';
+import { specsInForce, zonesInForce } from '../../lib/observe/zone-objects.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
@@ -70,19 +70,19 @@ export function memoryCluster(
   // Only for objects that have related ones: going through all objects for each would make a large list quadratic.
   const leaning = (object: ClusterObject) =>
     sourceOf(sources, object.ref)?.relatedOf === undefined
-      ? LEANS_ON_NOTHING
+      ? NOTHING_GATHERED
       : gatherIn(sources, [...objects.values()])(object);
-  const standing = () => {
+  const current = () => {
     const zones = [...notedZones.values()].flatMap(({ ref, uid }) => {
       const noted = lastValid.get(uid ?? '');
       return noted === undefined ? [] : { ref, ...noted };
     });
-    return standingSpecs(zones);
+    return specsInForce(zones);
   };
   const declare = (object: ClusterObject) => {
     const memory = {
       nowMs: nowMs(),
-      standing: isZone(object.ref) ? (standing().get(keyOf(object.ref)) ?? null) : null,
+      inForce: isZone(object.ref) ? (current().get(keyOf(object.ref)) ?? null) : null,
     };
     return inForce(sources, object, leaning(object), lastValid.get(object.uid ?? ''), memory);
   };
@@ -187,7 +187,7 @@ export function memoryCluster(
         return { ref, age: { uid, creationTimestamp, order }, ...declare(object) };
       });
       return {
-        zones: standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
+        zones: zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
         objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       };
     },

@@ -11,7 +11,7 @@ import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
-import { tellTypesGone } from '../../lib/observe/expand-hints.ts';
+import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -160,7 +160,7 @@ export async function deliverAll(world: ReconcileWorld): Promise<void> {
 }
 
 async function tellGone(world: ReconcileWorld, result: PublishResult): Promise<void> {
-  if ('outcomes' in result) await tellTypesGone(world.context, result.outcomes);
+  if ('outcomes' in result) await hintTypesGone(world.context, result.outcomes);
 }
 
 /** The world from scratch, each object by its last valid spec. */

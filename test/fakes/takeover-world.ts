@@ -42,7 +42,7 @@ export async function plan({ context }: ReconcileWorld) {
   const { hostedZones } = await planCluster(context, { reads: true });
   return hostedZones.flatMap(({ plan: { changes }, read }) =>
     changes.map(({ action, name, type, setIdentifier, also = [] }) => {
-      const { standing = '-', replaces = [] } = read?.standings.get(`${name} ${type} ${setIdentifier ?? ''}`) ?? {};
+      const { standing = '-', replaces = [] } = read?.existingById.get(`${name} ${type} ${setIdentifier ?? ''}`) ?? {};
       const replaced = replaces.map((set) => `${set.name}/${set.type}`);
       return [`${action} ${name} ${type}`, standing, ...replaced, ...also.map((set) => set.name)].join(' ');
     }),

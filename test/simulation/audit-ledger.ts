@@ -119,10 +119,10 @@ function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
   const isOpen = (one?: SeenEndpoint) => (one?.alias as { hostedZoneId?: unknown } | undefined)?.hostedZoneId === null;
   if ((after.ref as { kind?: unknown }).kind !== 'Record' || was === undefined) return false;
   if (!isOpen(now)) return now !== undefined && isLonger(was, now) && others.length === 0;
-  const standsIn = ({ standsInFor }: SeenEndpoint) => standsInFor !== undefined;
+  const flawOfNewer = ({ standsInFor }: SeenEndpoint) => standsInFor !== undefined;
   const isSame = isOpen(was) && now !== undefined && aliasText(was) === aliasText(now);
-  if (was.type === 'NS' || (isSame && !stood.some(standsIn))) return false;
-  return !others.some(standsIn);
+  if (was.type === 'NS' || (isSame && !stood.some(flawOfNewer))) return false;
+  return !others.some(flawOfNewer);
 }
 
 /** True for a name that its Zone may make too long, and that is longer than before or in another Zone. */

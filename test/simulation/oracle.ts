@@ -3,9 +3,9 @@
 // specs of an invalid object was seen last. The oracle checks that it is one of them.
 
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/in-force/last-valid-spec.ts';
+import { type InForce, inForce, NOTHING_GATHERED } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
-import { standingZones } from '../../lib/observe/zone-objects.ts';
+import { zonesInForce } from '../../lib/observe/zone-objects.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { clusterDnsOf } from '../../lib/ports/config.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
@@ -22,7 +22,7 @@ export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
   const present = hostedZones.flatMap((one) => (one === null || 'unreadable' in one ? [] : [one]));
   const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
-  const gathered = { ...LEANS_ON_NOTHING, related: relatedIn(world) };
+  const gathered = { ...NOTHING_GATHERED, related: relatedIn(world) };
   const declared = world.cluster.objects().map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
     return {
@@ -31,7 +31,7 @@ export async function truthOf(world: World): Promise<Truth> {
       ...inForce(sourcesIn(world), object, gathered, lastValidOf(world, object)),
     };
   });
-  const zones = standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone);
+  const zones = zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   const clusterDns = clusterDnsOf(world.config);
   const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings, clusterDns });

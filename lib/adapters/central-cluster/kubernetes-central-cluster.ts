@@ -1,7 +1,7 @@
 // The central cluster of intents on an API server. Objects are written by server-side apply with our field manager. A
 // new object is applied without force: if somebody else has made one of that name, it is a conflict, and theirs stays.
 // Our own objects are applied by force, with their uid.
-import type { CentralCluster, Look, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
 import { FIELD_MANAGER, mapping, texts } from '../kubernetes/read-object.ts';
@@ -25,7 +25,7 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
   return {
     look: (ref) => look(transport, ref),
     list: async (kind, labels) => {
-      const found: StandingObject[] = [];
+      const found: ExistingObject[] = [];
       if (await isUnknown(transport, kind)) return [];
       const selector = Object.entries(labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
       let next = '';
@@ -140,7 +140,7 @@ function request(ref: ManifestRef, action: string, verb: string): Pick<Kubernete
   };
 }
 
-function standing(ref: ManifestRef, value: unknown): StandingObject {
+function standing(ref: ManifestRef, value: unknown): ExistingObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
   return { ...ref, uid: String(metadata.uid), labels: texts(metadata.labels), object: object as JsonObject };

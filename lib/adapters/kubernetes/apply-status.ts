@@ -14,7 +14,7 @@ import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
 
 /** The parts of the current object that matter for its status. */
-export type StandingObject = {
+export type ExistingObject = {
   readonly metadata: Mapping;
   readonly status: Mapping;
   readonly octets: number;
@@ -23,7 +23,7 @@ export type StandingObject = {
 };
 
 /** Reads a current object from an answer of the API server. */
-export function readStanding(answer: unknown): StandingObject {
+export function readExisting(answer: unknown): ExistingObject {
   const object = mapping(answer);
   const { status, ...rest } = object;
   return {
@@ -41,14 +41,14 @@ export function standingAsListed({
   labels,
   annotations,
   status,
-}: ListedObject): StandingObject {
+}: ListedObject): ExistingObject {
   const asListed = { resourceVersion: version };
   const metadata = { uid, ...asListed, generation: generation ?? undefined, labels, annotations };
   return { metadata, status: mapping(status), octets: 0, asListed };
 }
 
 /** The status to write: conditions with their times, and as many entries as fit. `now`: RFC 3339, whole seconds. */
-export function buildStatus(status: ObjectStatus, standing: StandingObject, now: string): Mapping {
+export function buildStatus(status: ObjectStatus, standing: ExistingObject, now: string): Mapping {
   const conditions = status.conditions.map((condition) => withTime(condition, standing.status, now));
   const common = { fqdn: status.fqdn, ...(status.data === undefined ? {} : { data: status.data }), conditions };
   if (status.zone === undefined) return common;
@@ -169,7 +169,7 @@ export function reportText(status: Mapping): string {
 }
 
 /** The field manager that wrote the status last; null if none is noted. */
-export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>): string | null {
+export function lastStatusManager({ metadata }: Pick<ExistingObject, 'metadata'>): string | null {
   const fields = Array.isArray(metadata.managedFields) ? metadata.managedFields.map(mapping) : [];
   const ofStatus = fields.filter(({ subresource, manager }) => subresource === 'status' && typeof manager === 'string');
   const latest = ofStatus.toSorted((a, b) => (String(a.time) < String(b.time) ? 1 : -1))[0];
@@ -183,7 +183,7 @@ export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>
 export function labelPatch(
   kind: Kind,
   ref: ObjectRef,
-  { metadata, asListed }: Pick<StandingObject, 'metadata' | 'asListed'>,
+  { metadata, asListed }: Pick<ExistingObject, 'metadata' | 'asListed'>,
   parent: string | null,
 ): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };

@@ -11,12 +11,12 @@ import {
   applyStatusRequest,
   buildStatus,
   conditionsOf,
+  type ExistingObject,
   labelPatch,
   lastStatusManager,
-  readStanding,
+  readExisting,
   removeConditionsRequest,
   reportText,
-  type StandingObject,
   saysAlready,
   standingAsListed,
   strayConditions,
@@ -66,7 +66,7 @@ function isAbsence(error: unknown, ref: ObjectRef): boolean {
 /** The result of a report. `told`: the conditions before it. */
 type Reported = {
   readonly outcome: 'written' | 'gone' | 'unwritable' | 'left';
-  readonly standing: StandingObject;
+  readonly standing: ExistingObject;
   readonly told: readonly Mapping[];
 };
 
@@ -120,7 +120,7 @@ async function reportAsRead(
 ): Promise<Reported | null> {
   const answer = await getObject(options.transport, kind, ref);
   if (answer === null) return null;
-  const standing = readStanding(answer);
+  const standing = readExisting(answer);
   if (kind.status === 'subresource')
     return {
       outcome: await writeReport(options, kind, ref, status, standing, nowMs),
@@ -141,7 +141,7 @@ async function writeReport(
   kind: Kind,
   ref: ObjectRef,
   status: ObjectStatus,
-  standing: StandingObject,
+  standing: ExistingObject,
   nowMs: number,
 ): Promise<'written' | 'gone' | 'unwritable' | 'left'> {
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
@@ -185,7 +185,7 @@ async function writeForeign(
     const object = mapping(answer);
     const request = foreignStatusRequest(kind, ref, object, status, now);
     if (request === null) return 'written';
-    if (attempt === 0 && !(await mayWrite(options, kind, ref, readStanding(answer), saidAs(object, status), nowMs)))
+    if (attempt === 0 && !(await mayWrite(options, kind, ref, readExisting(answer), saidAs(object, status), nowMs)))
       return 'left';
     try {
       return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'gone' : 'written';
@@ -206,7 +206,7 @@ async function mayWrite(
   { transport, clusterId, log, reports }: Reporter,
   kind: Kind,
   ref: ObjectRef,
-  standing: StandingObject,
+  standing: ExistingObject,
   report: string,
   nowMs: number,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../dns/entry.ts';
 import type { Condition } from '../../objects/conditions.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
-import { buildStatus, OBJECT_OCTETS_MAX, readStanding, saysAlready, strayConditions } from './apply-status.ts';
+import { buildStatus, OBJECT_OCTETS_MAX, readExisting, saysAlready, strayConditions } from './apply-status.ts';
 import { eventsOf, transitions } from './record-event.ts';
 
 const NOW = '2026-11-21T10:00:00Z';
@@ -12,7 +12,7 @@ const PENDING: Condition = { type: 'Programmed', status: 'False', reason: 'Pendi
 
 describe('buildStatus()', () => {
   const record: ObjectStatus = { fqdn: 'www.example.org.', parent: null, conditions: [ADOPTED, PENDING] };
-  const standing = (status: object, padding = '') => readStanding({ metadata: { name: padding }, status });
+  const standing = (status: object, padding = '') => readExisting({ metadata: { name: padding }, status });
 
   it('keeps the time of a condition whose status did not change, and gives any other the current time', () => {
     const conditions = [

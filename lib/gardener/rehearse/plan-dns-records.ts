@@ -10,7 +10,7 @@ import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { standingOf } from '../../record-sets/seen.ts';
+import { findingOf } from '../../record-sets/seen.ts';
 import { readName } from '../../record-sets/store.ts';
 import { at, textAt, textsAt } from '../../sources/common/plain.ts';
 import { type DnsRecord, type Operation, readDnsRecord } from '../../sources/gardener/dns-record.ts';
@@ -170,7 +170,7 @@ async function changesOf(rehearsal: Rehearsal, record: DnsRecord): Promise<reado
     if (first === undefined || change === null) continue;
     const { account, hostedZoneId, recordSet } = first;
     const known = await itemOf(below.ledger, hostedZoneId, recordSet);
-    changes.push({ ...change, objects, account, hostedZoneId, ...standingIn(known, change.before) });
+    changes.push({ ...change, objects, account, hostedZoneId, ...describeFound(known, change.before) });
   }
   return [...changes, ...(await adoptedBy(rehearsal, record, changes))];
 }
@@ -188,12 +188,12 @@ function foldedChange(group: readonly RehearsedChange[]): Omit<Change, 'objects'
   return { action, name, type, setIdentifier, before, after };
 }
 
-function standingIn(
+function describeFound(
   item: RecordSetItem | null,
   before: Change['before'],
 ): Pick<DnsRecordChange, 'standing' | 'message'> {
   if (before === null) return { standing: 'none', message: '' };
-  const standing = item === null ? 'foreign' : standingOf(item, before);
+  const standing = item === null ? 'foreign' : findingOf(item, before);
   if (standing === 'ours' || standing === 'landed') return { standing: 'none', message: '' };
   const message =
     standing === 'drifted'
@@ -228,7 +228,7 @@ async function adoptedBy(
       );
       if (published === null || isChanged || !item.publishedObjects.includes(owner)) continue;
       const before = await itemOf(below.ledger, hostedZoneId, item);
-      const isKnown = before !== null && ['ours', 'landed'].includes(standingOf(before, published));
+      const isKnown = before !== null && ['ours', 'landed'].includes(findingOf(before, published));
       if (isKnown) continue;
       adopted.push({
         ...{ action: 'adopt', name, type, setIdentifier, before: published, after: published },

@@ -2,7 +2,7 @@
 // each record that it uses. The cost depends on the app, not on its project. Other users of an external-dns are known
 // by their annotations. What this cannot decide, such as whether an external-dns is still needed, a run of the whole
 // project decides.
-import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { CentralCluster, ExistingObject, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { APP_ANNOTATION, dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
 import { APPS_OMITTED, APPS_PREFIX, appAnnotation, externalDnsName, externalDnsOf } from '../manifests/external-dns.ts';
@@ -123,7 +123,7 @@ async function noteApp(
   return applied === 'applied' ? [] : null;
 }
 
-function annotationsOf({ object }: StandingObject): Readonly<Record<string, string>> {
+function annotationsOf({ object }: ExistingObject): Readonly<Record<string, string>> {
   const { annotations = {} } = (object.metadata ?? {}) as { readonly annotations?: Readonly<Record<string, string>> };
   return annotations;
 }

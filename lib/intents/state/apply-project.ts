@@ -1,6 +1,6 @@
 // Creates, updates and removes the objects of a project in the central cluster. It compares what should exist with what
 // does, so a run that dies is finished by the next one.
-import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { CentralCluster, ExistingObject, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
 import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
@@ -22,7 +22,7 @@ const KINDS = [
 export type Left = { readonly ref: ManifestRef; readonly why: 'taken' | 'impossible' };
 
 /** True for an object that intents made. */
-export function isOurs({ labels }: Pick<StandingObject, 'labels'>): boolean {
+export function isOurs({ labels }: Pick<ExistingObject, 'labels'>): boolean {
   return Object.entries(MANAGED).every(([key, value]) => labels[key] === value) && labels[RECORD_LABEL] !== undefined;
 }
 
@@ -56,7 +56,7 @@ export async function applyProject(
 async function makeOne(
   central: CentralCluster,
   manifest: Manifest,
-  standing: StandingObject | null,
+  standing: ExistingObject | null,
 ): Promise<Left['why'] | null> {
   const wanted = manifest as unknown as JsonObject;
   if (standing !== null && saysAll(standing.object, wanted)) return null;

@@ -1,6 +1,6 @@
 // The status of publishing, one row for each binding. It is read on request: from the central cluster for what
 // external-dns serves, from the ledger for what zone53 serves itself.
-import type { CentralCluster, StandingObject } from '../../ports/central-cluster.ts';
+import type { CentralCluster, ExistingObject } from '../../ports/central-cluster.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
 import { externalDnsOf } from '../manifests/external-dns.ts';
@@ -81,7 +81,7 @@ async function said(
 }
 
 /** The status by `observedGeneration`, which external-dns sets once it has read the object. */
-function byExternalDns({ object }: StandingObject): Said {
+function byExternalDns({ object }: ExistingObject): Said {
   const field = (of: unknown, name: string) => (of as Record<string, unknown> | undefined)?.[name];
   const observed = field(object.status, 'observedGeneration');
   const generation = field(object.metadata, 'generation');

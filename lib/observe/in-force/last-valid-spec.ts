@@ -4,9 +4,9 @@
 //   now                                        | what stays in force of names that are no longer asked for
 //   -------------------------------------------|-------------------------------------------------------------
 //   the object cannot be read at all           | everything, as InvalidSpec
-//   an endpoint is invalid                     | what stood at its name, as InvalidSpec
-//   a problem leaves an endpoint out           | what stood at its name (if unknown, everything), as InvalidSpec
-//   a name waits (no load balancer yet)        | what stood at that name
+//   an endpoint is invalid                     | what earlier at its name, as InvalidSpec
+//   a problem leaves an endpoint out           | what earlier at its name (if unknown, everything), as InvalidSpec
+//   a name waits (no load balancer yet)        | what earlier at that name
 //   a related object cannot be read            | everything
 //   an alias or a partial name, of which only  | what it replaced, which stands in for it if it is invalid
 //   the Zones decide whether it is valid       |
@@ -54,16 +54,16 @@ export type InForce = {
 export type FormerSpec = { readonly spec: JsonValue; readonly sinceMs: number };
 
 /** When an object is looked at, and for a Zone the spec that was in force then (null: none). */
-export type ZoneMemory = { readonly nowMs: number; readonly standing: FormerSpec | null };
+export type ZoneMemory = { readonly nowMs: number; readonly inForce: FormerSpec | null };
 
 /** What is wrong, and the names whose endpoints are left out because of it. */
 export type LeftOut = { readonly message: string; readonly names: readonly string[] };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
-const NO_MEMORY: ZoneMemory = { nowMs: 0, standing: null };
+const NO_MEMORY: ZoneMemory = { nowMs: 0, inForce: null };
 
 /** The related objects of an object whose source asks for none. */
-export const LEANS_ON_NOTHING: Gathered = { related: NOTHING_RELATED, queries: [], problem: null, isWhole: true };
+export const NOTHING_GATHERED: Gathered = { related: NOTHING_RELATED, queries: [], problem: null, isWhole: true };
 
 /** The source of a kind; null if no source that is switched on reads it. */
 export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: string }): Source | null {
@@ -74,7 +74,7 @@ export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: 
 export function inForce(
   sources: readonly Source[],
   object: ClusterObject,
-  gathered: Gathered = LEANS_ON_NOTHING,
+  gathered: Gathered = NOTHING_GATHERED,
   lastValid: InForce = NOTHING,
   memory: ZoneMemory = NO_MEMORY,
 ): InForce {
@@ -95,19 +95,19 @@ export function inForce(
   if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;
   const now = within(refused === null ? ask(source, object, gathered) : refuse(refused), endpointsMaxOf(source));
-  const leansOn = gathered.queries.length === 0 ? {} : { related: gathered.queries };
-  if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
+  const relatedQueries = gathered.queries.length === 0 ? {} : { related: gathered.queries };
+  if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...relatedQueries };
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
   const remarks = [...new Set((now.problems ?? []).map(({ message }) => message))];
   const leftOut = leftOutOf(now);
   const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
-  return { spec: null, endpoints, problems: [], ...said, ...leansOn };
+  return { spec: null, endpoints, problems: [], ...said, ...relatedQueries };
 }
 
 /** Since when a Zone has its zoneRef, and which spec was in force before. */
-function before({ spec }: InForce, lastValid: InForce, { nowMs, standing }: ZoneMemory): Partial<InForce> {
+function before({ spec }: InForce, lastValid: InForce, { nowMs, inForce: last }: ZoneMemory): Partial<InForce> {
   if (lastValid.spec === null) return { sinceMs: nowMs };
-  if (!sameJson(spec, lastValid.spec)) return { sinceMs: nowMs, ...(standing === null ? {} : { former: standing }) };
+  if (!sameJson(spec, lastValid.spec)) return { sinceMs: nowMs, ...(last === null ? {} : { former: last }) };
   const { sinceMs, former } = lastValid;
   return { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
 }
@@ -156,8 +156,8 @@ function withLastValid(
   const keeping = { invalid, problems, waits };
   const asked = new Set(endpoints.map(idOf));
   const types = Map.groupBy(endpoints, nameOf);
-  const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
-  const kept = stood.flatMap((endpoint) => {
+  const earlier = before.filter(({ standsInFor }) => standsInFor === undefined);
+  const kept = earlier.flatMap((endpoint) => {
     const { flaw, ...valid } = endpoint;
     if (flaw?.isInForce === false || asked.has(idOf(valid))) return [];
     // A CNAME excludes other types at its name: what is asked for now wins.
@@ -165,10 +165,10 @@ function withLastValid(
     if (others.some(({ type }) => (type === 'CNAME') !== (valid.type === 'CNAME'))) return [];
     return keep(valid, keeping);
   });
-  const standing = new Set(kept.map(idOf));
+  const keptIds = new Set(kept.map(idOf));
   const refused = invalid
     .map(refusedEndpoint)
-    .filter((endpoint) => !asked.has(idOf(endpoint)) && !standing.has(idOf(endpoint)));
+    .filter((endpoint) => !asked.has(idOf(endpoint)) && !keptIds.has(idOf(endpoint)));
   const now = kept.length === 0 ? endpoints : [...endpoints, ...kept];
   const formers = before.length === 0 ? [] : now.flatMap((endpoint) => formersOf(endpoint, now, before));
   if (refused.length + formers.length === 0) return now;
@@ -176,19 +176,19 @@ function withLastValid(
 }
 
 /** The most former endpoints that are kept for one endpoint whose validity only the Zones decide. */
-const STAND_INS_MAX = 8;
+const FORMERS_MAX = 8;
 
 /** The former endpoints of one that only Zones can judge, newest first. The first valid one stands in for it. */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
   const open = openEndpoint(endpoint);
   if (open === null) return [];
-  const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
+  const earlier = before.filter(({ standsInFor }) => standsInFor === undefined);
   const asked = new Set(now.map(idOf));
   // A Record has one endpoint, so the one before it is its former endpoint, whatever their names and types.
-  const isOnly = now.length === 1 && stood.length === 1;
+  const isOnly = now.length === 1 && earlier.length === 1;
   const isFormer = (one: Endpoint) =>
     idOf(one) === idOf(endpoint) || ((isOnly || nameOf(one) === nameOf(endpoint)) && !asked.has(idOf(one)));
-  return stood.filter(isFormer).flatMap((former) => {
+  return earlier.filter(isFormer).flatMap((former) => {
     const own = openEndpoint(former);
     const older = before.filter(({ standsInFor: [last] = [] }) => last !== undefined && sameJson(last, own));
     return chainOfFormers(open, sameJson(withoutFlaw(former), withoutFlaw(endpoint)) ? older : [former, ...older]);
@@ -204,7 +204,7 @@ function chainOfFormers(last: OpenEndpoint, formers: readonly Endpoint[]): Endpo
     const own = openEndpoint(said);
     if (own === null) return [...chain, { ...said, standsInFor: [...newer] }];
     if (newer.some((one) => sameJson(one, own) || isInvalidWith(own, one))) continue;
-    if (chain.length >= STAND_INS_MAX) {
+    if (chain.length >= FORMERS_MAX) {
       if (isOpenAlias(own)) continue;
       // The new one replaces the last: its name is shorter, so it is more likely to be valid.
       chain.pop();

@@ -54,20 +54,20 @@ export async function hasDependents(
   return pages.some(({ items }) => items.length > 0);
 }
 
-export type TellOptions = {
+export type HintOptions = {
   readonly from: DependentsCursor | null;
   readonly cause: Cause;
   /** An earlier run may have died before it told all dependents, so each is told again. */
   readonly again: boolean;
   /** Whether the item of an object still has this query. */
-  readonly asksStill: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
+  readonly stillAsks: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
 };
 
 /** Tells one page of the objects that asked these queries. Returns where to continue; null: all were told. */
-export async function tellDependents(
+export async function hintDependents(
   ports: Ports,
   queries: readonly RelatedQuery[],
-  options: TellOptions,
+  options: HintOptions,
 ): Promise<DependentsCursor | null> {
   const { ledger, config } = ports;
   const found: LedgerItem[] = [];
@@ -81,7 +81,7 @@ export async function tellDependents(
     after = page.next;
     if (after === null) index += 1;
   }
-  await inParallel(found, WRITES_AT_ONCE, (item) => tellOne(ports, item, options));
+  await inParallel(found, WRITES_AT_ONCE, (item) => hintOne(ports, item, options));
   return index >= queries.length ? null : { query: index, after };
 }
 
@@ -91,12 +91,12 @@ function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
   return source?.quietMs?.(settingsOf(source)) ?? QUIET_MS;
 }
 
-async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksStill }: TellOptions): Promise<void> {
+async function hintOne(ports: Ports, stored: LedgerItem, { cause, again, stillAsks }: HintOptions): Promise<void> {
   const { ledger, config, clock, queues, log } = ports;
   const dependent = readable({ log }, dependentCodec, stored);
   if (dependent === null) return;
   const { ref, query, atMs } = dependent;
-  if (isForgotten({ clock }, atMs) && !(await asksStill(ref, query))) {
+  if (isForgotten({ clock }, atMs) && !(await stillAsks(ref, query))) {
     await ledger.remove(stored, stored.revision);
     return;
   }

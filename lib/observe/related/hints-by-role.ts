@@ -31,7 +31,7 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
     }
     if (kind === undefined) continue;
     if (isNamed) related.push({ hint, kind });
-    else for (const one of leaningOn(sources, kind)) spread.add(one);
+    else for (const one of kindsAsking(sources, kind)) spread.add(one);
   }
   // The namespace of a related object is not used: its dependents may be in other namespaces.
   const wide = [...spread].map((kind) => ({ kind, namespace: null, name: null }));
@@ -41,7 +41,7 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
 }
 
 /** The kinds of the sources that may ask for this one. */
-function leaningOn(sources: Context['sources'], { kind }: RelatedKind): readonly string[] {
+function kindsAsking(sources: Context['sources'], { kind }: RelatedKind): readonly string[] {
   return sources
     .filter((source) => source.relatedKinds?.(settingsOf(source)).some((one) => one.kind === kind) === true)
     .map((source) => source.kind);

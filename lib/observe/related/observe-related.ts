@@ -9,14 +9,14 @@ import type { Observation } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import type { Cause, Hint } from '../../ports/queues.ts';
-import { type DependentsCursor, hasDependents, type TellOptions, tellDependents } from './dependents.ts';
+import { type DependentsCursor, type HintOptions, hasDependents, hintDependents } from './dependents.ts';
 import { ANY_FILE, factsOf } from './read-related.ts';
 import { queriesThatFind, type RelatedItem, relatedCodec, relatedKey } from './related-items.ts';
 
 /** How often the write may fail because other runs wrote the item. */
 const ATTEMPTS_MAX = 10;
 
-type AsksStill = TellOptions['asksStill'];
+type StillAsks = HintOptions['stillAsks'];
 
 /** Which dependents of a related object were told: the cursor of the hint that continues. */
 type Told = { readonly labels: readonly RelatedLabel[]; readonly again: boolean; readonly from: DependentsCursor };
@@ -26,7 +26,7 @@ export async function observeRelated(
   context: Context,
   kind: RelatedKind,
   hint: Hint,
-  asksStill: AsksStill,
+  stillAsks: StillAsks,
 ): Promise<void> {
   const { namespace, name, cursor, atMs, correlationId } = hint;
   if (namespace === null || name === null) return;
@@ -36,9 +36,9 @@ export async function observeRelated(
     ...(correlationId === undefined ? {} : { correlationId }),
   };
   const told = cursor === undefined ? null : readTold(cursor);
-  if (told !== null) return tell(context, ref, told.labels, { ...told, cause, asksStill });
+  if (told !== null) return tell(context, ref, told.labels, { ...told, cause, stillAsks });
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if (await lookAt(context, kind, ref, cause, asksStill)) return;
+    if (await lookAt(context, kind, ref, cause, stillAsks)) return;
   }
   throw new Error(`Cannot look at ${kind.kind} ${namespace}/${name}: it was noted by others ${ATTEMPTS_MAX} times`);
 }
@@ -49,7 +49,7 @@ async function lookAt(
   kind: RelatedKind,
   ref: ObjectRef,
   cause: Cause,
-  asksStill: AsksStill,
+  stillAsks: StillAsks,
 ): Promise<boolean> {
   const { ledger, config, cluster } = context;
   const key = relatedKey(config.clusterId, ref);
@@ -70,7 +70,7 @@ async function lookAt(
       ? null
       : await ledger.put(key, relatedCodec.encode({ ...noted, labels, unsettled: true }), stored?.revision ?? null);
   if (noted !== null && revision === null) return false;
-  await tell(context, ref, labels, { from: null, again: before?.unsettled === true, cause, asksStill });
+  await tell(context, ref, labels, { from: null, again: before?.unsettled === true, cause, stillAsks });
   if (revision === null) return true;
   // If another run has written the item meanwhile, these writes fail, and that run settles it.
   if (now === null) await ledger.remove(key, revision);
@@ -105,9 +105,9 @@ async function tell(
   context: Context,
   ref: ObjectRef,
   labels: readonly RelatedLabel[],
-  options: TellOptions,
+  options: HintOptions,
 ): Promise<void> {
-  const next = await tellDependents(context, queriesThatFind(ref, labels), options);
+  const next = await hintDependents(context, queriesThatFind(ref, labels), options);
   if (next === null) return;
   const told: Told = { labels, again: options.again, from: next };
   await context.queues.hint([{ ...ref, ...options.cause, cursor: JSON.stringify(told) }]);

@@ -8,7 +8,7 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import type { Counted } from './deletions.ts';
-import { countsApart } from './services.ts';
+import { countsByService } from './services.ts';
 
 export type CountedAnew = {
   /** The hosted zone's item with the new counts. */
@@ -33,7 +33,7 @@ export async function countAnew(
     // An item of an unknown version counts as far as its fields can be read.
     const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
     const { published = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
-    const isApart = countsApart(services, { ...known, published, desired, isAsked });
+    const isApart = countsByService(services, { ...known, published, desired, isAsked });
     const item = { published, deleted, intent, late: Array.isArray(late) ? late : [] };
     counted.set(recordSetId(body as unknown as RecordSetItem), {
       isPublished: published !== null,

@@ -5,7 +5,7 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import type { Tallies } from '../plan/progress.ts';
-import { countsApart } from './services.ts';
+import { countsByService } from './services.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -27,7 +27,7 @@ export function tally(
   nowMs: number,
 ): Tallies {
   const before = was !== undefined && 'type' in was ? was : null;
-  const apart = countsApart(services, is) || (before !== null && countsApart(services, before));
+  const apart = countsByService(services, is) || (before !== null && countsByService(services, before));
   const from = before === null ? ((was as Counted | undefined) ?? NOTHING) : countOf(before, nowMs);
   const to = countOf(is, nowMs);
   const published = Number(to.isPublished) - Number(from.isPublished);

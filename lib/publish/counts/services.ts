@@ -43,7 +43,7 @@ function behind(limits: ServiceLimits, key: Pick<Change, 'name' | 'type'>, conte
 }
 
 /** True for a record set whose deletes count by Services. Its published content decides, else the desired one. */
-export function countsApart(
+export function countsByService(
   limits: ServiceLimits | undefined,
   {
     name,
@@ -98,24 +98,24 @@ async function readServices(
   const { limits, hostedZone } = question;
   const found = deletes.flatMap((item) => behind(limits, item, item.published) ?? []);
   const isOwn = deletes.some(({ name }) => serviceName(name, limits.zone) !== null);
-  if (found.length === 0 && !deletes.some((item) => countsApart(limits, item))) return null;
+  if (found.length === 0 && !deletes.some((item) => countsByService(limits, item))) return null;
   const home = isOwn ? hostedZone : await hostedZoneOfNames(question);
   if (home === null) return null;
   const states = await statesOf(question, home, new Set(found));
   const going = ofState(states, 'going');
-  const stays = ofState(states, 'stands');
+  const kept = ofState(states, 'stays');
   const sinceMs = question.nowMs - limits.windowMs;
   const listed = home.servicesGone.filter(({ atMs }) => atMs > sinceMs).map(({ service }) => service);
-  const gone = new Set(listed).union(ofState(states, 'gone')).difference(stays).difference(going);
+  const gone = new Set(listed).union(ofState(states, 'gone')).difference(kept).difference(going);
   const view = {
     limits,
     gone,
     asked: new Set(deletes.filter(({ isAsked }) => isAsked).map(recordSetId)),
     behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => behind(limits, change, change.before),
   };
-  if (going.size === 0) return { ...view, going, standing: 0 };
+  if (going.size === 0) return { ...view, going, staying: 0 };
   const others = await findOthers(question, home, going.union(gone).size);
-  return { ...view, going: going.union(others.going), standing: others.standing };
+  return { ...view, going: going.union(others.going), staying: others.staying };
 }
 
 /** The Services that lost all names within the window: those noted before, corrected by the items of a run. */
@@ -155,7 +155,7 @@ async function hostedZoneOfNames({ ledger, limits, hostedZone }: ServicesQuestio
   return above.toSorted((a, b) => b.name.length - a.name.length)[0] ?? null;
 }
 
-type State = 'stands' | 'going' | 'gone' | 'unknown';
+type State = 'stays' | 'going' | 'gone' | 'unknown';
 
 function ofState(states: ReadonlyMap<string, State>, state: State): ReadonlySet<string> {
   return new Set([...states].flatMap(([service, one]) => (one === state ? [service] : [])));
@@ -191,7 +191,7 @@ function stateOf(
   items: readonly RecordSetItem[],
 ): State {
   const own = items.filter(({ type }) => OWN_TYPES.has(type));
-  if (isWanted?.(service) ?? own.some(({ desired }) => desired !== null)) return 'stands';
+  if (isWanted?.(service) ?? own.some(({ desired }) => desired !== null)) return 'stays';
   if (own.some(({ published }) => published !== null)) return 'going';
   const goneMs = lastDeletedMs(own);
   return goneMs !== null && goneMs > nowMs - limits.windowMs ? 'gone' : 'unknown';
@@ -202,15 +202,15 @@ async function findOthers(
   question: ServicesQuestion,
   { id }: HostedZoneItem,
   lost: number,
-): Promise<{ readonly going: ReadonlySet<string>; readonly standing: number }> {
+): Promise<{ readonly going: ReadonlySet<string>; readonly staying: number }> {
   const { ledger, limits } = question;
   const enough = limits.shareMax === 0 ? Number.POSITIVE_INFINITY : Math.ceil(lost / limits.shareMax) - lost;
   const oneByOne = enough <= ONE_BY_ONE_MAX;
-  const standing = new Set<string>();
+  const staying = new Set<string>();
   const going = new Set<string>();
   const prefix = reversedKey(limits.zone === '.' ? 'svc.' : `svc.${limits.zone}`);
   let after: string | null = prefix;
-  while (after !== null && standing.size < enough) {
+  while (after !== null && staying.size < enough) {
     const page = await ledger.query(recordSetsPartition(id), { prefix, after, limit: oneByOne ? 1 : PAGE_ITEMS });
     after = page.next;
     for (const { item, service } of page.items.flatMap((stored) =>
@@ -221,12 +221,12 @@ async function findOthers(
         : item.name === service
           ? [item]
           : [];
-      const stood = items.some(({ type, published }) => OWN_TYPES.has(type) && published !== null);
-      if (stood) (stateOf(question, service, items) === 'stands' ? standing : going).add(service);
+      const exists = items.some(({ type, published }) => OWN_TYPES.has(type) && published !== null);
+      if (exists) (stateOf(question, service, items) === 'stays' ? staying : going).add(service);
       if (oneByOne && after !== null) after = `${reversedKey(service)}${BEHIND_ALL}`;
     }
   }
-  return { going: going.difference(standing), standing: standing.size };
+  return { going: going.difference(staying), staying: staying.size };
 }
 
 function named(items: readonly RecordSetItem[], { zone }: ServiceLimits) {

@@ -25,7 +25,7 @@ import { dirtyCodec, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
 import { changeHostedZone } from '../../record-sets/lease.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
 import { recordSetItemKey } from '../../record-sets/record-set-item.ts';
-import { tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
+import { wakeHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
 
@@ -244,11 +244,11 @@ test('a sub-zone with another hosted zone is delegated to that one once it is fi
   expect(standing(world, SUB, X)).toBeNull();
 });
 
-test('tellHostedZones() wakes a hosted zone that has dirty names, or is being published and may have them then', async () => {
+test('wakeHostedZones() wakes a hosted zone that has dirty names, or is being published and may have them then', async () => {
   const world = await rootWorld();
   const told = async () => {
     world.queued.publish.clear();
-    await tellHostedZones(world.context, await hostedZonesOf(world.ledger, 'default', world.context.log));
+    await wakeHostedZones(world.context, await hostedZonesOf(world.ledger, 'default', world.context.log));
     return [...world.queued.publish];
   };
   expect(await told()).toEqual([]);

@@ -21,13 +21,13 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { waitOfDelegation } from './delegation-waits.ts';
 import {
   hostedZoneOf,
+  isAnswered,
   isRefused,
   itemsBehind,
   itemsIn,
   type Question,
   READS_AT_ONCE,
   readView,
-  stands,
   type View,
 } from './view.ts';
 import { type Asker, isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
@@ -49,7 +49,7 @@ export async function namesThatWait(
     return read;
   };
   for (const change of changes) {
-    if (change.after === null) questions.push({ change, key: change, standing: change.before, delegated: null });
+    if (change.after === null) questions.push({ change, key: change, found: change.before, delegated: null });
     if (!isDelegation(asker, change)) continue;
     const below = await itemsIn(asker, asker.hostedZone.id, change.name);
     const missing = below.find((item) => item.name !== change.name && isMissing(item));
@@ -57,7 +57,7 @@ export async function namesThatWait(
     const hidden = change.after === null ? [] : below;
     const delegated = change.after === null ? null : change.name;
     for (const item of [...hidden, ...(await itemsBehind(asker, below, await hostedZones()))]) {
-      if (item.published !== null) questions.push({ change, key: item, standing: item.published, delegated });
+      if (item.published !== null) questions.push({ change, key: item, found: item.published, delegated });
     }
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
@@ -106,7 +106,7 @@ function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): 
 /** Why the record set must stay in the asker's hosted zone; null: it need not. Adds a name that moves to `moving`. */
 async function waitOf(
   view: View,
-  { change, key, standing, delegated }: Question,
+  { change, key, found, delegated }: Question,
   moving: Set<string>,
 ): Promise<Wait | null> {
   const { asker } = view;
@@ -130,7 +130,7 @@ async function waitOf(
   const there = await view.itemAt(home, key);
   if (there === null || there.desired === null) return null;
   moving.add(change.name);
-  if (!isRefused(there) && !stands(there, standing)) {
+  if (!isRefused(there) && !isAnswered(there, found)) {
     const sinceMs = await dirtySince(asker, home, key.name);
     const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(asker, home));
     const why = `${key.name} ${key.type} is not published yet in hosted zone ${home}`;
@@ -159,5 +159,5 @@ async function isGone({ ledger }: Asker, hostedZoneId: string): Promise<boolean>
 }
 
 function isMissing(item: RecordSetItem): boolean {
-  return item.desired !== null && !isRefused(item) && !stands(item, item.published);
+  return item.desired !== null && !isRefused(item) && !isAnswered(item, item.published);
 }

@@ -25,12 +25,12 @@ export const READS_AT_ONCE = 25;
 
 /**
  * May a change be made that deletes the record set `key` from this hosted zone, or hides it behind a delegation?
- * `standing`: what resolvers find there now. `delegated`: this name counts as delegated already.
+ * `found`: what resolvers find there now. `delegated`: this name counts as delegated already.
  */
 export type Question = {
   readonly change: Change;
   readonly key: RecordSetKey;
-  readonly standing: RecordSetContent | null;
+  readonly found: RecordSetContent | null;
   readonly delegated: string | null;
 };
 
@@ -120,7 +120,10 @@ export function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
 }
 
 /** True if the desired content is published, or the content that resolvers find now, and is not being deleted. */
-export function stands({ type, published, desired, intent }: RecordSetItem, found: RecordSetContent | null): boolean {
+export function isAnswered(
+  { type, published, desired, intent }: RecordSetItem,
+  found: RecordSetContent | null,
+): boolean {
   if (published === null || (intent !== null && intent.content === null)) return false;
   return samePublishing(type, published, desired) || samePublishing(type, published, found);
 }

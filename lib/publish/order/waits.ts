@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
-import { isOnTheWay, tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
+import { isOnSameBranch, wakeHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 
 /** Nobody asks again and again for a name that has been dirty for longer: the run that publishes it wakes others. */
 export const ASKED_MS_MAX = 900_000;
@@ -44,9 +44,9 @@ export function waitsFor(why: string, stuck = false): Wait {
  * the delegated name. To be called when the intents are written. From then on, everybody who asks sees that a write is
  * under way, even if this run dies.
  */
-export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Promise<void> {
+export async function wakeForDelegations(asker: Asker, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(asker, change)).map(({ name }) => name);
-  await tell(asker, names, isOnTheWay);
+  await tell(asker, names, isOnSameBranch);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Pr
  * because the names were dirty for long, or the guard held them. To be called before the marks are removed: if the run
  * dies first, the next one calls it.
  */
-export async function tellOfFreed(asker: Asker, names: readonly string[]): Promise<void> {
+export async function wakeForNames(asker: Asker, names: readonly string[]): Promise<void> {
   await tell(asker, names, (apex, name) => isAtOrBelow(name, apex));
 }
 
@@ -66,7 +66,7 @@ async function tell(
   if (names.length === 0) return;
   const all = await ownHostedZones(asker);
   const told = all.filter(({ id, name }) => id !== asker.hostedZone.id && names.some((one) => concerns(name, one)));
-  await tellHostedZones(asker, told);
+  await wakeHostedZones(asker, told);
 }
 
 /** True for an NS record set below the apex: queries for names at or below it are referred to other servers. */

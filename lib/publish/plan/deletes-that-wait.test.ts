@@ -73,7 +73,7 @@ describe('deletesThatWait()', () => {
       limits: { zone: 'e.', shareMax: 0.5, windowMs: 60_000 },
       going: new Set(going),
       gone: new Set(),
-      standing: 1,
+      staying: 1,
       behind: ({ name }) => (name.endsWith('.svc.e.') ? ['w.n.svc.e.'] : null),
     });
     const items = [leaving('a.w.n.svc.e.'), leaving('www.e.')];

@@ -17,12 +17,12 @@ function services(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `s${index + from}.shop.svc.k.`);
 }
 
-function view(going: number, standing: number, lost = 0): ServicesView {
+function view(going: number, staying: number, lost = 0): ServicesView {
   return {
     limits: LIMITS,
     going: new Set(services(going)),
     gone: new Set(services(lost, 100)),
-    standing,
+    staying,
     behind: ({ name }) => {
       const service = serviceName(name, 'k.');
       return service === null ? null : [service];
@@ -42,11 +42,11 @@ describe('guardPlan() of Services', () => {
     ['more than half go, with those that went within the window', 3, 4, 3, 3],
     ['there are fewer than ten', 9, 0, 0, 0],
     ['all ten go', 10, 0, 0, 10],
-  ])('%s', (_, going, standing, lost, held) => {
-    const verdict = judge(services(going).map(gone), view(going, standing, lost));
+  ])('%s', (_, going, staying, lost, held) => {
+    const verdict = judge(services(going).map(gone), view(going, staying, lost));
     expect(verdict.held).toHaveLength(held);
     expect(verdict.go).toHaveLength(going - held);
-    const words = `${going + lost} of ${going + lost + standing} Services would lose all of their names within 60 seconds`;
+    const words = `${going + lost} of ${going + lost + staying} Services would lose all of their names within 60 seconds`;
     expect(verdict.reasons.some((reason) => reason.startsWith(words))).toBe(held > 0);
   });
 

@@ -20,7 +20,7 @@ export type ServicesView = {
   /** Services that lost all names within the window and have not come back. */
   readonly gone: ReadonlySet<string>;
   /** How many Services stay. Counting stops once there are enough to show that the share is allowed. */
-  readonly standing: number;
+  readonly staying: number;
   /** The Services whose names a delete concerns; null: its name is not in the cluster's own DNS. */
   readonly behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => readonly string[] | null;
   /** Record sets, by id, that objects still ask for: no change in the cluster explains that they go. */
@@ -38,9 +38,9 @@ export function isOfGoing({ going, behind }: ServicesView, change: Change): bool
 }
 
 /** Why the deletes of these Services are held; null: they are not held. */
-export function servicesBreach({ limits, going, gone, standing }: ServicesView): string | null {
+export function servicesBreach({ limits, going, gone, staying }: ServicesView): string | null {
   const lost = going.union(gone).size;
-  const all = lost + standing;
+  const all = lost + staying;
   if (all < SERVICES_MIN || lost / all <= limits.shareMax) return null;
   const earlier = gone.size === 0 ? '' : `, ${gone.size} of them already`;
   return `${lost} of ${all} Services would lose all of their names within ${limits.windowMs / 1_000} seconds${earlier}: more than servicesShareMax, ${Math.round(limits.shareMax * 1000) / 10} %.`;

@@ -39,18 +39,18 @@ const HOSTED_ZONE = {
 };
 
 type More = Partial<Omit<PlannedNames, 'items'>> &
-  Partial<Pick<PlanInput, 'standingSoa' | 'hostedZone'>> &
+  Partial<Pick<PlanInput, 'existingSoa' | 'hostedZone'>> &
   Partial<PlanGuard>;
 
 function plan(
   items: RecordSetItem[],
-  { hostedZone = HOSTED_ZONE, standingSoa = null, heldMarks = [], retryNames = new Set(), ...more }: More = {},
+  { hostedZone = HOSTED_ZONE, existingSoa = null, heldMarks = [], retryNames = new Set(), ...more }: More = {},
 ) {
   const limits = { deletesMax: 100, deletesShareMax: 0.3 };
   return planHostedZone({
     hostedZone,
     names: { items, heldMarks, retryNames },
-    standingSoa,
+    existingSoa,
     guard: { limits, services: null, acknowledged: [], isLeft: false, ...more },
     nowMs: Date.parse('2026-01-01T00:00:00Z'),
   });
@@ -138,18 +138,18 @@ describe('planHostedZone()', () => {
       { ...item('NS', null, values(300, 'ns.example.net.')), name: APEX },
       { ...item('SOA', null, ours), name: APEX },
     ];
-    const standingSoa = {
+    const existingSoa = {
       name: APEX,
       type: 'SOA',
       setIdentifier: null,
       content: soa('ns-1.awsdns.org. aws.example.', 1, 7200),
     };
-    const read = plan(items, { standingSoa });
+    const read = plan(items, { existingSoa });
     expect(read.go).toEqual([]);
     expect(read.soa?.after).toEqual(soa('ns-1.awsdns.org. aws.example.', 2026010100, 86400));
     expect(plan(items).digest).toBe(read.digest);
     expect(
-      plan(items, { standingSoa: { ...standingSoa, content: soa('ns-1.awsdns.org. aws.example.', 1, 86400) } }).soa,
+      plan(items, { existingSoa: { ...existingSoa, content: soa('ns-1.awsdns.org. aws.example.', 1, 86400) } }).soa,
     ).toBe(null);
   });
 

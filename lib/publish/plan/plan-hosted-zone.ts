@@ -52,7 +52,7 @@ export type PlanInput = {
   readonly hostedZone: HostedZoneItem;
   readonly names: PlannedNames;
   /** The SOA as read in Route 53; null if it was not read: then the ledger's is used. */
-  readonly standingSoa: RecordSet | null;
+  readonly existingSoa: RecordSet | null;
   readonly guard: PlanGuard;
   readonly nowMs: number;
 };
@@ -90,19 +90,19 @@ export function refusalHolds(
 }
 
 /** Our timers and TTL, Route 53's own MNAME and RNAME, and the serial after the present one. */
-function soaContent(desired: RecordSetContent, standing: RecordSetContent | null, nowMs: number): RecordSetContent {
-  if (desired.kind !== 'values' || standing?.kind !== 'values') return desired;
-  const stands = parseSoa(standing.values[0] ?? '');
+function soaContent(desired: RecordSetContent, existing: RecordSetContent | null, nowMs: number): RecordSetContent {
+  if (desired.kind !== 'values' || existing?.kind !== 'values') return desired;
+  const there = parseSoa(existing.values[0] ?? '');
   const wanted = parseSoa(desired.values[0] ?? '');
-  if (stands === null || wanted === null) return desired;
-  const value = [stands.mname, stands.rname, nextSerial(stands.serial, nowMs), ...wanted.timers].join(' ');
+  if (there === null || wanted === null) return desired;
+  const value = [there.mname, there.rname, nextSerial(there.serial, nowMs), ...wanted.timers].join(' ');
   return { kind: 'values', ttlSeconds: desired.ttlSeconds, values: [value] };
 }
 
 function planSoa(input: PlanInput, item: RecordSetItem | undefined): Change | null {
   const { name } = input.hostedZone;
   if (item === undefined || item.desired === null) return null;
-  const before = input.standingSoa?.content ?? item.published;
+  const before = input.existingSoa?.content ?? item.published;
   if (samePublishing('SOA', item.desired, before)) return null;
   const after = soaContent(item.desired, before, input.nowMs);
   return { action: 'update', name, type: 'SOA', setIdentifier: null, before, after, objects: item.objects };

@@ -13,11 +13,11 @@ import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-na
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
-import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
+import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
 import { isStopped } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
-import { askerOf } from './turns.ts';
+import { askerOf } from './waiting.ts';
 
 /** From so many names on, all items between the first and the last name are read: far fewer calls at the same cost. */
 const MANY_NAMES = 100;
@@ -102,7 +102,7 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
   const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
   await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));
-  await tellOfLate(run, done);
+  await wakeForLate(run, done);
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
     if (mark === null) return;
@@ -128,10 +128,10 @@ async function endRetryAt(run: Run, name: string, items: readonly Stored<RecordS
 }
 
 /** Wakes the hosted zones that wait for names which were dirty for so long that those zones no longer ask. */
-async function tellOfLate(run: Run, names: readonly string[]): Promise<void> {
+async function wakeForLate(run: Run, names: readonly string[]): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const isLate = (name: string) => nowMs - (dirtySinceMs(nameOf(run.names, name)) ?? nowMs) > ASKED_MS_MAX;
-  await tellOfFreed(askerOf(run), names.filter(isLate));
+  await wakeForNames(askerOf(run), names.filter(isLate));
 }
 
 /** Saves, name by name, that exactly these deletes are held or released. */

@@ -9,12 +9,12 @@ import { acknowledgedDigest, type HostedZoneItem, withAcknowledgement } from '..
 import { changeUnderLease } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { withRefusal } from '../../record-sets/transitions.ts';
-import { tellOfFreed } from '../order/waits.ts';
+import { wakeForNames } from '../order/waits.ts';
 import { isDone, nameOf } from '../plan/names.ts';
 import { digestsSpent, type HostedZonePlan, type Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, saveItem } from './run.ts';
-import { askerOf } from './turns.ts';
+import { askerOf } from './waiting.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 
@@ -73,7 +73,7 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     if (!deleted && !refused) open.add(change.name);
   }
   const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !nameOf(run.names, name).stays;
-  await tellOfFreed(askerOf(run), [...marks.keys()].filter(isFreed));
+  await wakeForNames(askerOf(run), [...marks.keys()].filter(isFreed));
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;

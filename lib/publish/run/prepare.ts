@@ -4,7 +4,7 @@
 //   look   Route 53   the names in doubt, and the SOA if it may have to change
 //   plan   pure       which changes may be applied, which are withheld, which are held
 
-import { readSpeaker } from '../../directory/responsible-zone.ts';
+import { readResponsibleZone } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { guardSettings } from '../../ports/guard-limits.ts';
 import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
@@ -103,9 +103,9 @@ async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped'
   return 'stopped';
 }
 
-type PlanFacts = Pick<PlanInput, 'standingSoa'> & Pick<PlanGuard, 'services' | 'isLeft'>;
+type PlanFacts = Pick<PlanInput, 'existingSoa'> & Pick<PlanGuard, 'services' | 'isLeft'>;
 
-function plan(run: Run, { page, marks, waiting }: Snapshot, { standingSoa, services, isLeft }: PlanFacts) {
+function plan(run: Run, { page, marks, waiting }: Snapshot, { existingSoa, services, isLeft }: PlanFacts) {
   const { clock, config } = run.deps;
   return planHostedZone({
     hostedZone: {
@@ -120,7 +120,7 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, { standingSoa, servi
       heldMarks: [...marks.values()].map((stored) => stored.item),
       retryNames: page.retryNames,
     },
-    standingSoa,
+    existingSoa,
     guard: { limits: config.guard, services, acknowledged: run.options.acknowledged, isLeft },
     nowMs: clock.nowMs(),
   });
@@ -133,13 +133,13 @@ export async function prepare(run: Run): Promise<Planned | null> {
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const first = plan(run, snapshot, { standingSoa: soa, services, isLeft: false });
+  const first = plan(run, snapshot, { existingSoa: soa, services, isLeft: false });
   // A hold names the Zone that may release it, and only a Zone that still owns the hosted zone releases anything.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
-  const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
+  const isLeft = asks && (await readResponsibleZone(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
   // The limits for Services apply only while a Zone owns the hosted zone.
-  const planned = isLeft ? plan(run, snapshot, { standingSoa: soa, services: null, isLeft }) : first;
+  const planned = isLeft ? plan(run, snapshot, { existingSoa: soa, services: null, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }

@@ -6,7 +6,7 @@
 //
 // Only send-batch.ts writes to Route 53.
 
-import { readSpeaker } from '../../directory/responsible-zone.ts';
+import { readResponsibleZone } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { findRef } from '../../objects/object-ref.ts';
@@ -43,7 +43,7 @@ import {
   type Run,
   saveItem,
 } from './run.ts';
-import { askTurns, noteWaiting } from './turns.ts';
+import { noteWaiting, readWaits } from './waiting.ts';
 
 /** Names that one run plans if nothing is deleted: the guard need not see all at once, and memory stays bounded. */
 export const GROWING_NAMES_MAX = 5_000;
@@ -115,7 +115,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
   while (open.length > 0 && !isStopped(run)) {
-    const waits = await askTurns(run, open);
+    const waits = await readWaits(run, open);
     const ready = open.filter(({ name }) => !waits.has(name));
     open = open.filter(({ name }) => waits.has(name));
     // Names that wait are asked again after this, since these changes may be what they wait for.
@@ -209,7 +209,7 @@ async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult>
   await removeSpent(run);
   const news = outcomes.length > 0 || isHeldAnew || isFullAnew || isGone;
   // If the hosted zone has no Zone of its own, another Zone shows what is held.
-  const speaker = isHeldAnew ? await readSpeaker(ledger, run.hostedZone) : null;
+  const speaker = isHeldAnew ? await readResponsibleZone(ledger, run.hostedZone) : null;
   const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];
   const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
   if (told.length > 0) await queues.report(told);

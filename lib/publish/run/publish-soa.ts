@@ -31,11 +31,11 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
   const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
   if (recordSets === null) return 'gone';
-  const standing = recordSets.find((set) => set.type === 'SOA') ?? null;
-  if (!known && standing !== null && samePublishing('SOA', item.desired, standing.content)) {
-    await saveItem(run, item, (now) => withPublished(momentOf(run), now, standing.content, { objects: now.objects }));
+  const existing = recordSets.find((set) => set.type === 'SOA') ?? null;
+  if (!known && existing !== null && samePublishing('SOA', item.desired, existing.content)) {
+    await saveItem(run, item, (now) => withPublished(momentOf(run), now, existing.content, { objects: now.objects }));
   }
-  return standing;
+  return existing;
 }
 
 /** UPSERTs the SOA. A refusal affects only the SOA. */

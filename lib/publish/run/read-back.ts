@@ -5,24 +5,24 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
+import { withKept } from '../existing/kept-by-others.ts';
+import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
+import { readExistingWithTexts } from '../existing/read-existing.ts';
+import { takingOf, takingsOf } from '../existing/takings.ts';
 import { endRun } from '../plan/progress.ts';
-import { withKept } from '../standing/kept-by-others.ts';
-import { blockersOf, isBlockedBeside } from '../standing/neighbours.ts';
-import { readStandingWithTexts } from '../standing/read-standing.ts';
-import { takingOf, takingsOf } from '../standing/takings.ts';
 import { eachOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** All record sets in Route 53 at these names of the run's hosted zone, by id; null if the hosted zone is gone. */
 export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
   const { id, name: apex } = run.hostedZone;
   const { hostedZones, config } = run.deps;
-  return readStandingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
+  return readExistingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
 }
 
 /** What external-dns, or another publisher of zone53, owns of the record sets found where these are wanted, by id. */
 export function takingsIn(
   run: Run,
-  standing: ReadonlyMap<string, RecordSet>,
+  existing: ReadonlyMap<string, RecordSet>,
   wanted: readonly RecordSetKey[],
   beside: readonly RecordSet[] = [],
 ): Promise<ReadonlyMap<string, Taking>> {
@@ -30,8 +30,8 @@ export function takingsIn(
     const { published = null, texts = [] } = run.items.get(id)?.item ?? {};
     return texts.length === 0 ? published : null;
   };
-  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, publishedAt, beside);
-  return withKept({ ...run.deps, ...run.lease }, standing, [...wanted, ...beside], takings);
+  const takings = takingsOf(run.deps.config.externalDns, existing, wanted, publishedAt, beside);
+  return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
 /** True for an item whose content in Route 53 is not known, or that must be read again. */

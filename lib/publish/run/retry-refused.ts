@@ -8,12 +8,7 @@ import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
-import { awaitTarget } from '../order/awaited-targets.ts';
-import { noteRefused } from '../plan/names.ts';
-import { OUTCOME_OF } from '../plan/outcome.ts';
-import { digestUnit } from '../plan/plan-hosted-zone.ts';
-import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
-import { type BlameOf, blameByWords } from '../standing/blame.ts';
+import { type BlameOf, blameByWords } from '../existing/blame.ts';
 import {
   fromThere,
   isTakeable,
@@ -22,8 +17,13 @@ import {
   sameChange,
   takenOver,
   type View,
-} from '../standing/neighbours.ts';
-import { takingOf } from '../standing/takings.ts';
+} from '../existing/neighbours.ts';
+import { takingOf } from '../existing/takings.ts';
+import { awaitTarget } from '../order/awaited-targets.ts';
+import { noteRefused } from '../plan/names.ts';
+import { OUTCOME_OF } from '../plan/outcome.ts';
+import { digestUnit } from '../plan/plan-hosted-zone.ts';
+import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -68,13 +68,13 @@ async function stepAfterLook(
   const item = itemOf(run, step);
   if (item === null) return actual === null ? null : { ...step, before: actual };
   const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true, ...(taking && { taking }) };
-  const { standing, item: news } = seen(item, actual, sight);
+  const { finding, item: news } = seen(item, actual, sight);
   const also = taking?.texts ?? [];
-  if (standing === 'foreign' || standing === 'drifted') {
+  if (finding === 'foreign' || finding === 'drifted') {
     if (mayTake(item, sight)) return { ...step, ...fromThere(step, actual), also, tookOver: true };
-    const reason = standing === 'foreign' ? 'ForeignRecord' : 'Drifted';
-    if (standing === 'foreign') countForeignLook(run);
-    const obstacle = showObstacle(item, standing, { actual, wanted: step.after }, taking);
+    const reason = finding === 'foreign' ? 'ForeignRecord' : 'Drifted';
+    if (finding === 'foreign') countForeignLook(run);
+    const obstacle = showObstacle(item, finding, { actual, wanted: step.after }, taking);
     return { step, reason, message: `${obstacle} Route 53: ${words}` };
   }
   if ((step.also ?? []).length > 0) {
@@ -162,8 +162,8 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
-    const standing = actual.get(recordSetId(step))?.content ?? null;
-    const after = await stepAfterLook(run, step, standing, { words: text, sinceMs, ...takingOf(takings, step) });
+    const existing = actual.get(recordSetId(step))?.content ?? null;
+    const after = await stepAfterLook(run, step, existing, { words: text, sinceMs, ...takingOf(takings, step) });
     if (after === null) continue;
     left.push(step);
     next.push(after);
@@ -248,7 +248,7 @@ async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
   if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
     if (tried.kind === 'done') return;
-    if (tried.kind !== 'refused') return giveBack(run, next, tried);
+    if (tried.kind !== 'refused') return takeBackIntents(run, next, tried);
     countRefused(run);
   }
   for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await retryAlone(run, one);
@@ -265,7 +265,7 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
     }
     const tried = await trySteps(run, next.steps);
     if (tried.kind === 'done') return;
-    if (tried.kind !== 'refused') return giveBack(run, [next], tried);
+    if (tried.kind !== 'refused') return takeBackIntents(run, [next], tried);
     countRefused(run);
     if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
     const [again] = await judgeUnits(run, [{ ...next, words: tried.messages }]);
@@ -277,7 +277,7 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
 }
 
 /** Takes back the intents of units that were not tried to the end. Their names stay dirty. */
-async function giveBack(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
+async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
   for (const { steps } of units) {
     await dropIntents(run, steps, false);
     if (tried.kind === 'denied') noteOutcome(run, steps, 'failed', tried.message);

@@ -13,14 +13,14 @@ import { seen } from '../../record-sets/seen.ts';
 import { refusedTogether, withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
-import { tellWhoWaits, type Waits } from '../order/waits.ts';
+import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
 import { readNames } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
-import { askerOf, askTurns, noteWaiting } from './turns.ts';
+import { askerOf, noteWaiting, readWaits } from './waiting.ts';
 
 /** A change of the plan, perhaps corrected after a reading. `tookOver`: `before` is somebody else's record set. */
 export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
@@ -104,14 +104,14 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   });
   // Names that move are asked once more: of two hosted zones that exchange names, one sees the intents of the other.
   const moving = ready.filter((step) => nameOf(run.names, step.name).moves);
-  const waits: Waits = moving.length === 0 ? new Map() : await askTurns(run, moving);
+  const waits: Waits = moving.length === 0 ? new Map() : await readWaits(run, moving);
   await dropIntents(
     run,
     ready.filter((step) => waits.has(step.name)),
     false,
   );
   noteWaiting(run, waits);
-  await tellWhoWaits(askerOf(run), ready);
+  await wakeForDelegations(askerOf(run), ready);
   const order = new Map(steps.map((step, index) => [step, index]));
   return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
@@ -176,7 +176,7 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
   }
 }
 
-function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
+function contentAt(step: Step, actual: ReadonlyMap<string, RecordSet>) {
   return actual.get(recordSetId(step))?.content ?? null;
 }
 
@@ -192,7 +192,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   }
   const landed = steps.filter(
     (step) =>
-      samePublishing(step.type, standing(step, actual), step.after) &&
+      samePublishing(step.type, contentAt(step, actual), step.after) &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
   await saveAccepted(run, landed, `Route 53 did not answer (${message}); read back, Route 53 has the desired content.`);
@@ -200,7 +200,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
-    await saveItem(run, step, (item) => seen(item, standing(step, actual), sight).item);
+    await saveItem(run, step, (item) => seen(item, contentAt(step, actual), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));

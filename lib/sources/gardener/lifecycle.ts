@@ -42,7 +42,7 @@ type Facts = {
   readonly hasFinalizer: boolean;
   /** It was migrated: another cluster is now responsible for the record. */
   readonly isMigrated: boolean;
-  readonly neverStood: boolean;
+  readonly wasNeverPublished: boolean;
   readonly hasSucceeded: boolean;
   /** The spec differs from the one of the status. */
   readonly isEdited: boolean;
@@ -88,7 +88,7 @@ export const LIFECYCLE: readonly Row[] = [
   },
   {
     when: 'deleted, and its first creation failed: nothing ever stood',
-    fits: ({ isDeleted, neverStood }) => isDeleted && neverStood,
+    fits: ({ isDeleted, wasNeverPublished }) => isDeleted && wasNeverPublished,
     does: ({ annotation }) => run('Delete', { asked: true, removesFirst: annotation === 'reconcile', calls: false }),
   },
   {
@@ -145,7 +145,7 @@ export function factsOf(record: Read, settings: LifecycleSettings, pending: Oper
     isDeleted: record.deletionTimestamp !== null,
     hasFinalizer: record.finalizers.includes(FINALIZER),
     isMigrated: last?.type === 'Migrate' && hasSucceeded,
-    neverStood: status.created === 'False',
+    wasNeverPublished: status.created === 'False',
     hasSucceeded,
     isEdited: status.observedGeneration !== record.generation,
     isPending: pending !== null,

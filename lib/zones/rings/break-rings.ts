@@ -4,7 +4,7 @@
 import type { ZoneKey } from '../../objects/object-ref.ts';
 
 /** A present or former spec of a Zone: the Zone that it names, and since when, in milliseconds since the epoch. */
-export type Saying = { readonly zoneRef: ZoneKey | null; readonly sinceMs: number };
+export type ZoneReference = { readonly zoneRef: ZoneKey | null; readonly sinceMs: number };
 
 /** `index`: which of a Zone's specs is in force; their number if none is. `ring`: from the Zone to itself. */
 export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
@@ -13,10 +13,10 @@ export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[]
  * The Zones of all rings that can be broken, by their present and former specs, the last first. A ring without any
  * former spec is left out.
  */
-export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): ReadonlyMap<ZoneKey, InRing> {
+export function breakRings(zones: ReadonlyMap<ZoneKey, readonly ZoneReference[]>): ReadonlyMap<ZoneKey, InRing> {
   const indexes = new Map<ZoneKey, number>();
-  const sayingOf = (key: ZoneKey): Saying | undefined => zones.get(key)?.[indexes.get(key) ?? 0];
-  const namedBy = (key: ZoneKey) => sayingOf(key)?.zoneRef ?? null;
+  const referenceOf = (key: ZoneKey): ZoneReference | undefined => zones.get(key)?.[indexes.get(key) ?? 0];
+  const namedBy = (key: ZoneKey) => referenceOf(key)?.zoneRef ?? null;
   const found = new Map<ZoneKey, readonly ZoneKey[]>();
   const left = new Set<ZoneKey>();
   for (;;) {
@@ -27,10 +27,10 @@ export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): Read
         for (const key of ring) left.add(key);
         continue;
       }
-      const lastMs = Math.max(...ring.map((key) => sayingOf(key)?.sinceMs ?? 0));
+      const lastMs = Math.max(...ring.map((key) => referenceOf(key)?.sinceMs ?? 0));
       for (const [at, key] of ring.entries()) {
         if (!found.has(key)) found.set(key, [...ring.slice(at), ...ring.slice(0, at), key]);
-        if (sayingOf(key)?.sinceMs === lastMs) indexes.set(key, (indexes.get(key) ?? 0) + 1);
+        if (referenceOf(key)?.sinceMs === lastMs) indexes.set(key, (indexes.get(key) ?? 0) + 1);
       }
     }
   }

@@ -8,7 +8,7 @@ import {
   sameContent,
 } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { standsBeside, type Taking } from '../../record-sets/seen.ts';
+import { isBesideUnchanged, type Taking } from '../../record-sets/seen.ts';
 import { isOurs } from '../../record-sets/transitions.ts';
 
 /** What was read in Route 53 at some names, by record set id. The reading began at `sinceMs`. */
@@ -125,5 +125,5 @@ export function isBlockedBeside(
   };
   const [blocker] = blockersOf([item], actual);
   if (blocker === undefined || !isOthers(blocker) || isTakeable(takings, blocker)) return false;
-  return standsBeside(item, (id) => actual.get(id)?.content ?? null);
+  return isBesideUnchanged(item, (id) => actual.get(id)?.content ?? null);
 }

@@ -11,18 +11,18 @@ import { readName } from '../../record-sets/store.ts';
 /** Adds to `takings` those record sets of `wanted` that the other side published. One read if it publishes nothing. */
 export async function withKept(
   { ledger, hostedZoneId }: { readonly ledger: Ledger; readonly hostedZoneId: string },
-  standing: ReadonlyMap<string, RecordSet>,
+  existing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
   takings: ReadonlyMap<string, Taking>,
 ): Promise<ReadonlyMap<string, Taking>> {
   const id = otherLedgerIdOf(hostedZoneId);
-  const ids = new Set([...wanted].map(recordSetId).filter((one) => standing.has(one)));
+  const ids = new Set([...wanted].map(recordSetId).filter((one) => existing.has(one)));
   if (ids.size === 0 || (await readHostedZone(ledger, id)) === null) return takings;
   const kept = new Map(takings);
-  for (const name of new Set([...ids].map((one) => (standing.get(one) as RecordSet).name))) {
+  for (const name of new Set([...ids].map((one) => (existing.get(one) as RecordSet).name))) {
     for (const { item } of await readName(ledger, id, name)) {
       const key = recordSetId(item);
-      if (!ids.has(key) || !wrote(item, standing.get(key)?.content ?? null)) continue;
+      if (!ids.has(key) || !wrote(item, existing.get(key)?.content ?? null)) continue;
       const objects = item.publishedObjects.length > 0 ? item.publishedObjects : item.objects;
       const who = objects.map((one) => one.replace(/^DNSRecord [^/]*\//, 'DNSRecord ')).join(', ');
       kept.set(key, { texts: null, note: `It is published for ${who}, which was first: ask its owner.`, isKept: true });

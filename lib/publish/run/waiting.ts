@@ -18,7 +18,7 @@ export function askerOf({ deps, hostedZone }: Run): Asker {
 }
 
 /** The names among these changes that must wait. Names that move between hosted zones are noted in the run. */
-export async function askTurns(run: Run, changes: readonly Change[]): Promise<Waits> {
+export async function readWaits(run: Run, changes: readonly Change[]): Promise<Waits> {
   const { waits, moving } = await namesThatWait(askerOf(run), changes);
   for (const name of moving) noteName(run.names, name, { moves: true });
   return waits;

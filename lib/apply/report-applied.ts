@@ -33,7 +33,7 @@ type Applied = {
 };
 
 /** Writes the status of every object of a plan that was carried out. */
-export async function tellAll(
+export async function reportAll(
   context: Context,
   plan: Applied,
   statuses: Statuses,
@@ -45,7 +45,7 @@ export async function tellAll(
   });
   const { objects, problems } = plan.world;
   const othersOf = (ids: readonly string[]) =>
-    ids.flatMap((id): ToTell[] => {
+    ids.flatMap((id): ToReport[] => {
       const ref = parseRef(id);
       if (isZone(ref)) return [];
       const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
@@ -63,8 +63,8 @@ export async function tellAll(
     });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
   const ids = [...plan.reading.objects.keys()];
-  const tellSome = async (some: readonly ToTell[]) => {
-    const told: Told[] = [];
+  const reportSome = async (some: readonly ToReport[]) => {
+    const told: Reported[] = [];
     try {
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
         const before = statuses.get(formatRef(one.ref));
@@ -73,30 +73,30 @@ export async function tellAll(
       });
     } finally {
       // Reports that succeeded are saved even if another failed.
-      await noteTold(context, told);
+      await noteReported(context, told);
     }
   };
-  for (const some of inParts(zones)) await tellSome(some);
+  for (const some of inParts(zones)) await reportSome(some);
   // The statuses of the other objects are built in parts, right before they are written.
-  for (const some of inParts(ids)) await tellSome(othersOf(some));
+  for (const some of inParts(ids)) await reportSome(othersOf(some));
 }
 
 function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
   for (let from = 0; from < all.length; from += NOTED_TOGETHER) yield all.slice(from, from + NOTED_TOGETHER);
 }
 
-type ToTell = {
+type ToReport = {
   readonly ref: ObjectRef;
   readonly output: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'>;
   readonly zone: ZoneOutput | null;
 };
-type Told = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
+type Reported = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
 
 /** Writes the status of one object; null: it was reported before, and the object shows it. */
 async function tell(
   context: Context,
   plan: Applied,
-  { ref, output: { fqdn, parent, data, conditions }, zone }: ToTell,
+  { ref, output: { fqdn, parent, data, conditions }, zone }: ToReport,
   before: StatusItem | null,
   object: Listing['objects'][number] | undefined,
 ): Promise<StatusItem | null> {
@@ -124,7 +124,7 @@ async function tell(
   return now;
 }
 
-async function noteTold(context: Context, told: readonly Told[]): Promise<void> {
+async function noteReported(context: Context, told: readonly Reported[]): Promise<void> {
   await inParallel(told, told.length, async ({ ref, now, revision }) => {
     const key = statusKey(context.config.clusterId, ref);
     const noted = await context.ledger.put(key, statusCodec.encode(now), revision);

@@ -12,7 +12,7 @@ function worldOf(records: number) {
   return world;
 }
 
-describe('tellAll()', () => {
+describe('reportAll()', () => {
   test('notes in one commit what it told many objects one after the other', async () => {
     const world = worldOf(40);
     const { ledger, context } = world;

@@ -24,7 +24,7 @@ type Scan = {
 };
 
 /** Reads one hosted zone. `progress` is told how many record sets were read. */
-export type StandingReader = {
+export type ExistingReader = {
   readonly hostedZones: Pick<HostedZones, 'readName' | 'readPage'>;
   readonly id: string;
   /** The hosted zone's name. Names outside of it are not read. */
@@ -35,16 +35,16 @@ export type StandingReader = {
 };
 
 /** All record sets at these names, by id; null if the hosted zone is gone. */
-export async function readStanding(
-  reader: StandingReader,
+export async function readExisting(
+  reader: ExistingReader,
   names: Iterable<string>,
 ): Promise<Map<string, RecordSet> | null> {
-  return readStandingWithTexts(reader, names, []);
+  return readExistingWithTexts(reader, names, []);
 }
 
 /** The same, with the TXT records that speak for these record sets, and all that those may speak for besides. */
-export async function readStandingWithTexts(
-  reader: StandingReader,
+export async function readExistingWithTexts(
+  reader: ExistingReader,
   names: Iterable<string>,
   registries: readonly ExternalDnsRegistry[],
 ): Promise<Map<string, RecordSet> | null> {
@@ -54,10 +54,10 @@ export async function readStandingWithTexts(
   const wanted = new Set(names);
   if (!(await scanNames(reader, wanted, scan))) return null;
   if (registries.length > 0) {
-    const standing = [...scan.sets.values()].filter(({ name }) => wanted.has(name));
-    const together = standing.flatMap(({ name }) => namesTogether(registries, name));
+    const existing = [...scan.sets.values()].filter(({ name }) => wanted.has(name));
+    const together = existing.flatMap(({ name }) => namesTogether(registries, name));
     if (!(await scanNames(reader, together, scan))) return null;
-    const texts = standing.flatMap((set) => txtNamesOf(registries, set));
+    const texts = existing.flatMap((set) => txtNamesOf(registries, set));
     if (!(await scanNames(reader, texts, scan))) return null;
   }
   if (known !== undefined && scan.asked.size > 0) {
@@ -68,7 +68,7 @@ export async function readStandingWithTexts(
 }
 
 /** Every record set of a hosted zone, in Route 53's order; null if it is gone. */
-export async function readWhole({ hostedZones, id, progress }: StandingReader): Promise<readonly RecordSet[] | null> {
+export async function readWhole({ hostedZones, id, progress }: ExistingReader): Promise<readonly RecordSet[] | null> {
   const sets: RecordSet[] = [];
   let from: Parameters<HostedZones['readPage']>[1] = null;
   do {
@@ -82,7 +82,7 @@ export async function readWhole({ hostedZones, id, progress }: StandingReader): 
 }
 
 /** Reads the names that are not known yet. False if the hosted zone is gone. */
-async function scanNames(reader: StandingReader, names: Iterable<string>, scan: Scan): Promise<boolean> {
+async function scanNames(reader: ExistingReader, names: Iterable<string>, scan: Scan): Promise<boolean> {
   const { hostedZones, id, apex } = reader;
   const open = new Map<string, string>();
   for (const name of names) {
@@ -117,7 +117,7 @@ async function scanNames(reader: StandingReader, names: Iterable<string>, scan: 
 
 /** Where the next page begins. A name with more record sets than one page holds is read by itself. */
 async function endOfPage(
-  { hostedZones, id }: StandingReader,
+  { hostedZones, id }: ExistingReader,
   scan: Scan,
   next: string,
   from: string,

@@ -17,7 +17,7 @@ import type { Taking } from '../../record-sets/seen.ts';
  */
 export function takingsOf(
   registries: readonly ExternalDnsRegistry[],
-  standing: ReadonlyMap<string, RecordSet>,
+  existing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
   publishedAt: (id: string) => RecordSetContent | null,
   beside: readonly RecordSet[] = [],
@@ -29,10 +29,10 @@ export function takingsOf(
   const owned = beside.filter((set) => !isOwnershipText(registries, set));
   const ids = new Set([...wanted, ...owned].map(recordSetId));
   for (const id of ids) {
-    const recordSet = standing.get(id);
+    const recordSet = existing.get(id);
     // It is already ours.
     if (recordSet === undefined || sameContent(publishedAt(id), recordSet.content)) continue;
-    const ownership = ownershipOf(registries, recordSet, standing);
+    const ownership = ownershipOf(registries, recordSet, existing);
     // A TXT record that an object asks for stays, whatever it says.
     const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isOurs(recordSetId(text));
     if (ownership.kind === 'external-dns')
@@ -41,10 +41,10 @@ export function takingsOf(
   }
   if (taken.length === 0) return takings;
   const going = new Set(taken.map(({ recordSet }) => recordSetId(recordSet)));
-  const staying = [...standing.values()].flatMap((recordSet) => {
+  const staying = [...existing.values()].flatMap((recordSet) => {
     const id = recordSetId(recordSet);
     if (going.has(id) || isOurs(id) || isOwnershipText(registries, recordSet)) return [];
-    const ownership = ownershipOf(registries, recordSet, standing);
+    const ownership = ownershipOf(registries, recordSet, existing);
     return ownership.kind === 'external-dns' ? [{ texts: ownership.texts }] : [];
   });
   const texts = textsThatGo(taken, staying);

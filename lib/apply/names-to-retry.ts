@@ -11,7 +11,7 @@ import { isDueAgain, wasNamed } from '../record-sets/transitions.ts';
 const UNNAMED_MAX = 8;
 
 /** The names to try again, of items with a refusal. */
-export function askedAgain(items: Iterable<RecordSetItem>, nowMs: number): ReadonlySet<string> {
+export function namesToRetry(items: Iterable<RecordSetItem>, nowMs: number): ReadonlySet<string> {
   const asked = new Set<string>();
   const unnamed: RecordSetItem[] = [];
   for (const item of items) {
