@@ -43,6 +43,8 @@ export type Sight = Moment & {
 export type Taking = {
   readonly texts: readonly RecordSet[] | null;
   readonly note: string | null;
+  /** All TXT record sets that speak for it, those of `texts` and those that another one takes with it. */
+  readonly speakers?: readonly RecordSet[];
   /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
 };

@@ -25,7 +25,11 @@ export function takingsOf(
   const takings = new Map<string, Taking>();
   if (registries.length === 0) return takings;
   const isOurs = (id: string) => publishedAt(id) !== null;
-  const taken: { readonly recordSet: RecordSet; readonly texts: readonly RecordSet[] }[] = [];
+  const taken: {
+    readonly recordSet: RecordSet;
+    readonly texts: readonly RecordSet[];
+    readonly speakers: readonly RecordSet[];
+  }[] = [];
   const owned = beside.filter((set) => !isOwnershipText(registries, set));
   const ids = new Set([...wanted, ...owned].map(recordSetId));
   for (const id of ids) {
@@ -36,7 +40,11 @@ export function takingsOf(
     // A TXT record that an object asks for stays, whatever it says.
     const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isOurs(recordSetId(text));
     if (ownership.kind === 'external-dns')
-      taken.push({ recordSet, texts: ownership.texts.filter((text) => !isWanted(text)) });
+      taken.push({
+        recordSet,
+        texts: ownership.texts.filter((text) => !isWanted(text)),
+        speakers: ownership.texts,
+      });
     else if (ownership.kind === 'other') takings.set(id, { texts: null, note: ownership.message });
   }
   if (taken.length === 0) return takings;
@@ -48,15 +56,30 @@ export function takingsOf(
     return ownership.kind === 'external-dns' ? [{ texts: ownership.texts }] : [];
   });
   const texts = textsThatGo(taken, staying);
-  for (const { recordSet } of taken) {
+  for (const { recordSet, speakers } of taken) {
     const id = recordSetId(recordSet);
-    takings.set(id, { texts: texts.get(id) ?? [], note: null });
+    takings.set(id, { texts: texts.get(id) ?? [], note: null, speakers });
   }
   return takings;
 }
 
-/** The field `taking` of a `Sight`, if there is a taking. */
-export function takingOf(takings: ReadonlyMap<string, Taking>, key: RecordSetKey): { readonly taking?: Taking } {
+/** True if a TXT record set that goes with this one speaks for another one of `takings`, too. */
+export function takesSharedText(takings: ReadonlyMap<string, Taking>): (key: RecordSetKey) => boolean {
+  const said = [...takings.values()].flatMap(({ speakers = [] }) => speakers.map(recordSetId));
+  const once = new Set(said);
+  const several = new Set<string>();
+  for (const id of said) if (!once.delete(id)) several.add(id);
+  return (key) => (takings.get(recordSetId(key))?.texts ?? []).some((text) => several.has(recordSetId(text)));
+}
+
+/** The field `taking` of a `Sight`, if there is a taking. `kept`: TXT record sets that stay, by id. */
+export function takingOf(
+  takings: ReadonlyMap<string, Taking>,
+  key: RecordSetKey,
+  kept: ReadonlySet<string> = new Set(),
+): { readonly taking?: Taking } {
   const taking = takings.get(recordSetId(key));
-  return taking === undefined ? {} : { taking };
+  if (taking === undefined) return {};
+  const texts = taking.texts?.filter((text) => !kept.has(recordSetId(text))) ?? null;
+  return { taking: kept.size === 0 ? taking : { ...taking, texts } };
 }

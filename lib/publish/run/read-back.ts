@@ -1,6 +1,7 @@
 // Reads names in doubt back from Route 53, and saves what that shows. A name is in doubt after a crash, after a call
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
-import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import { compareRecordSets } from '../../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
@@ -8,9 +9,9 @@ import { refusedAlone } from '../../record-sets/transitions.ts';
 import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
 import { readExistingWithTexts } from '../existing/read-existing.ts';
-import { takingOf, takingsOf } from '../existing/takings.ts';
+import { takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
 import { endRun } from '../plan/progress.ts';
-import { eachOf, momentOf, type Run, saveItem } from './run.ts';
+import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** All record sets in Route 53 at these names of the run's hosted zone, by id; null if the hosted zone is gone. */
 export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
@@ -79,9 +80,10 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     stateOf(item) === 'refused' &&
     !takesOver(item, run.hostedZone) &&
     isBlockedBeside(item, run.items, actual, takings);
-  await eachOf(doubtful, async (item) => {
+  const kept = new Set<string>();
+  const look = async (item: RecordSetItem) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
-    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item) };
+    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item, kept) };
     const { item: news } = isBlocked(item) ? { item: null } : seen(item, content, sight);
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (news === null && !isAskedAgain) return;
@@ -91,5 +93,19 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
       if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
       return next ?? now;
     });
-  });
+  };
+  const lookAndKeep = async (item: RecordSetItem) => {
+    await look(item);
+    const id = recordSetId(item);
+    const isTaken = sameContent(itemOf(run, item)?.published ?? null, actual.get(id)?.content ?? null);
+    for (const text of isTaken ? [] : (takings.get(id)?.speakers ?? [])) kept.add(recordSetId(text));
+  };
+  // A TXT record set that speaks for several goes with the last of them. Others may not have been taken over by now: an
+  // object that asked for one is gone, or an earlier write of ours may still land.
+  const isLast = takesSharedText(takings);
+  await eachOf(
+    doubtful.filter((item) => !isLast(item)),
+    lookAndKeep,
+  );
+  for (const item of doubtful.filter(isLast).toSorted(compareRecordSets)) await lookAndKeep(item);
 }

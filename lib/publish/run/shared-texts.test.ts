@@ -141,3 +141,54 @@ test.each([
     expect(standing(world)).toEqual([`${W} A 192.0.2.1 300`, `${W} MX 10 new.example.net. 300`]);
   },
 );
+
+test.each([
+  ['A', 'MX'],
+  ['MX', 'A'],
+] as const)(
+  'publish() keeps the TXT record when the %s is no longer wanted after Route 53 was read for the %s too',
+  async (dropped, last) => {
+    const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
+    putExternalDns(world);
+    const all = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
+    await want(world, W, all.A, all.MX);
+    const deps = intercepted(world.deps, async (port, method, call) => {
+      const answer = await call();
+      if (port === 'hostedZones' && method === 'readName') await want(world, W, all[last]);
+      return answer;
+    });
+    await run({ ...world, deps });
+    world.clock.ms += 70_000;
+    await run(world);
+    const theirs = { A: `${W} A 192.0.2.9 300`, MX: `${W} MX 10 old.example.net. 300` }[dropped];
+    const ours = { A: `${W} A 192.0.2.1 300`, MX: `${W} MX 10 new.example.net. 300` }[last];
+    const text = `${OWNER} TXT "heritage=external-dns,external-dns/owner=prod" 300`;
+    expect(standing(world).toSorted()).toEqual([theirs, ours, text].toSorted());
+  },
+);
+
+test('publish() keeps the TXT record when a run died over one of the two, which Route 53 refuses, and the other goes first', async () => {
+  const world = await publishWorld({
+    config: { externalDns: [REGISTRY] },
+    reject: ({ type, content }) =>
+      type === 'A' && content.kind === 'values' && content.values.includes('192.0.2.1')
+        ? 'Invalid Resource Record'
+        : null,
+  });
+  const all = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
+  await want(world, W, all.A);
+  const dies = intercepted(world.deps, (port, method, call) => {
+    if (port === 'hostedZones' && method === 'change') throw new Error('the run died');
+    return call();
+  });
+  await expect(run({ ...world, deps: dies })).rejects.toThrow('the run died');
+  putExternalDns(world);
+  world.clock.ms += 70_000;
+  await want(world, W, all.A, all.MX);
+  for (let round = 0; round < 3; round += 1) {
+    await run(world);
+    world.clock.ms += 70_000;
+  }
+  const text = `${OWNER} TXT "heritage=external-dns,external-dns/owner=prod" 300`;
+  expect(standing(world)).toEqual([text, `${W} A 192.0.2.9 300`, `${W} MX 10 new.example.net. 300`]);
+});
