@@ -131,6 +131,33 @@ test('once publishes what the first run finds, and then nothing until the record
   expect(await sets()).toEqual(['new.example.org A 192.0.2.3', 'www.example.org A 192.0.2.9']);
 });
 
+test('once publishes the objects of all apps, even if the run of one app comes first', async () => {
+  const { instantiate, follow, followed, sets, put } = await serving({ once: true });
+  await instantiate('web', { www: '192.0.2.1' });
+  await instantiate('two', { new: '192.0.2.3' });
+  await follow();
+  await put({ once: true });
+  await instantiate('web', { www: '192.0.2.9' });
+  await instantiate('two', { new: '192.0.2.4' });
+  followed.reverse();
+  await follow();
+  expect(await sets()).toEqual(['new.example.org A 192.0.2.4', 'www.example.org A 192.0.2.9']);
+});
+
+test('once counts a deletion only if it was written', async () => {
+  const { instantiate, follow, sets, put, ask, ledger, deps } = await serving({ once: true });
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  await put({ once: true });
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  // Another run writes the item at the same moment.
+  const state = { ...deps.state, ledger: { ...ledger, remove: async () => false } };
+  await serveProject(state, 'shop');
+  expect(await sets()).toHaveLength(1);
+  await follow();
+  expect(await sets()).toEqual([]);
+});
+
 test('serveProject() deletes and creates names when a list changes, also after an app was cut off', async () => {
   const { instantiate, follow, followed, sets, ask } = await serving();
   await instantiate('web', { www: '192.0.2.1' });

@@ -30,18 +30,26 @@ export async function serveProject(
   project: string,
   mayBegin: MayBegin = async () => true,
 ): Promise<readonly string[]> {
+  const { known, wanted, names } = await readServed(state, project);
+  return serve(state, known, { wanted, names, mayBegin, ofProject: async () => names });
+}
+
+/** A whole project. `names`: the DNSEndpoints that should be published, and those that are. */
+async function readServed(
+  state: IntentState,
+  project: string,
+): Promise<{ readonly known: Project; readonly wanted: Wanted; readonly names: ReadonlySet<string> }> {
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
-  const standing = await all(state.ledger, stretch, servedCodec);
+  const served = await all(state.ledger, stretch, servedCodec);
   const apps = await readApps(state, project);
   const known = await readKnown(
     state,
     project,
     apps,
-    standing.map(({ item }) => item.record),
+    served.map(({ item }) => item.record),
   );
   const wanted = ownBindings(projectBindings(known, apps));
-  const names = new Set([...wanted.keys(), ...standing.map(({ rest }) => rest)]);
-  return serve(state, known, { wanted, names, mayBegin });
+  return { known, wanted, names: new Set([...wanted.keys(), ...served.map(({ rest }) => rest)]) };
 }
 
 /** Updates one app, with the objects that it had before. The cost depends on the app, not on its project. */
@@ -60,7 +68,13 @@ export async function serveApp(
   const records = stood.flatMap((stored) => stored?.item.record ?? []);
   const known = await readKnown(state, project, apps, records);
   const wanted = ownBindings(projectBindings(known, apps));
-  return serve(state, known, { wanted, names: new Set([...wanted.keys(), ...objects]), mayBegin });
+  const names = new Set([...wanted.keys(), ...objects]);
+  return serve(state, known, {
+    wanted,
+    names,
+    mayBegin,
+    ofProject: async () => (await readServed(state, project)).names,
+  });
 }
 
 function ownBindings(bindings: readonly Binding[]): Wanted {
@@ -71,7 +85,13 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
   );
 }
 
-type Serving = { readonly wanted: Wanted; readonly names: ReadonlySet<string>; readonly mayBegin: MayBegin };
+/** `names`: the DNSEndpoints to look at. `ofProject` gives all those of the project. */
+type Serving = {
+  readonly wanted: Wanted;
+  readonly names: ReadonlySet<string>;
+  readonly mayBegin: MayBegin;
+  readonly ofProject: () => Promise<ReadonlySet<string>>;
+};
 
 async function serve(state: IntentState, known: Project, serving: Serving): Promise<readonly string[]> {
   const changed: string[] = [];
@@ -83,7 +103,7 @@ async function serveOne(
   state: IntentState,
   known: Project,
   name: string,
-  { wanted, names, mayBegin }: Serving,
+  { wanted, mayBegin, ofProject }: Serving,
 ): Promise<boolean> {
   const { ledger, keys, hostedZoneOf, clock } = state;
   const key = keys.served(known.name, name);
@@ -99,7 +119,7 @@ async function serveOne(
           tags: parameters['aws-zone-tags'] !== undefined,
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
-  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, names) : null;
+  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
   const isNew = asked.length > 0 && (stored?.item.sets ?? []).length === 0;
@@ -111,12 +131,12 @@ async function serveOne(
   if (sets.length === 0) {
     if (stored === null || stored.item.sets.length === 0) return false;
     // If the record has a role, its item is kept: the role also deletes the record sets.
-    if (writerBy(stored.item.parameters) === null) await ledger.remove(key, stored.revision);
-    else {
-      const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
-      await ledger.put(key, servedCodec.encode(gone), stored.revision);
-    }
-    if (once !== null) await published(state, known.name, record, once, name);
+    const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
+    const isWritten =
+      writerBy(stored.item.parameters) === null
+        ? await ledger.remove(key, stored.revision)
+        : (await ledger.put(key, servedCodec.encode(gone), stored.revision)) !== null;
+    if (isWritten && once !== null) await published(state, known.name, record, once, name);
     return true;
   }
   if (stored !== null && same(stored.item, item)) return false;
@@ -125,20 +145,25 @@ async function serveOne(
   return stored === null || !same(stored.item.sets, sets);
 }
 
-/** The objects that a record with `once` still has to publish: those known, and stored, when it begins. */
+/**
+ * The objects that a record with `once` still has to publish. When the first run begins with a version of the record,
+ * they are all objects of the project; each is taken off once it was written.
+ */
 async function onePublication(
-  { ledger, keys }: IntentState,
+  state: IntentState,
   project: string,
   record: string,
   revision: string,
-  names: ReadonlySet<string>,
+  ofProject: Serving['ofProject'],
 ): Promise<Once> {
+  const { ledger, keys } = state;
   const key = keys.once(project, record);
   const stored = await readItem(ledger, key, onceCodec);
   if (stored?.item.revision === revision) return stored.item;
-  const objects = [...names];
-  await ledger.put(key, onceCodec.encode({ revision, objects }), stored?.revision ?? null);
-  return { revision, objects };
+  const begun: Once = { revision, objects: [...(await ofProject())] };
+  const written = await ledger.put(key, onceCodec.encode(begun), stored?.revision ?? null);
+  // If the item was written meanwhile, another run may have begun with this version of the record.
+  return written === null ? onePublication(state, project, record, revision, ofProject) : begun;
 }
 
 async function published({ ledger, keys }: IntentState, project: string, record: string, once: Once, name: string) {
@@ -147,10 +172,13 @@ async function published({ ledger, keys }: IntentState, project: string, record:
   await swap(ledger, keys.once(project, record), onceCodec, change);
 }
 
-/** Longer than deletes that the guard holds wait for people. */
+/**
+ * For so long the role of a record is kept after its DNSEndpoint is gone: deletes that the guard holds may wait for
+ * people that long.
+ */
 const GONE_MS = 30 * 86_400_000;
 
-/** Removes items of DNSEndpoints that have not been published for long. */
+/** Removes items of DNSEndpoints that have not been published for 30 days. */
 export async function forgetGone({ ledger, keys, clock }: IntentState): Promise<void> {
   for await (const stored of eachItem(ledger, keys.partitions.served)) {
     const { goneAtMs } = servedCodec.decode(stored);
