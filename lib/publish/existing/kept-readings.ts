@@ -7,8 +7,8 @@ import { itemCodec, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { HOUR_MS } from '../../record-sets/retention.ts';
 
-const HOUR_MS = 3_600_000;
 /** How many ledger writes are made at once. */
 const AT_ONCE = 16;
 

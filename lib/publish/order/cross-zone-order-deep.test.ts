@@ -116,7 +116,7 @@ test('a hosted zone that waits for the Zones above to be settled is published wh
   const world = await deepWorld('s', 't');
   await change(world, ['s']);
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL, ttl: 60 });
-  await reconcile(world.context, [parseRef('Zone p/e')], { subtreeNamesMax: 0 });
+  await reconcile(world.context, [parseRef('Zone p/e')], 0);
   await done(world, SUB);
   expect((await done(world, OTHER)).waiting.get(DEEP.name)).toBe('the Zones at or above y.t.s.e. are being resolved');
   world.queued.publish.clear();

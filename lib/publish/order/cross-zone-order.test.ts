@@ -112,7 +112,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     const world = await rootWorld();
     world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
     // This run settles no name; its work is left in a task.
-    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    await reconcile(world.context, [parseRef('Zone p/s')], 0);
     const task = (await world.ledger.query('subtrees#default')).items[0];
     expect(task).toBeDefined();
     world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.2' });

@@ -1,8 +1,8 @@
 // The order in which changes are sent, so that a refusal for one tenant delays no other tenant. Pure.
 //
 //   never refused   first, batches of any namespaces; those with a namespace of few changes go before the others
-//   refused before  then: namespace after namespace, the one with the oldest last refusal first; in batches of as many
-//                   names as each of them allows, which is half of the batch that it was refused with
+//   refused before  then: namespace after namespace, the one whose last refusal is longest ago first; in batches of at
+//                   most as many names as each of them allows (`together` in transitions.ts)
 //
 // A refused batch is split between namespaces if it has several: the fault is most often in one of them.
 import { type Change, compareChanges } from '../../dns/plan-changes.ts';

@@ -22,7 +22,7 @@ export type RunName = {
   readonly refused: ReadonlySet<string>;
   /** Since when the name has been dirty, and the event behind it. Kept after the mark is cleared. Null: not dirty. */
   readonly cause: DirtySince | null;
-  /** The objects to report: "Record ns/name", "Zone ns/name". */
+  /** The objects to report: "Record ns/name", "Zone ns/name". None once the name is done and they were reported. */
   readonly owners: ReadonlySet<string>;
   /** Changes that will be applied and have no outcome yet, by record set id. */
   readonly open: ReadonlySet<string>;

@@ -36,7 +36,7 @@ type Ending = {
   readonly againAfterSeconds: number | null;
   /** Names are left over, and the next run begins to read behind the names of this one. */
   readonly leftOver: boolean;
-  /** The hosted zone is full: Route 53's message, and the fewest additions that it refused, at the start of the run. */
+  /** The hosted zone is full: Route 53's message, and the fewest additions that it refused, counted from the run's start. */
   readonly full: { readonly message: string; readonly growth: number } | null;
   /** The fewest record sets of a batch that wait for room; null: none does. */
   readonly waiting: number | null;
@@ -107,12 +107,12 @@ export function runAgain(run: Of, afterSeconds: number): void {
   run.progress.note({ ending: { againAfterSeconds: Math.min(againAfterSeconds ?? afterSeconds, afterSeconds) } });
 }
 
-/** A denied call is for people to mend: there is no hurry to try again. */
+/** Notes that another run is needed after a denied call. People must mend the permissions, so it is not urgent. */
 export function askAfterDenial(run: Of): void {
   runAgain(run, 300);
 }
 
-/** Notes that names are left to the next run, which follows at once. */
+/** Leaves the remaining names to the next run, which follows at once. */
 export function leaveOver(run: Of): void {
   run.progress.note({ ending: { leftOver: true } });
   runAgain(run, 0);

@@ -89,7 +89,10 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** Reports the objects of these names, wakes hosted zones that wait for them, and clears the marks of names done. */
+/**
+ * Requests reports of the objects of these names, wakes hosted zones that wait for names that are done, and clears the
+ * dirty marks of these. A name that was done before costs nothing.
+ */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -105,8 +108,8 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   await wakeForLate(run, done);
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
+    noteName(run.names, name, { mark: null, owners: new Set() });
     if (mark === null) return;
-    noteName(run.names, name, { mark: null });
     await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), mark.revision);
   });
 }

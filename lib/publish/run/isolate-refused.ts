@@ -1,8 +1,8 @@
-// Finds the record set because of which Route 53 refused a batch. Record sets that the refusal names are judged without
-// another call, and the rest is sent again. If it names none, the batch is split (fair-order.ts). If the first part is
-// then accepted, the fault is in the second, which is split at once. After a limited number of refused calls the run
-// leaves the rest to the next run, which tries it apart from all others, in smaller batches. A denied call (an IAM
-// condition may deny one name) is split in the same way, until it is clear that all calls are denied.
+// Finds the record set because of which Route 53 refused a batch. If the refusal names record sets, the rest is sent
+// again, and then these are judged (retry-refused.ts). If it names none, the batch is split (fair-order.ts). If the
+// first part is then accepted, the fault is in the second, which is split at once. After a limited number of refused
+// calls, the rest is left to the next run, which tries it apart from all others, in smaller batches. A denied call (an
+// IAM condition may deny one name) is split in the same way, until it is clear that all calls are denied.
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
@@ -56,10 +56,10 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
   leaveOver(run);
 }
 
-/** Retries the record sets of one name that was refused alone or by name: one by one, unless CNAME ties them. */
+/** Retries the record sets of one name that was refused alone, and that the message does not name: unit by unit. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
-  if (units.length === 1) return retryRefusedUnits(run, [wordsAbout(units.flat(), accused(messages, steps), messages)]);
+  if (units.length === 1) return retryRefusedUnits(run, [{ steps, words: messages, isNamed: false }]);
   for (const unit of units) {
     if (hasRefusedEnough(run)) {
       await putBack(run, [unit], 1);

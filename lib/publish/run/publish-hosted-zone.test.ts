@@ -57,6 +57,15 @@ describe('publish()', () => {
     expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
   });
 
+  test('asks for the report of each object once', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await want(world, `api.${APEX}`, A('192.0.2.2', `api.${APEX}`));
+    await run(world);
+    const records = world.reported.filter(({ kind }) => kind === 'Record').map(({ name }) => name);
+    expect(records.toSorted()).toEqual(['api', 'www']);
+  });
+
   test('changes a CNAME into addresses in one batch', async () => {
     const world = await publishWorld();
     await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));

@@ -13,7 +13,6 @@ import { findRef } from '../../objects/object-ref.ts';
 import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
@@ -33,7 +32,6 @@ import {
   eachOf,
   isUnrefused,
   itemOf,
-  momentOf,
   newRun,
   noteOutcome,
   notePlanned,
@@ -74,7 +72,7 @@ export type PublishResult =
       /** Names that wait for another hosted zone, or for another name of this one, with what they wait for. */
       readonly waiting: ReadonlyMap<string, string>;
     }
-  /** Another run holds the lease: nothing was done, and the caller must throw, so that the message is redelivered. */
+  /** Another run holds the lease: nothing was done, and the caller must try again. */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'unknown' }
@@ -85,7 +83,7 @@ export type PublishResult =
       readonly causes: ReadonlyMap<string, DirtySince>;
     };
 
-/** Removes refusals that are out of date: of content that is no longer desired, or of a fight that ended. */
+/** Removes refusals that are out of date: the desired content is published, so nothing is planned. */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
@@ -93,7 +91,7 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
     return isOver && samePublishing(item.type, item.desired, item.published);
   });
   await eachOf(stale, async ({ item }) => {
-    await saveItem(run, item, (now) => ({ ...withoutIntent(momentOf(run), now, false), refusal: null }));
+    await saveItem(run, item, (now) => ({ ...now, refusal: null }));
   });
 }
 
@@ -173,8 +171,8 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   const { plan, marks, page, waiting } = planned;
   await withholdRefused(run, plan);
   if (!(await noteGuard(run, plan, marks))) endRun(run, 'lost');
-  await applyPlan(run, plan);
   await clearStaleRefusals(run, plan);
+  await applyPlan(run, plan);
   noteUnreached(run, plan);
   await finishNames(
     run,

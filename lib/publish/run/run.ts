@@ -1,6 +1,6 @@
 // One run of publish: what it is given, what it holds in memory, and how it saves record set items. Every save is a
 // compare-and-swap. If `reconcile()` has written the item meanwhile, the change is made again to the new item. If a run
-// with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
+// with a later lease has written it, nothing is saved: a run that was overtaken changes no item.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
@@ -115,8 +115,9 @@ export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
 }
 
 /**
- * Writes one item under this run's lease: `change` gets the item as it is in the ledger. Writes nothing and returns
- * false if another lease has written to the item since this run began to change it, even the same content.
+ * Writes one item under this run's lease. `change` gets the item as it is in the ledger. Returns false, writes nothing
+ * and keeps the name dirty if `change` returns null, or if a run with another lease has written the item since this run
+ * read it, even with the same content.
  */
 export async function saveItem(
   run: Run,
@@ -166,7 +167,7 @@ export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneIte
   return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 
-/** The pause before the next try, a tenth of the time that the names have waited: retries get rarer in an outage. */
+/** The pause in seconds before the next try: a tenth of the time that the names have waited, from 1 to 60. */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
   const sinceMs = Math.min(nowMs, ...waiting.map(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? nowMs));
