@@ -5,9 +5,12 @@ import * as z from 'zod';
 import { itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+import { HOUR_MS } from '../record-sets/retention.ts';
 
-const HOUR_MS = 3_600_000;
-/** Of more, the rest is looked for every time: they must fit one item of the ledger. */
+/**
+ * The most names that are remembered, because they must fit into one item of the ledger. Others are looked for in each
+ * run.
+ */
 const NAMES_MAX = 2_000;
 
 const lookupsBody = z.object({ names: z.array(z.object({ name: z.string(), atMs: z.number() })) });
@@ -20,7 +23,10 @@ export async function readLookups(ledger: Ledger, clusterId: string, nowMs: numb
   return new Set(recent(stored, nowMs).map(({ name }) => name));
 }
 
-/** Notes that these had none. What another run notes meanwhile may be lost: it is looked for once more. */
+/**
+ * Notes that no hosted zone was found for these names. If another run writes at the same moment, the names of one of
+ * the two are lost, and are looked for once more.
+ */
 export async function noteLookups(
   ledger: Ledger,
   clusterId: string,
@@ -35,7 +41,7 @@ export async function noteLookups(
   await ledger.put(key, lookupsCodec.encode({ names: all }), stored?.revision ?? null);
 }
 
-/** The same hosted zones, listed once at most; anew when one was made. */
+/** The same hosted zones, listed once at most. After one was created, they are listed again. */
 export function listOnce(hostedZones: HostedZones): HostedZones {
   let listed: ReturnType<HostedZones['list']> | null = null;
   return {

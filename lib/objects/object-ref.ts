@@ -85,3 +85,9 @@ function comparePresent(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareText(a, b);
 }
+
+/** True if the version `seen` of an object is older than `known`. False for versions that are not numbers. */
+export function isOlder(seen: string, known: string): boolean {
+  if (!/^\d+$/.test(seen) || !/^\d+$/.test(known)) return false;
+  return BigInt(seen) < BigInt(known);
+}

@@ -5,7 +5,15 @@
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { compareText, isZone, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import {
+  compareText,
+  isOlder,
+  isZone,
+  keyOf,
+  type ObjectKind,
+  type ObjectRef,
+  parseRef,
+} from '../objects/object-ref.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -15,7 +23,7 @@ import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
 import { sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
+import { objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
 import { itemAsObserved } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';

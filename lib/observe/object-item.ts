@@ -205,12 +205,6 @@ export function deletedItem(cluster: string, before: ObjectItem): ObjectItem {
   return { ...before, unsettled: true, deleted: true, endpoints: null, leaving };
 }
 
-/** True if the version `seen` is older than the `known` one, and must not overwrite it. */
-export function isOlder(seen: string, known: string): boolean {
-  if (!/^\d+$/.test(seen) || !/^\d+$/.test(known)) return false;
-  return BigInt(seen) < BigInt(known);
-}
-
 /** An object with what is in force of it. */
 type ObjectInForce = InForce & Pick<ObjectItem, 'ref' | 'age'>;
 

@@ -4,7 +4,7 @@
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';
-import { isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import { isOlder, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { isSelected, settingsOf } from '../objects/source.ts';
@@ -15,7 +15,7 @@ import { isTombstone, namesLeft, withLeft } from './former-names.ts';
 import { type FormerSpec, NOTHING_GATHERED, sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesChanged, placesOf } from './name-index.ts';
-import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
+import { deletedItem, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
 import { itemAsObserved } from './read-cluster.ts';
 import { isAmong, noteDependent } from './related/dependents.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';

@@ -4,7 +4,7 @@
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { type Declared, formatRef, isZone, keyOf } from '../objects/object-ref.ts';
+import { type Declared, formatRef, isOlder, isZone, keyOf } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
 import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -17,7 +17,6 @@ import { type InForce, inForce, sourceOf, type ZoneMemory } from './in-force/las
 import {
   declaredObject,
   declaredZone,
-  isOlder,
   type ObjectItem,
   objectCodec,
   objectsPartition,

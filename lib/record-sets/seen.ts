@@ -195,8 +195,9 @@ export function showContent(content: RecordSetContent | null): string {
 }
 
 /**
- * What a full comparison does about a record set. `fine`: nothing. `lost`: publish it again, because it is gone or is
- * the SOA. `drifted`: report it, because somebody changed it. `retried`: try again, because its obstacle is gone.
+ * What a full comparison does about a record set. `fine`: nothing. `lost`: publish it again, because it is gone, or
+ * because somebody changed the SOA. `drifted`: report it, because somebody changed it. `retried`: try again, because
+ * its obstacle is gone.
  */
 export type ComparisonVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 

@@ -43,16 +43,14 @@ const SUBTREE_MS_MAX = 30_000;
 /** Up to so many objects are reported at once when the Zone that they name moved. For more, a task is noted. */
 const MEMBERS_MAX = 100;
 
-export type ReconcileOptions = {
-  /** About how many names of subtrees this run updates; default 2,000. */
-  readonly subtreeNamesMax?: number;
-};
-
-/** Reconciles a batch of hints. Throws if anything is left undone: the hints are then redelivered. */
+/**
+ * Reconciles a batch of hints. Throws if anything is left undone: the hints are then redelivered. `subtreeNamesMax`:
+ * about how many names of subtrees this run updates.
+ */
 export async function reconcile(
   context: Context,
   hints: readonly Hint[],
-  { subtreeNamesMax = SUBTREE_NAMES_MAX }: ReconcileOptions = {},
+  subtreeNamesMax = SUBTREE_NAMES_MAX,
 ): Promise<void> {
   const budget = taskBudget(context.clock.nowMs() + SUBTREE_MS_MAX, subtreeNamesMax);
   const { own, related } = byRole(context, hints);

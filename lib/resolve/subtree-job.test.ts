@@ -58,7 +58,7 @@ async function expectRight(world: ReconcileWorld): Promise<void> {
 
 /** Reconciles the Zone with a budget of this many names. */
 function hinted(world: ReconcileWorld, subtreeNamesMax: number): Promise<void> {
-  return reconcile(world.context, [hintFor(ZONE)], { subtreeNamesMax });
+  return reconcile(world.context, [hintFor(ZONE)], subtreeNamesMax);
 }
 
 describe('a subtree in steps', () => {
@@ -71,7 +71,7 @@ describe('a subtree in steps', () => {
     for (; (await tasks(world)).length > 0; runs += 1) {
       cursors.push(cursorOf(await tasks(world)));
       expect(world.queued.hints.map(formatHint)).toEqual(['Zone a/z']);
-      await reconcile(world.context, world.queued.hints.splice(0), { subtreeNamesMax: 1 });
+      await reconcile(world.context, world.queued.hints.splice(0), 1);
     }
     expect(runs).toBeGreaterThan(3);
     expect(new Set(cursors.map((cursor) => JSON.stringify(cursor))).size).toBe(cursors.length);
@@ -84,8 +84,7 @@ describe('a subtree in steps', () => {
     world.cluster.remove(ZONE);
     await hinted(world, 1);
     expect(await tasks(world)).toHaveLength(1);
-    while (world.queued.hints.length > 0)
-      await reconcile(world.context, world.queued.hints.splice(0), { subtreeNamesMax: 1 });
+    while (world.queued.hints.length > 0) await reconcile(world.context, world.queued.hints.splice(0), 1);
     await expectRight(world);
   });
 

@@ -52,7 +52,7 @@ describe('sweepPiece() in pieces', () => {
     const world = await disturbedWorld(FEW);
     const ref = { kind: 'Zone', namespace: 'team', name: 'late' };
     world.cluster.put(ref, { domainName: 'late.e.', delegations: [{ records: [{ pattern: '*' }] }] });
-    await reconcile(world.context, [hintFor(ref)], { subtreeNamesMax: 0 });
+    await reconcile(world.context, [hintFor(ref)], 0);
     const left = () => allItems(world.ledger, tasksPartition('default'));
     expect(await left()).not.toEqual([]);
     for (let pieces = 0; pieces < 100 && !(await sweepPiece(world.context, 0)).whole; pieces += 1);

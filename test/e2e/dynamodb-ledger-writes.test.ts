@@ -25,7 +25,7 @@ const keyOf = (n: number) => ({ partition, sort: `s${n}` });
 const putAll = (count: number) =>
   Promise.allSettled(Array.from({ length: count }, (_, n) => ledger.put(keyOf(n), { n }, null)));
 
-describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => {
+describeWithEngine('dynamodb-local', 'dynamodbLedger() with writes of one moment', () => {
   beforeAll(async () => {
     local = await openLocalTable(TABLE);
     ledger = dynamodbLedger(local.documentClient, TABLE);

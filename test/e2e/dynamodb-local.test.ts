@@ -12,11 +12,6 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local', () => {
   ledgerContract('DynamoDB Local', async () => {
     const { client, documentClient, close } = await openLocalTable(TABLE);
     await createTable(client, TABLE);
-    return { ledger: dynamodbLedger(documentClient, TABLE, { batchWrites: false }), close };
-  });
-
-  ledgerContract('DynamoDB Local, writes together', async () => {
-    const { documentClient, close } = await openLocalTable(TABLE);
     return { ledger: dynamodbLedger(documentClient, TABLE), close };
   });
 

@@ -131,7 +131,7 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
       return reconcile(
         context,
         works.flatMap((work) => (work.kind === 'hint' ? [work.hint] : [])),
-        world.direct ? {} : { subtreeNamesMax: world.random.pick([1, 3, 2_000]) },
+        world.direct ? undefined : world.random.pick([1, 3, 2_000]),
       );
     case 'report':
       return report(

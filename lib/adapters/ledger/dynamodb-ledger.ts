@@ -14,7 +14,7 @@ import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
 import { writesTogether } from './batched-writes.ts';
-import { type WriteItem, writesAlone } from './single-writes.ts';
+import type { WriteItem } from './single-writes.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
@@ -27,22 +27,13 @@ type Table = {
   readonly write: WriteItem;
 };
 
-export type DynamodbLedgerOptions = {
-  /**
-   * Whether writes of one moment share a request; default true. It needs the permissions dynamodb:PartiQLInsert,
-   * PartiQLUpdate and PartiQLDelete; without them, each write is sent alone.
-   */
-  readonly batchWrites?: boolean;
-};
-
-/** The ledger in an existing table (create-table.ts). Throws OutcomeUnknownError if a write may have happened. */
-export function dynamodbLedger(
-  client: DynamoDBDocumentClient,
-  table: string,
-  { batchWrites = true }: DynamodbLedgerOptions = {},
-): Ledger {
-  const write = batchWrites ? writesTogether(client, table) : writesAlone(client, table);
-  const own: Table = { client, name: table, read: tableReads(client, table), write };
+/**
+ * The ledger in an existing table (create-table.ts). Throws OutcomeUnknownError if a write may have happened. Writes of
+ * one moment share a request, which needs the permissions dynamodb:PartiQLInsert, PartiQLUpdate and PartiQLDelete.
+ * Without them, each write is sent alone.
+ */
+export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): Ledger {
+  const own: Table = { client, name: table, read: tableReads(client, table), write: writesTogether(client, table) };
   return {
     get: async (key) => {
       const found = await readItem(own, key);

@@ -1,20 +1,16 @@
-// Manifests as a cluster: objects are read from files, and statuses go to a listener. An object is absent only if the
-// file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
+// Manifests as a cluster: objects are read from files, and statuses are written nowhere. An object is absent only if
+// the file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
-import { type Cluster, FILE_UNREAD, type Listing, type ObjectStatus, type Observation } from '../../ports/cluster.ts';
+import { type Cluster, FILE_UNREAD, type Listing, type Observation } from '../../ports/cluster.ts';
 import { type ManifestReading, objectsByRef } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
-
-/** Called for every report, even if it changes nothing. */
-type StatusListener = (ref: ObjectRef, status: ObjectStatus, before: ObjectStatus | null) => void;
 
 export type ManifestClusterOptions = {
   readonly clusterId: string;
   readonly reader: ManifestReader;
   /** The kinds that are read only as related objects; a list of all objects leaves them out. */
   readonly relatedKinds?: ReadonlySet<string>;
-  readonly onReport?: StatusListener;
   /** The greatest age of a reading for `get`, in milliseconds; default 0. Safe if a watch reports later edits. */
   readonly staleMsMax?: number;
 };
@@ -50,9 +46,7 @@ export function manifestCluster(options: ManifestClusterOptions): Cluster {
       return { objects: asked.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), next: null, unreadable };
     },
     get: async (ref, lastSeenIn) => observe(await recent(), ref, lastSeenIn),
-    report: async (ref, status, before) => {
-      options.onReport?.(ref, status, before);
-    },
+    report: async () => {},
   };
 }
 

@@ -3,8 +3,9 @@
 // between is repeated.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { isOlder, type ObjectRef } from '../../objects/object-ref.ts';
 import type { RelatedKind, RelatedLabel } from '../../objects/related.ts';
+import { causeOf } from '../../ports/cause.ts';
 import type { Observation } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
@@ -28,13 +29,10 @@ export async function observeRelated(
   hint: Hint,
   stillAsks: StillAsks,
 ): Promise<void> {
-  const { namespace, name, cursor, atMs, correlationId } = hint;
+  const { namespace, name, cursor } = hint;
   if (namespace === null || name === null) return;
   const ref = { kind: kind.kind, namespace, name };
-  const cause: Cause = {
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-  };
+  const cause = causeOf(hint);
   const told = cursor === undefined ? null : readTold(cursor);
   if (told !== null) return tell(context, ref, told.labels, { ...told, cause, stillAsks });
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -96,9 +94,8 @@ function itemOf({ sources }: Context, kind: RelatedKind, observation: Observatio
 
 function isNews(before: RelatedItem, now: RelatedItem): boolean {
   if (before.uid !== now.uid) return true;
-  const isOlder =
-    /^\d+$/.test(before.version) && /^\d+$/.test(now.version) && BigInt(now.version) < BigInt(before.version);
-  return !isOlder && (before.digest !== now.digest || JSON.stringify(before.labels) !== JSON.stringify(now.labels));
+  if (isOlder(now.version, before.version)) return false;
+  return before.digest !== now.digest || JSON.stringify(before.labels) !== JSON.stringify(now.labels);
 }
 
 async function tell(
