@@ -36,7 +36,10 @@ type Ending = {
   readonly againAfterSeconds: number | null;
   /** Names are left over, and the next run begins to read behind the names of this one. */
   readonly leftOver: boolean;
-  /** The hosted zone is full: Route 53's message, and the fewest additions that it refused, counted from the run's start. */
+  /**
+   * The hosted zone is full: Route 53's message, and the fewest additions that it refused, counted from the start of
+   * the run.
+   */
   readonly full: { readonly message: string; readonly growth: number } | null;
   /** The fewest record sets of a batch that wait for room; null: none does. */
   readonly waiting: number | null;

@@ -1,7 +1,7 @@
 // Judges units that Route 53 refused: changes that are only applied together (tied-changes.ts). Is the record set
-// foreign, changed by hand, gone, or is its content wrong? Route 53's message says which; where it leaves that open, the
-// name is read. If the change can be made from what Route 53 has there now, it is tried again, a few times. A record
-// set that is not ours is never touched without a takeover.
+// foreign, changed by hand, gone, or is its content wrong? Route 53's message says which; where it leaves that open,
+// the name is read. If the change can be made from what Route 53 has there now, it is tried again, a few times. A
+// record set that is not ours is never touched without a takeover.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { mayTake, seen, showContent, showObstacle, type Taking } from '../../record-sets/seen.ts';
