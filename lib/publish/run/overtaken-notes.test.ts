@@ -129,3 +129,22 @@ test('the SOA that an overtaken run wrote over that of the next one is corrected
   await run(world);
   expect(refresh()).toBe('43200');
 });
+
+test.each(['accepted', 'unknown'] as const)(
+  'a record set is published for the object that asks for it by then (the call was %s, seed 219673)',
+  async (answer) => {
+    const world = await publishWorld();
+    await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1'], { objects: ['DNSRecord seed/ns/first'] }));
+    const { hostedZones } = world.deps;
+    const change: typeof hostedZones.change = async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
+      await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1'], { objects: ['DNSRecord seed/ns/second'] }));
+      return answer === 'accepted' ? outcome : { kind: 'unknown', message: 'no answer' };
+    };
+    await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+    expect(await itemAt(world, { name: GONE, type: 'A' })).toMatchObject({
+      published: { kind: 'values' },
+      publishedObjects: ['DNSRecord seed/ns/second'],
+    });
+  },
+);

@@ -158,13 +158,20 @@ function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<stri
   return new Set([...stay.map(({ item }) => item), ...come].map(({ name, type }) => `${name} ${type}`));
 }
 
+/** The objects that ask for what was published: others than when it was planned, if they ask for the same since. */
+function askersOf({ desired, objects }: RecordSetItem, step: Step): readonly string[] {
+  return objects.length > 0 && sameContent(desired, step.after) ? objects : step.objects;
+}
+
 async function saveAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
   const answered = steps.some(({ after }) => after === null) ? typesAnswered(run, steps) : new Set();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
-    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
-    if (await saveItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
+    const how = { tookOver: step.tookOver === true, deleted, texts: [] };
+    const published = (item: RecordSetItem) =>
+      withPublished(momentOf(run), item, step.after, { ...how, objects: askersOf(item, step) });
+    if (await saveItem(run, step, published)) return;
     // Overtaken during the call: the later run may have read the name before this batch landed, and cleared its mark.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
