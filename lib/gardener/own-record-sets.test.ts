@@ -6,7 +6,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
-import { touchWish, type Wish } from './own-record-sets.ts';
+import { forgetItems, touchWish, type Wish } from './own-record-sets.ts';
 
 const NAME = 'api.example.org.';
 const ID = dnsRecordsIdOf('Z1');
@@ -101,4 +101,13 @@ describe('touchWish() of a type that another DNSRecord gave up after it was sent
     const moving = meanwhile(ledger, () => sendUnanswered(ledger, [SENT, SENT_LATER]));
     expect(await touchWish(moving, 'Z1', MINE, async () => [])).toMatchObject({ kind: 'taken', rival: FIRST.owner });
   });
+});
+
+it('forgetItems() throws while others write the items all the time, so that the work is done again', async () => {
+  const ledger = memoryLedger();
+  await touchWish(ledger, 'Z1', FIRST, async () => []);
+  const asked = { ...FIRST, types: ['CNAME'] };
+  await expect(forgetItems({ ...ledger, remove: async () => false }, 'Z1', asked)).rejects.toThrow(NAME);
+  await forgetItems(ledger, 'Z1', asked);
+  expect(await ofFirst(ledger)).toBe(undefined);
 });

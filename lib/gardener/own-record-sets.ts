@@ -1,6 +1,6 @@
-// The record set items of DNSRecords. They lie apart from those of Zones, also of the same hosted zone: what the other
-// has published there is somebody else's, and Route 53 says so. Among DNSRecords, who published a record set first
-// keeps it.
+// The record set items of DNSRecords. They are separate from those of Zones, even for the same hosted zone. For each
+// side, the record sets of the other are foreign, and Route 53 decides who was first. Among DNSRecords, the one that
+// published a record set first keeps it.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 import { sameContent } from '../dns/record-set.ts';
 import type { Stored } from '../ledger/item-codec.ts';
@@ -11,10 +11,13 @@ import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-s
 import { stateOf } from '../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
 
-/** No cluster's: whoever goes over the hosted zones of a cluster passes these by. */
+/**
+ * The cluster in the items of these hosted zones. No cluster has this id, so code that goes through the hosted zones of
+ * a cluster skips them.
+ */
 const CLUSTER = '/dnsrecords';
 
-/** Makes sure that the hosted zone can be leased, also where it was found gone before. */
+/** Creates the item of the hosted zone if there is none, and clears `gone`: another account may have said that. */
 export async function openHostedZone(ledger: Ledger, hostedZoneId: string): Promise<void> {
   const id = dnsRecordsIdOf(hostedZoneId);
   await changeHostedZone(ledger, id, (item) => {
@@ -27,22 +30,22 @@ export async function openHostedZone(ledger: Ledger, hostedZoneId: string): Prom
 export type Wish = {
   readonly owner: string;
   readonly name: string;
-  /** The types that it had there, or has. */
+  /** The types of its record sets there so far. */
   readonly types: readonly string[];
   readonly recordSets: readonly RecordSet[];
   readonly takeover: boolean;
-  /** What is noted as standing is looked at, as the last operation failed. */
+  /** The last operation failed, so record sets that the ledger has as published are read again in Route 53. */
   readonly doubts: boolean;
 };
 
-/** `rival`: whose the record set is. `again`: what is known of it is to be looked at anew. */
+/** `again`: Route 53 must be read at the name. `taken`: the record set `key` belongs to the DNSRecord `rival`. */
 export type Touched =
   | { readonly kind: 'touched'; readonly again: boolean }
   | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
 
 /**
- * Saves what is wanted, without the record sets that another DNSRecord has published. `look`: what Route 53 has at the
- * name, if a write of another DNSRecord may have landed.
+ * Saves what is wanted, except record sets that another DNSRecord has published. `look` reads Route 53 at the name; it
+ * is called if a write of another DNSRecord may have landed.
  */
 export async function touchWish(
   ledger: Ledger,
@@ -84,12 +87,18 @@ export async function touchWish(
   return taken ?? { kind: 'touched', again };
 }
 
-/** What would be no call otherwise, though the last operation failed. */
+/**
+ * True for a record set that is published as desired, so that nothing would be sent, although the last operation
+ * failed.
+ */
 function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
   return doubts && stateOf(item) === 'live';
 }
 
-/** Another DNSRecord that has published this, or is about to. What one only wants it does not keep. */
+/**
+ * Another DNSRecord that has published this record set or is publishing it, as a list of at most one. One that only
+ * wants it does not count.
+ */
 function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
   if (item === undefined) return [];
   const owners = ownersOf(item);
@@ -97,12 +106,15 @@ function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key
   return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
 }
 
-/** True for what was given up and is wanted no more: only a look tells whether there is anything to delete. */
+/**
+ * True for a record set that nothing wants any more and whose write had no answer: only Route 53 shows whether it
+ * exists.
+ */
 export function mayHaveLanded({ desired, published, late }: RecordSetItem): boolean {
   return desired === null && published === null && late.length > 0;
 }
 
-/** The same, where nobody is at it: it is free for who wants it, where it does not stand. */
+/** The same, if no run is writing it: another DNSRecord may have it, if it does not exist in Route 53. */
 function isGivenUp(item: RecordSetItem): boolean {
   return mayHaveLanded(item) && item.intent === null;
 }
@@ -124,9 +136,9 @@ function maybeStands({ published, intent, late }: RecordSetItem): boolean {
 }
 
 /**
- * What others have at the name and a CNAME does not tolerate beside it. Where it stands, they were first. Where they
- * only want it, or it was sent and does not stand, it is wanted no more: it was refused, and would hold up this wish
- * with it. Who wanted it asks again.
+ * Handles record sets of other DNSRecords at the name that a CNAME excludes. If one of them exists in Route 53, its
+ * DNSRecord was first, and the result is `taken`. If one is only wanted, or was sent and does not exist, it is no
+ * longer wanted: Route 53 would refuse it, and this wish with it. Its DNSRecord asks again.
  */
 async function yieldToRivals(
   ledger: Ledger,
@@ -154,7 +166,7 @@ async function yieldToRivals(
   return null;
 }
 
-/** False where something was sent since `before` was read: it may have landed behind the look. */
+/** False if something was sent since `before` was read: it may have landed after Route 53 was read. */
 function wasLookedFor({ late }: RecordSetItem, before: RecordSetItem): boolean {
   return late.every(({ content, atMs }) =>
     before.late.some((one) => one.atMs === atMs && sameContent(one.content, content)),
@@ -174,7 +186,7 @@ function ownersOf({ objects, publishedObjects }: RecordSetItem): readonly string
   return objects.length > 0 ? objects : publishedObjects;
 }
 
-/** What may land all the same stays known as whose it is. */
+/** The item of a record set that is no longer wanted. If a write may still land, its owner stays noted. */
 function unwanted(item: RecordSetItem): RecordSetItem {
   const publishedObjects = item.late.length > 0 ? [...ownersOf(item)] : item.publishedObjects;
   return { ...item, desired: null, objects: [], publishedObjects, refusal: null, refused: null };
@@ -188,19 +200,21 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
     ...item,
     desired: content,
     objects: set === null ? [] : [owner],
-    // What may have landed stays known as whose it is until it is seen to be gone.
+    // A write that may still land keeps its owner until Route 53 shows that it does not exist.
     publishedObjects: isLeft ? [owner] : item.publishedObjects,
     zone: '',
     takeover,
-    // Who asks anew is told anew. What was refused of the same content is looked at again.
+    // A new request gets a new answer. If the same content was refused before, Route 53 is read again.
     refusal: isSame ? item.refusal : null,
     refused: null,
-    // Who edits often, or puts right what others edit, was asked to.
+    // The flip breaker does not apply: each of these changes was requested by an operation.
     flips: [],
   };
 }
 
-/** What stands there, noted as ours, as far as `takes` says so: what follows replaces or deletes it. */
+/**
+ * Saves record sets that exist in Route 53 as ours, those that `takes` accepts. The plan then replaces or deletes them.
+ */
 export async function adopt(
   ledger: Ledger,
   hostedZoneId: string,
@@ -212,7 +226,7 @@ export async function adopt(
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
     await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
       if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;
-      // Who only wanted it asks again, and is told whose it is.
+      // Another DNSRecord that only wanted it asks again, and then gets `taken`.
       const others = item.objects.includes(owner) ? {} : { desired: null, objects: [], refused: null };
       const published = storedContent(set.content);
       return { ...item, ...others, published, publishedObjects: [owner], refusal: null };
@@ -234,19 +248,23 @@ function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): bool
   return objects.includes(owner) || (objects.length === 0 && publishedObjects.includes(owner));
 }
 
-/** How often an item is taken away that others write meanwhile. */
+/** How often items are read and removed again if others write them meanwhile. */
 const TRIES_MAX = 10;
 
-/** Forgets the items: what stands in Route 53 stays, and is nobody's of ours any more. */
+/**
+ * Removes the items of a DNSRecord at a name. Its record sets stay in Route 53 and are no longer ours. Throws if others
+ * write the items all the time.
+ */
 export async function forgetItems(
   ledger: Ledger,
   hostedZoneId: string,
   asked: Pick<Wish, 'owner' | 'name' | 'types'>,
 ): Promise<void> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) if (await forgetOnce(ledger, hostedZoneId, asked)) return;
+  throw new Error(`Cannot forget ${asked.owner} at ${asked.name}: its items were written by others ${TRIES_MAX} times`);
 }
 
-/** False where somebody else wrote one of them meanwhile. */
+/** False if another run wrote one of them meanwhile. */
 async function forgetOnce(
   ledger: Ledger,
   hostedZoneId: string,
@@ -262,7 +280,10 @@ async function forgetOnce(
   return isWhole;
 }
 
-/** Forgets the items of what was never sent. False where something of it stands, or may, or is being sent. */
+/**
+ * Removes the items of a DNSRecord at a name if nothing of it was sent. False if a record set exists, may exist, or is
+ * being sent.
+ */
 export async function forgetUnsent(
   ledger: Ledger,
   hostedZoneId: string,
@@ -276,7 +297,7 @@ export async function forgetUnsent(
   return true;
 }
 
-/** Who of a Zone's Records has published something at these keys: "Record ns/name". */
+/** The objects ("Record ns/name") of Zones for which record sets of these types are published at the name. */
 export async function publishedByZones(
   ledger: Ledger,
   hostedZoneId: string,
