@@ -1,7 +1,7 @@
-// The first steps of an operation, in the order that lets another run go on wherever this one dies:
+// The first steps of an operation. Their order lets another run continue wherever this one dies:
 //
-//   ledger    the operation is pending      whoever comes next goes on, though the annotation may be gone by then
-//   metadata  annotation away, finalizer    the contract's order: both before anything is written to Route 53
+//   ledger    the operation is pending           the next run continues, even if the annotation is gone by then
+//   metadata  annotation removed, finalizer set  the contract wants both before any write to Route 53
 //   status    Processing
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
@@ -16,20 +16,20 @@ import { isOurs, waitSeconds, withTurn } from './turn.ts';
 type Run = Extract<Decision, { kind: 'run' }>;
 
 export type BeginOptions = {
-  /** Records that nobody asks about are looked at, too. */
+  /** Also checks records for which no operation is requested: do their record sets still exist? */
   readonly checks?: boolean;
-  /** Whoever waits for its next try is hinted at again: the queue may have forgotten. */
+  /** Sends a new hint for a record that waits for its next try, in case the queue lost the earlier one. */
   readonly remembers?: boolean;
-  /** Nothing waits for its next try. */
+  /** Tries failed operations at once, without their pause. */
   readonly isHurried?: boolean;
 };
 
-/** How often an object is read again that others write meanwhile. */
+/** How often an object is read again if others write it meanwhile. */
 const TRIES_MAX = 5;
-/** The namespace of the garden's own DNSRecords: no shoot is behind it. */
+/** The namespace of the garden's own DNSRecords. They belong to no shoot. */
 const GARDEN = 'garden';
 
-/** Begins what is to be done with an object; null: nothing is, or it was done. */
+/** Begins the operation that an object needs. Null: it needs none, it waits, or nothing is left to do. */
 export async function begin(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOptions): Promise<Work | null> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const begun = await beginOnce(deps, ref, options);
@@ -66,14 +66,15 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   }
 }
 
-/** True for a DNSRecord of ours. One whose type was edited away is told so, for what it published stands. */
+/**
+ * True for a DNSRecord that zone53 serves. That includes one whose type was edited away while its record sets exist:
+ * its status reports the error.
+ */
 export function isOursToServe(record: DnsRecord, item: DnsRecordItem | null, settings: Server['settings']): boolean {
   return isServed(record, settings) || (item !== null && item.uid === record.uid && item.places.length > 0);
 }
 
-/**
- * Ends what was begun for a request that is gone when the object is read again, or for an earlier object of the name.
- */
+/** Clears a pending operation that is no longer requested, or that belongs to an earlier object of this name. */
 async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem | null): Promise<void> {
   const isOver = (now: DnsRecordItem) =>
     isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);
@@ -83,7 +84,7 @@ async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecor
   );
 }
 
-/** The object is not there any more as it was read: it is looked at again. */
+/** Clears the pending operation of an object that has changed or is gone since it was read, and sends a hint for it. */
 async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
   await changeDnsRecord(deps.ledger, deps.server.clusterId, record, (now) =>
     isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
@@ -92,7 +93,7 @@ async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
   return null;
 }
 
-/** Nobody asks: whether it still stands. */
+/** The check of a record for which no operation is requested; null if it need not be checked. */
 function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Work | null {
   const { lastOperation } = record.status;
   const stands = lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
@@ -144,7 +145,10 @@ async function beginRun(
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
 }
 
-/** How long an operation that failed is left alone; who asks by annotation, or with another spec, does not wait. */
+/**
+ * How long a failed operation is not tried again, in milliseconds. A new annotation, a new spec or a pending operation
+ * ends the pause.
+ */
 function pauseMs(record: DnsRecord, run: Run, item: DnsRecordItem, nowMs: number): number {
   const { failure, pending } = item;
   const isSame = failure?.operation === run.operation && failure.generation === record.generation;
@@ -163,8 +167,9 @@ function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run)
 }
 
 /**
- * Whether anything of it stands, or may: a first creation that is said to have failed may have landed all the same.
- * What was only wanted is forgotten before the object is let go: a neighbour's run would send it after that.
+ * True if record sets of a deleted DNSRecord exist in Route 53, or may exist: a first creation that was reported as
+ * failed may have landed. What was only desired is forgotten here, before the finalizer is removed. Otherwise the run
+ * of another DNSRecord would still send it.
  */
 async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: DnsRecordItem): Promise<boolean> {
   for (const { hostedZoneId, name, types } of places)
@@ -172,7 +177,10 @@ async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: D
   return false;
 }
 
-/** The object is gone, and was let go by us or by somebody's hand: what stands is nobody's of ours. */
+/**
+ * Forgets an object that is gone. If it was not deleted by an operation, its record sets stay in Route 53, and a log
+ * line says so.
+ */
 async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<null> {
   const { ledger, log } = deps;
   const { clusterId } = deps.server;

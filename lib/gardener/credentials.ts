@@ -1,4 +1,4 @@
-// The credentials in the Secret that a DNSRecord names, read when they are needed and at most once a batch.
+// Reads the credentials in the Secret that a DNSRecord names, when they are needed, and each Secret once per batch.
 import { ForbiddenError, type Seed } from '../ports/seed/seed.ts';
 import { type Credentials, parseCredentials } from '../sources/gardener/credentials.ts';
 import { type SecretRef, secretRefProblem } from '../sources/gardener/spec.ts';
@@ -6,7 +6,10 @@ import { misconfigured, type Outcome, type Server } from './deps.ts';
 
 const NO_CREDENTIALS = 'could not get AWS credentials';
 
-/** Reads each Secret of a batch once. One that may not be read is reported on its DNSRecords; other errors throw. */
+/**
+ * Reads a Secret, each one once per batch. Without permission the result is a message for the status of the DNSRecords.
+ * Other errors are thrown.
+ */
 export type Secrets = (ref: SecretRef) => Promise<SecretRead>;
 type SecretRead =
   | { readonly ok: true; readonly data: Readonly<Record<string, string>> | null }
@@ -34,7 +37,7 @@ export type CredentialsRead =
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   | Extract<Outcome, { kind: 'failed' }>;
 
-/** `region`: what the DNSRecord says; null: nothing. */
+/** Reads the credentials, or returns the failure for the status. `region`: that of the spec; null: it has none. */
 export async function readCredentials(
   { settings }: Pick<Server, 'settings'>,
   secrets: Secrets,

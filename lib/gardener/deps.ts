@@ -1,4 +1,4 @@
-// What serving DNSRecords is given, and the words that its parts share.
+// The dependencies of serving DNSRecords, and the types that its steps share.
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Timer } from '../ports/clock.ts';
 import type { DnsRecordSettings } from '../ports/config.ts';
@@ -20,7 +20,7 @@ export type DnsRecordDeps = {
   readonly log: Log;
   readonly queues: Pick<Queues, 'hint'>;
   readonly server: Server;
-  /** An id that no other run has. */
+  /** Returns an id that no other run has. */
   readonly newHolder: () => string;
 };
 
@@ -28,23 +28,26 @@ export type DnsRecordDeps = {
 export type Server = {
   readonly clusterId: string;
   readonly settings: DnsRecordSettings;
-  /** An id that no other process has: whose turn it is with an object. */
+  /** An id that no other process has. It marks the objects on which this process works (turn.ts). */
   readonly holder: string;
-  /** Told of every object that is through. */
+  /** Called for every object whose work is finished. */
   readonly ended?: (ref: ObjectRef) => void;
 };
 
-/** What is done with one DNSRecord: an operation of its life, or (`check`) a look at whether it still stands. */
+/**
+ * The work on one DNSRecord: an operation of its lifecycle (`run`), or a check whether its record sets still exist
+ * (`check`).
+ */
 export type Work = {
   readonly kind: 'run' | 'check';
   readonly record: DnsRecord;
   readonly operation: Operation;
-  /** As whose the record sets are noted. */
+  /** The owner of its record sets in the ledger (`ownerOf`). */
   readonly owner: string;
   readonly item: DnsRecordItem;
 };
 
-/** Work with all that it takes to call Route 53. `spec` is null for a deletion, which goes by what was published. */
+/** Work with what is needed to call Route 53. `spec` is null for a deletion, which deletes what was published. */
 export type Ready = {
   readonly work: Work;
   readonly spec: DnsRecordSpec | null;
@@ -52,14 +55,17 @@ export type Ready = {
   readonly credentials: AccountCredentials;
 };
 
-/** What went wrong, for `lastError`. */
+/** An error for `lastError`. */
 export type Failure = { readonly message: string; readonly codes: readonly ErrorCode[] };
 
 export type Outcome =
-  /** `zone`: where it stands. `left`: what was not ours to delete, in words. */
+  /**
+   * `zone`: the hosted zone of the record. `left`: what was not deleted because it is not ours, as a sentence; null:
+   * nothing.
+   */
   | { readonly kind: 'done'; readonly zone: string | null; readonly left: string | null }
   | ({ readonly kind: 'failed' } & Failure)
-  /** Nobody is to blame: another run is at it, or the budget is used up. */
+  /** Not an error: another run is working there, or the budget of calls is used up. It is tried again soon. */
   | { readonly kind: 'later' };
 
 const CONFIGURATION_PROBLEM = 'ERR_CONFIGURATION_PROBLEM' as const;
@@ -68,7 +74,10 @@ export function misconfigured(message: string): Extract<Outcome, { kind: 'failed
   return { kind: 'failed', message, codes: [CONFIGURATION_PROBLEM] };
 }
 
-/** As whose the record sets of a DNSRecord are noted: clusters that share a ledger may have two of one name. */
+/**
+ * The owner of a DNSRecord's record sets in the ledger. It has the cluster, because clusters that share a ledger may
+ * have DNSRecords of one name.
+ */
 export function ownerOf(clusterId: string, { ref }: Pick<DnsRecord, 'ref'>): string {
   return `DNSRecord ${clusterId}/${ref.namespace}/${ref.name}`;
 }

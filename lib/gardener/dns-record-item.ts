@@ -1,5 +1,5 @@
-// What the ledger knows of a DNSRecord: the operation that was begun, where its record sets stand or may stand, how
-// often the last operation failed. Of credentials it has nothing but the digest that names the account.
+// The item of a DNSRecord in the ledger: its pending operation, where its record sets are or may be, and how often the
+// last operation failed. It has no credentials, only a digest that identifies the account.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec, type Stored } from '../ledger/item-codec.ts';
@@ -8,26 +8,29 @@ import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const operation = z.enum(['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore']);
 
-/** Where record sets of a DNSRecord stand, or may stand: written before they are. */
+/** A name at which record sets of a DNSRecord exist, or may exist. It is saved before anything is published there. */
 const place = z.object({
   hostedZoneId: z.string(),
   name: z.string(),
   types: z.array(z.string()),
-  /** The Secret whose credentials published there, and the SHA-256 of its access key id or role. */
+  /** The Secret whose credentials published there, and in `account` the SHA-256 of their access key id or role. */
   secretRef: z.object({ namespace: z.string(), name: z.string() }).nullable().default(null),
   account: z.string().nullable().default(null),
 });
 
 const dnsRecordBody = z.object({
   uid: z.string(),
-  /** Begun, and its end not noted. */
+  /** The operation that was begun and is not finished; null: none. */
   pending: operation.nullable(),
-  /** Whose turn it is with the object: no other process begins anything with it until then. */
+  /**
+   * The process that works on the object. No other process begins an operation before `untilMs`. Null: none works on
+   * it.
+   */
   turn: z.object({ holder: z.string(), untilMs: z.number() }).nullable().default(null),
   places: z.array(place),
-  /** The name and type that were published first: they do not change. */
+  /** The name and type that were published first. They must not change. */
   identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
-  /** How the last operation failed, and when it is tried again; null: it did not. */
+  /** How the last operation failed, and when it is tried again; null: it did not fail. */
   failure: z.object({ operation, generation: z.number(), times: z.number(), nextAtMs: z.number() }).nullable(),
 });
 export type DnsRecordItem = z.infer<typeof dnsRecordBody>;
@@ -38,7 +41,7 @@ export function dnsRecordKey(clusterId: string, ref: ObjectRef): LedgerKey {
   return { partition: dnsRecordsPartition(clusterId), sort: keyOf(ref) };
 }
 
-/** Where what is known of the DNSRecords of a cluster lies, by namespace/name. */
+/** The partition with the items of a cluster's DNSRecords, by namespace/name. */
 export function dnsRecordsPartition(clusterId: string): string {
   return `dnsrecords#${clusterId}`;
 }
@@ -51,7 +54,9 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   failure: null,
 };
 
-/** Changes the item of a DNSRecord. Places of record sets that an earlier object of its name noted remain true. */
+/**
+ * Changes the item of a DNSRecord. The places of an earlier object of the same name are kept. Returns the written item.
+ */
 export async function changeDnsRecord(
   ledger: Ledger,
   clusterId: string,
@@ -64,14 +69,14 @@ export async function changeDnsRecord(
   return (written as Stored<DnsRecordItem>).item;
 }
 
-/** What is known of the object of this uid. */
+/** The item as it counts for the object with this uid. Null: nothing is known of it yet. */
 export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem {
   if (item === null) return { uid, ...NOTHING };
-  // Another object of its name may be of another type.
+  // A new object of the same name may have another type, but the old record sets still exist.
   return item.uid === uid ? item : { ...item, uid, pending: null, identity: null, failure: null };
 }
 
-/** The places with one more, or with more types at one. The Secret that published first stays noted until redone. */
+/** The places with one more, or with more types at a known one. A known place keeps the Secret that published first. */
 export function withPlace(places: readonly Place[], more: Place): Place[] {
   const isSame = (one: Place) => one.hostedZoneId === more.hostedZoneId && one.name === more.name;
   const known = places.find(isSame);

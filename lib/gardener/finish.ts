@@ -1,4 +1,5 @@
-// The last steps of an operation: its status, then the metadata that has waited for it, then the ledger.
+// The last steps of an operation: first the status, then the annotation and finalizers that were to stay until then,
+// then the ledger.
 
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef } from '../objects/object-ref.ts';
@@ -10,19 +11,19 @@ import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } fro
 import { forgetItems } from './own-record-sets.ts';
 import { isOurs } from './turn.ts';
 
-/** Seconds until work is looked at again that nobody is to blame for. */
+/** Seconds until work with the outcome `later` is tried again. */
 const LATER_SECONDS = 2;
 const MINUTE_MS = 60_000;
-/** Pauses before another try: they double. */
+/** The pauses before a failed operation is tried again. They double. */
 const FIRST_PAUSE_MS = 10_000;
 const THROTTLED_PAUSE_MS = 30_000;
 const PAUSE_MS_MAX = 14 * MINUTE_MS;
-/** A queue holds a message back no longer. */
+/** The longest delay of a message in the queue. */
 const HINT_SECONDS_MAX = 900;
-/** How often metadata is written again that others write meanwhile. */
+/** How often metadata is written again if others write it meanwhile. */
 const TRIES_MAX = 10;
 
-/** Writes down what became of the work. */
+/** Writes the outcome of work to the object and the ledger. */
 export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   await write(deps, work, outcome);
   deps.server.ended?.(work.record.ref);
@@ -44,7 +45,9 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
   }
 }
 
-/** Nobody asked: only a problem of the record itself is reported, not that its account does not answer. */
+/**
+ * Ends a check. Only a problem of the record itself goes into its status. An account that does not answer is logged.
+ */
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'failed') return;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
@@ -56,19 +59,22 @@ async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): P
   });
 }
 
-/** False where somebody has begun something with the object since it was looked at. */
+/** True if no operation was begun on the object since it was checked. */
 async function isUntouched({ ledger, server: { clusterId } }: DnsRecordDeps, { record }: Work): Promise<boolean> {
   const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
   return stored !== null && stored.item.uid === record.uid && stored.item.pending === null;
 }
 
-/** Nothing is said of what somebody else has begun anew since. */
+/**
+ * True while it is our turn. Otherwise another process may have begun a newer operation, and this outcome is not
+ * written.
+ */
 async function isOurTurn(deps: DnsRecordDeps, { record }: Work): Promise<boolean> {
   const stored = await readItem(deps.ledger, dnsRecordKey(deps.server.clusterId, record.ref), dnsRecordCodec);
   return stored !== null && stored.item.uid === record.uid && isOurs(deps, stored.item);
 }
 
-/** Notes the end of an operation, unless somebody else's turn has begun. */
+/** Saves the end of an operation and of our turn. Changes nothing if it is no longer our turn. */
 async function endTurn(deps: DnsRecordDeps, { record }: Work, change: (item: DnsRecordItem) => DnsRecordItem) {
   const { ledger } = deps;
   const { clusterId } = deps.server;
@@ -112,7 +118,8 @@ async function succeed(
   const { record, operation } = work;
   deps.log('info', 'a DNSRecord is done', { object: formatRef(record.ref), operation });
   const isOver = operation === 'Delete' || operation === 'Migrate';
-  // What is wanted at its names is not to be published by somebody else's run once nobody holds on to it.
+  // Otherwise the run of another DNSRecord might still publish what this one wanted, after nobody is responsible for
+  // it.
   if (operation === 'Migrate') await forgetPlaces(deps, work);
   if (left !== null) await seed.tell(record, { type: 'Warning', reason: 'RecordLeft', message: left });
   const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
@@ -124,7 +131,7 @@ async function succeed(
   await forget(deps, work);
 }
 
-/** What never stood goes without a word in its status. */
+/** Removes the finalizer of a record that was never published, without writing a status. */
 export async function letGo(deps: DnsRecordDeps, work: Work): Promise<void> {
   const { seed } = deps;
   const object = await seed.get(work.record.ref);
@@ -132,7 +139,7 @@ export async function letGo(deps: DnsRecordDeps, work: Work): Promise<void> {
   await forget(deps, work);
 }
 
-/** Annotation and finalizers that stayed until the work was done. */
+/** Removes the annotation and the finalizers that had to stay until the work was done. */
 async function patchLast(deps: DnsRecordDeps, { record: begun, operation }: Work, first: SeedWrite): Promise<void> {
   const { seed } = deps;
   let written = first;
@@ -149,7 +156,10 @@ async function patchLast(deps: DnsRecordDeps, { record: begun, operation }: Work
   await deps.queues.hint([begun.ref], LATER_SECONDS);
 }
 
-/** Only what the operation was asked by: an annotation that somebody set since asks for something else. */
+/**
+ * The last change of the metadata; null if there is none. An annotation is removed only if it asked for this operation:
+ * somebody may have set another one since.
+ */
 function lastPatch({ finalizers, annotations }: DnsRecord, operation: Work['operation']) {
   const asked = operation === 'Restore' ? 'restore' : operation === 'Migrate' ? 'migrate' : null;
   const removes = asked !== null && annotations[OPERATION_ANNOTATION] === asked;
@@ -162,13 +172,16 @@ function lastPatch({ finalizers, annotations }: DnsRecord, operation: Work['oper
   };
 }
 
-/** From here on nothing of ours knows the object, or what it left in Route 53. */
+/** Removes all that the ledger has of the object. What it left in Route 53 stays there. */
 async function forget(deps: DnsRecordDeps, work: Work): Promise<void> {
   const revision = await forgetPlaces(deps, work);
   if (revision !== null) await deps.ledger.remove(dnsRecordKey(deps.server.clusterId, work.record.ref), revision);
 }
 
-/** The revision of what is known of the object; null where that is somebody else's by now. */
+/**
+ * Forgets the record sets of the object. Returns the revision of its item; null if the item belongs to another object
+ * or process by now.
+ */
 async function forgetPlaces(deps: DnsRecordDeps, { record, owner }: Work): Promise<string | null> {
   const { ledger } = deps;
   const { clusterId } = deps.server;

@@ -1,5 +1,5 @@
-// What became of what a DNSRecord wants. It is read from its items after a run of publish, and from what its account
-// answered.
+// Determines the outcome of a wish (own-record-sets.ts) after a run of publish, from the DNSRecord's items and from the
+// answers of its account.
 import { type RecordSet, sameContent } from '../dns/record-set.ts';
 import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
@@ -11,14 +11,17 @@ import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
 import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './own-record-sets.ts';
 
-/** `does`: `check` wants nothing anew and looks at what stands; `adopt …`: what stands becomes ours beforehand. */
+/**
+ * `does`: `check` changes nothing and compares with Route 53. With `adopt …`, what exists in Route 53 is first saved as
+ * ours: only record sets equal to the desired ones, or all of its types.
+ */
 export type Asked = Wish & {
-  /** Nothing is sent any more after that; null: whenever. */
+  /** No batch is begun after this time (milliseconds since the epoch). Null: no limit. */
   readonly untilMs: number | null;
   readonly does: 'check' | 'write' | 'adopt equal' | 'adopt all';
 };
 
-/** `isGone`: these credentials know of no such hosted zone. */
+/** `isGone`: the account of these credentials has no such hosted zone. */
 export type WishOutcome =
   | Extract<Outcome, { kind: 'later' }>
   | (Extract<Outcome, { kind: 'failed' }> & { readonly isGone?: true })
@@ -28,9 +31,9 @@ const QUOTA_EXCEEDED = 'ERR_INFRA_QUOTA_EXCEEDED' as const;
 const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
 
 /**
- * What came of the run. `last`: its last call that was neither accepted nor refused for its content. `saidGone`: the
- * account itself said that it has no such hosted zone; the ledger may have it from another account, which was asked for
- * a hosted zone that is not its own.
+ * The result of the run. `last`: the outcome of the last call that was neither accepted nor refused for its content.
+ * `saidGone`: the account itself answered that it has no such hosted zone. The ledger may also say so, after another
+ * account was asked for a hosted zone that is not its own.
  */
 export type Tried =
   | {
@@ -41,7 +44,10 @@ export type Tried =
     }
   | { readonly kind: 'threw'; readonly error: AccountError };
 
-/** The result of a wish, by its items. `isSought`: its name was to be read; a read that failed says nothing. */
+/**
+ * The outcome of a wish, from its items. `isSought`: Route 53 was to be read at its name, so if the read failed,
+ * nothing is known.
+ */
 export async function judge(
   deps: DnsRecordDeps,
   hostedZoneId: string,
@@ -52,7 +58,7 @@ export async function judge(
   const types = typesOf(wish);
   const items = await ownItems(deps.ledger, hostedZoneId, { ...wish, types });
   const wanted = new Set(wish.recordSets.map(({ type }) => type));
-  // A run that was overtaken may have noted an older wish in between.
+  // A run that was overtaken may have saved an older wish meanwhile.
   const isNoted = (set: RecordSet) =>
     items.some((item) => item.type === set.type && sameContent(item.desired, set.content));
   const missing = !wish.recordSets.every(isNoted);
@@ -71,7 +77,7 @@ export async function judge(
   const { result, last, saidGone } = tried;
   if (result.kind === 'gone') {
     if (!saidGone) return { kind: 'later' };
-    // Where there is no hosted zone there is nothing of ours in it.
+    // Without a hosted zone, there are no record sets of ours to delete.
     if (wanted.size === 0) return { kind: 'done', left: null, isGone: true };
     const message = last?.kind === 'gone' ? last.message : `NoSuchHostedZone: no hosted zone with id ${hostedZoneId}`;
     return { ...misconfigured(message), isGone: true };
@@ -79,7 +85,7 @@ export async function judge(
   return fullOutcome(result, wish, types) ?? (last === null ? { kind: 'later' } : outcomeOf(last));
 }
 
-/** The failure of a wish of which a change waits for room in its hosted zone; null: none does. */
+/** The failure of a wish that waits for room in a full hosted zone; null if it does not. */
 function fullOutcome(result: PublishResult, { name }: Asked, types: readonly string[]): WishOutcome | null {
   if (result.kind !== 'done') return null;
   const full = result.outcomes.find(
@@ -93,7 +99,7 @@ function isDone(item: RecordSetItem): boolean {
   return state === 'live' || state === 'free';
 }
 
-/** Those that it had or has, and those that are wanted. */
+/** The types that the DNSRecord had or has at the name, and those that it wants. */
 export function typesOf({ types, recordSets }: Wish): readonly string[] {
   return [...new Set([...types, ...recordSets.map(({ type }) => type)])];
 }
@@ -138,7 +144,7 @@ function outcomeOf(last: BatchOutcome): WishOutcome {
   }
 }
 
-/** What an account said no to. */
+/** The failure for an error of an account; `later` if nothing was sent. */
 export function failureOf({ kind, code, message }: AccountError): Extract<Outcome, { kind: 'failed' | 'later' }> {
   if (kind === 'unsent') return { kind: 'later' };
   return { kind: 'failed', message, codes: kind === 'refused' ? codesOf({ code, message }) : [RATE_LIMITS] };
@@ -146,7 +152,7 @@ export function failureOf({ kind, code, message }: AccountError): Extract<Outcom
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: AccountError };
 
-/** The answer, or what the account said in its place. Whatever else goes wrong is thrown. */
+/** Returns the answer, or the error of the account as a value. Any other error is thrown. */
 export function attempted<T>(answer: Promise<T>): Promise<Attempt<T>> {
   return answer.then(
     (value): Attempt<T> => ({ ok: true, value }),
@@ -157,7 +163,7 @@ export function attempted<T>(answer: Promise<T>): Promise<Attempt<T>> {
   );
 }
 
-/** As people write it. */
+/** A name without the final dot. */
 export function shownName(name: string): string {
   return name.replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
-// Whether a DNSRecord still stands in a hosted zone that its own Secret does not open: the Secret may be another
-// account's since, and "unchanged" was no call. Then the Secret that published it looks.
+// Checks a DNSRecord in a hosted zone that its own Secret cannot open. The Secret may hold credentials of another
+// account by now, and since nothing changed, no call showed that. Then the Secret that published it is used.
 //
-//   own Secret                      | Secret that published it | told
+//   own Secret                      | Secret that published it | in the status
 //   sees the hosted zone            | -                        | what it sees
 //   does not answer                 | -                        | nothing: logged
 //   knows of none, or denies it     | sees the hosted zone     | what that sees
@@ -15,7 +15,7 @@ import type { Asked, WishOutcome } from './judge-wish.ts';
 import { publishWishes } from './publish-wishes.ts';
 import { formerAccount, isForLater, isRefused, reachOf, rotatedAway, type Serving } from './withdraw.ts';
 
-/** What a look came to in the end; `first`: with the object's own Secret, whose account is `own`. */
+/** The final outcome of a check. `first`: the outcome with the object's own Secret, whose account is `own`. */
 export async function lookElsewhere(
   serving: Serving,
   own: Account,

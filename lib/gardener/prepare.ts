@@ -1,4 +1,4 @@
-// What it takes to call Route 53 for a DNSRecord: a spec that is right, a Secret that may be read, credentials in it.
+// Checks what is needed to call Route 53 for a DNSRecord: a valid spec, a Secret that may be read, credentials in it.
 import { at } from '../sources/common/plain.ts';
 import { PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';
 import { invalid } from '../sources/gardener/field-errors.ts';
@@ -11,7 +11,7 @@ export type Prepared = { readonly kind: 'ready'; readonly ready: Ready } | Extra
 export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work): Promise<Prepared> {
   const { record, operation, item } = work;
   const parsed = parseDnsRecord(record);
-  // A deletion goes by what was published, whatever became of the spec.
+  // A deletion deletes what was published, even if the spec is invalid by now.
   if (!parsed.ok && operation !== 'Delete') return misconfigured(joinProblems(parsed.problems));
   const type = at(record.spec, 'type');
   if (type !== PROVIDER_TYPE && operation !== 'Delete')
@@ -26,7 +26,7 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   return { kind: 'ready', ready: { work, spec, secretRef, credentials: found.credentials } };
 }
 
-/** What was published is what the spec said then. */
+/** Only a valid spec was published, so its type is one of these. */
 function identityOf({ name, recordType }: { readonly name: string; readonly recordType: string }) {
   return { name, recordType: recordType as 'A' | 'AAAA' | 'CNAME' | 'TXT' };
 }

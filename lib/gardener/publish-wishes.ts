@@ -1,5 +1,5 @@
-// Publishes what DNSRecords of one account want in one hosted zone, through the engine: wishes into the items, one run
-// of publish over their names alone, and what became of each (judge-wish.ts).
+// Publishes what DNSRecords of one account want in one hosted zone, with the engine of publish: saves the wishes in the
+// items, runs publish for their names only, and determines the outcome of each (judge-wish.ts).
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Timer } from '../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
@@ -22,13 +22,19 @@ import {
 import { adopt, openHostedZone, publishedByZones, touchWish, type Wish } from './own-record-sets.ts';
 import type { Gather } from './turns.ts';
 
-/** Pauses before another try, while Route 53 still applies the change before: one at a time for a hosted zone. */
+/**
+ * The pauses before a batch is tried again while Route 53 still applies another one: it applies one at a time per
+ * hosted zone.
+ */
 const BUSY_PAUSES_MS = [100, 300, 900];
 
-/** What a run of publish asks of others is nobody's business here: the DNSRecords themselves say what is open. */
+/** The queues of this run of publish. Its messages are dropped: the DNSRecords themselves show what is left to do. */
 const QUIET_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
-/** Publishes the wishes for one hosted zone, with those of others with the same credentials; results by owner. */
+/**
+ * Publishes the wishes for one hosted zone, in one run with those of other batches that use the same credentials.
+ * Returns the outcomes by owner.
+ */
 export async function publishWishes(
   deps: DnsRecordDeps,
   gather: Gather,
@@ -54,7 +60,7 @@ export async function publishWishes(
   });
 }
 
-/** What is over before anything is published; else null, and the wish is noted. */
+/** Saves a wish. Returns its outcome if that is known before anything is published; else null. */
 async function noteWish(
   deps: DnsRecordDeps,
   account: Account,
@@ -99,7 +105,7 @@ async function noteWish(
   return null;
 }
 
-/** Of a CNAME also the aliases that it may have become. */
+/** True for a record set that a deletion with takeover removes. A CNAME may have become an alias of type A or AAAA. */
 function isDeletedBy({ types }: Wish, { type, content }: RecordSet): boolean {
   if (types.includes(type)) return true;
   return types.includes('CNAME') && content.kind === 'alias' && (type === 'A' || type === 'AAAA');
@@ -140,7 +146,10 @@ async function publishNames(
   return ran.ok ? { kind: 'run', result: ran.value, last, saidGone } : { kind: 'threw', error: ran.error };
 }
 
-/** The hosted zones, by their ids in the ledger. `tell`: null where a reading found no such hosted zone. */
+/**
+ * The hosted zones, by their ids in the ledger. `tell` gets the outcome of each batch, and null if a read found no such
+ * hosted zone.
+ */
 function ofLedgerIds(
   hostedZones: HostedZones,
   { sleep }: Pick<Timer, 'sleep'>,
@@ -167,7 +176,7 @@ function ofLedgerIds(
   };
 }
 
-/** True where Route 53 works on the change before; nothing of this one was applied. */
+/** True if Route 53 still applies another batch. Then nothing of this one was applied. */
 function isBusy(outcome: BatchOutcome): boolean {
   return outcome.kind === 'throttled' && outcome.message.startsWith('PriorRequestNotComplete');
 }

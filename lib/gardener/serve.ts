@@ -1,5 +1,6 @@
-// Serves a batch of DNSRecords. Everything is read anew, and everything may be done twice. If a run dies, the next goes
-// on: the ledger says what was begun, the object what is still to be written. Accounts do not wait for one another.
+// Serves a batch of DNSRecords. Everything is read anew, and every step may be repeated. If a run dies, the next one
+// continues: the ledger has the pending operation, and the object shows what is not written yet. Accounts are served in
+// parallel.
 //
 //   begin     pending, annotation and finalizer, Processing      begin.ts
 //   prepare   spec, Secret, credentials                          prepare.ts
@@ -25,10 +26,10 @@ import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 import { removalOf, type Serving, withdraw } from './withdraw.ts';
 
-/** Objects begun at once. */
+/** How many objects are begun at once. */
 const AT_ONCE = 16;
 
-/** Serves these DNSRecords. Throws when anything is left undone that no later hint is on its way for. */
+/** Serves these DNSRecords. Throws if something is left undone and no hint for it is on its way. */
 export async function serveDnsRecords(
   deps: DnsRecordDeps,
   gather: Gather,
@@ -60,7 +61,9 @@ export async function serveDnsRecords(
   if (errors.length > 0) throw errors[0];
 }
 
-/** Where nothing was ever published there is nothing to take away; with takeover, what stands is. */
+/**
+ * False for a deletion that needs no call: nothing was published. With takeover, what Route 53 has is deleted anyway.
+ */
 function needsCalls({ server: { settings } }: DnsRecordDeps, { item, record }: Work): boolean {
   return (
     item.places.length > 0 || (settings.takeover && record.status.created !== 'False' && knownZone(record) !== null)
@@ -86,7 +89,7 @@ async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<
   const account = deps.accounts.open(first.credentials);
   let listing: ReturnType<typeof attempted<readonly HostedZone[]>> | null = null;
   const list = () => {
-    // What comes while the account is listed shares the next listing.
+    // Batches that need the list while it is being read share the next listing.
     listing ??= gather(account.hostedZones, `listing ${account.id}`, [], () => attempted(account.hostedZones.list()));
     return listing;
   };
@@ -102,13 +105,13 @@ async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<
 
 type PlaceOf = { readonly kind: 'place'; readonly hostedZoneId: string | null } | Exclude<Outcome, { kind: 'done' }>;
 
-/** The hosted zone that it belongs into; null: a deletion, which goes by what was published. */
+/** The hosted zone for the record; null for a deletion whose places are handled one by one. */
 async function placeOf(
   { spec, work, secretRef }: Ready,
   account: Account,
   list: () => ReturnType<typeof attempted<readonly HostedZone[]>>,
 ): Promise<PlaceOf> {
-  // Deletions in one hosted zone go together.
+  // Deletions in one hosted zone are made together.
   const [only, ...others] = work.item.places;
   if (spec === null) {
     const isAlone = only !== undefined && others.length === 0 && isOfSecret(only, secretRef, account);
@@ -122,7 +125,7 @@ async function placeOf(
   return choice.ok ? { kind: 'place', hostedZoneId: choice.id } : misconfigured(choice.problem);
 }
 
-/** True where the object's Secret published, with the same key. */
+/** True if the object's own Secret published there, with the same key. */
 function isOfSecret(place: Place, { namespace, name }: SecretRef, { id }: Account): boolean {
   const isSame = place.secretRef === null || (place.secretRef.namespace === namespace && place.secretRef.name === name);
   return isSame && (place.account === null || place.account === id);
@@ -159,7 +162,7 @@ async function serveHostedZone(serving: Serving, account: Account, placed: reado
   }
 }
 
-/** Written before anything is: a run that dies leaves where to look. */
+/** Saves the place before anything is published there. If the run dies, the next one knows where to look. */
 async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, hostedZoneId: string): Promise<Work> {
   const { work, spec, secretRef } = ready;
   if (spec === null || work.kind === 'check') return work;
@@ -188,7 +191,7 @@ function wishOf(
   return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, does };
 }
 
-/** The record stands: what it left elsewhere goes now, and what it is from now on is noted. */
+/** After the record was published: deletes what it has at other places, and saves its place and identity. */
 async function leaveOthers(
   serving: Serving,
   account: Account,
@@ -203,7 +206,8 @@ async function leaveOthers(
   const asked: Place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
   const isHere = (place: Place) => place.hostedZoneId === hostedZoneId && place.name === spec.name;
   const others = work.item.places.filter((one) => !isHere(one));
-  // Unchanged content is no call: who published first there is known to be able to.
+  // If the content was unchanged, nothing was sent with the present Secret. So the place keeps the Secret that
+  // published.
   const here: Place = { ...asked, ...work.item.places.find(isHere), types };
   const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
@@ -213,12 +217,12 @@ async function leaveOthers(
   return { kind: 'done', zone: hostedZoneId, left: gone.left };
 }
 
-/** Where it may stand. */
+/** Where record sets of the object may exist. */
 function placesOf({ work }: Ready): readonly Place[] {
   return work.item.places.length > 0 ? work.item.places : placesToTake(work);
 }
 
-/** Of a record that somebody else's controller published: where it says that it stands. */
+/** For a record that another controller published: the place that its status names. */
 function placesToTake({ record }: Work): readonly Place[] {
   const zone = knownZone(record);
   const { name, recordType } = record.spec as { readonly name?: unknown; readonly recordType?: unknown };

@@ -1,5 +1,5 @@
-// Who serves the DNSRecords of a cluster, hint by hint. A hint names one, those of a namespace, or all. Each object is
-// served once at a time; one that is hinted at meanwhile is served once more.
+// Serves the DNSRecords of a cluster, hint by hint. A hint names one DNSRecord, all of a namespace, or all. A DNSRecord
+// is served by one run at a time. If a hint for it comes meanwhile, it is served once more afterwards.
 import { eachItem } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';
@@ -11,17 +11,20 @@ import { serveDnsRecords } from './serve.ts';
 import { gatherInTurns, takeTurns } from './turns.ts';
 
 export type DnsRecordService = {
-  /** Serves what is hinted at. Throws when something is to be hinted at again. */
+  /** Serves the DNSRecords of these hints. Throws if they must be delivered again. */
   hint(hints: readonly Hint[]): Promise<void>;
-  /** Serves all that is open, then looks whether the others still stand, until it is to be over. */
+  /** Serves all DNSRecords with something to do, then checks the others, until `isOver` is true. */
   sweep(isOver?: () => boolean): Promise<void>;
 };
 
-/** Records that are looked at together: no more than an account's budget lets be read at once. */
+/** How many records are checked together: no more than the budget of an account allows to read at once. */
 const CHECKED_TOGETHER = 5;
-/** What was published so lately is not looked at. */
+/** A record is not checked within this time after this process served it. */
 const FRESH_MS = 60_000;
-/** Together longer than the 30 seconds that other webhooks have at most. */
+/**
+ * Seconds until each repetition of a webhook's hint. Their sum is more than the 30 seconds that other webhooks may
+ * take.
+ */
 const REPEAT_SECONDS = [1, 2, 7, 25];
 
 /** True for a hint of a DNSRecord. */
@@ -31,15 +34,15 @@ export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
 
 type Given = Omit<DnsRecordDeps, 'server'> & { readonly server: Pick<Server, 'clusterId' | 'settings'> };
 
-/** `again`: it was hinted at meanwhile. */
+/** `again`: a hint for it came meanwhile. */
 type Busy = { again: ObjectRef | null };
 
 export function dnsRecordService(given: Given): DnsRecordService {
   const gather = gatherInTurns(takeTurns());
   const busy = new Map<string, Busy>();
-  /** When this process last did something about an object: it need not be looked at again so soon. */
+  /** When this process last finished work on an object. */
   const doneAtMs = new Map<string, number>();
-  /** What failed before this process began is tried at once, as by any controller that is started. */
+  /** What failed before this process started is tried at once, as other controllers do. */
   let isFirst = true;
   const end = (ref: ObjectRef) => {
     const entry = busy.get(formatRef(ref));
@@ -102,7 +105,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
   };
 }
 
-/** A webhook tells of a write before it is stored: until then there is nothing to see. */
+/** Repeats the hint of a webhook, which is sent before the API server has stored the write. */
 async function repeatHint({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
   const { oldVersion, attempt = 0 } = hint;
   const seconds = REPEAT_SECONDS[attempt];
@@ -110,7 +113,7 @@ async function repeatHint({ queues }: DnsRecordDeps, hint: Hint): Promise<void> 
     await queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
 }
 
-/** Objects that the ledger knows of and nobody lists: they are gone without a word, or no longer ours. */
+/** Objects in the ledger that are not listed: they are gone, or no longer served. */
 async function leftOver(
   { ledger, server: { clusterId } }: DnsRecordDeps,
   listed: readonly ObjectRef[],
@@ -125,7 +128,7 @@ async function leftOver(
   return refs;
 }
 
-/** Those of a namespace, or of all, that are ours to serve. */
+/** The served DNSRecords of a namespace (null: of all). */
 async function listed(
   { seed, server: { settings } }: DnsRecordDeps,
   namespace: string | null,

@@ -1,20 +1,23 @@
-// Whose turn it is with a DNSRecord. Two functions may be given hints of one object at once, and two operations of one
-// object must not run at once. A turn ends with its operation, or after a time if the process died. Nothing is sent to
-// Route 53 that may land after the turn.
+// The turn of a process to work on a DNSRecord. Two functions may get hints for one object at the same time, but two
+// operations on it must not run at once. A turn ends with its operation, or after a time if the process died. Nothing
+// is sent to Route 53 that might land after the end of the turn.
 import type { DnsRecordDeps, Server } from './deps.ts';
 import type { DnsRecordItem } from './dns-record-item.ts';
 
-/** How long a turn is; an operation that takes longer is begun anew. */
+/** The length of a turn. An operation that takes longer is begun anew. */
 const TURN_MS = 90_000;
-/** How far clocks may be apart, and the longest that a call of Route 53 takes, from its wait within the budget on. */
+/**
+ * SKEW_MS: how much clocks may differ. SENDING_MS: the longest that a call of Route 53 takes, with its wait for the
+ * budget.
+ */
 const SKEW_MS = 5_000;
 const SENDING_MS = 25_000;
-/** Whoever waits for somebody's turn looks again so soon. */
+/** The longest pause before a process that waits for the turn asks again. */
 const LOOK_SECONDS_MAX = 5;
 
 type Holder = Pick<DnsRecordDeps, 'clock'> & { readonly server: Pick<Server, 'holder'> };
 
-/** Seconds until it is worth asking again, as it is somebody else's turn; null: it is nobody's, or ours. */
+/** Seconds until this process asks again, while another one has the turn; null if none has it, or this one. */
 export function waitSeconds(
   { server: { holder }, clock }: Holder,
   { turn }: Pick<DnsRecordItem, 'turn'>,
@@ -24,17 +27,17 @@ export function waitSeconds(
   return leftMs <= 0 ? null : Math.min(LOOK_SECONDS_MAX, Math.max(1, Math.ceil(leftMs / 1_000)));
 }
 
-/** False where the turn has ended, and somebody else may have begun something since. */
+/** True if this process has the turn. If it has ended, another process may have begun an operation since. */
 export function isOurs({ server: { holder } }: Pick<Holder, 'server'>, { turn }: Pick<DnsRecordItem, 'turn'>): boolean {
   return turn?.holder === holder;
 }
 
-/** The item with our turn. */
+/** The item with the turn given to this process. */
 export function withTurn({ server: { holder }, clock }: Holder, item: DnsRecordItem): DnsRecordItem {
   return { ...item, turn: { holder, untilMs: clock.nowMs() + TURN_MS } };
 }
 
-/** After that nothing more is sent; null: it is not about a turn. */
+/** No batch is begun after this time (milliseconds since the epoch); null: there is no turn, as for a check. */
 export function sendsUntilMs({ turn }: Pick<DnsRecordItem, 'turn'>): number | null {
   return turn === null ? null : turn.untilMs - SKEW_MS - SENDING_MS;
 }

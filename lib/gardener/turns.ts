@@ -1,7 +1,7 @@
-// What the runs of one process share. In each hosted zone one piece of work follows the other, as the lease has it
-// between processes. What waits for its turn goes together, so a thousand DNSRecords at once are few calls.
+// Coordinates the runs of one process. In each hosted zone they work one after the other, as the lease makes processes
+// do. Requests that wait for the same turn are combined, so a thousand DNSRecords at once need few calls.
 
-/** Does the work when what came before it for this key has ended, well or not. */
+/** Does the work when all earlier work for this key has ended, whether it failed or not. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function takeTurns(): Turns {
@@ -18,7 +18,7 @@ export function takeTurns(): Turns {
   };
 }
 
-/** Hands what waits for one turn, of one `owner` object, to the work of that turn; each gets the whole answer. */
+/** Combines requests with the same key and `owner` object that wait for one turn. Each caller gets the whole answer. */
 export type Gather = <Asked, Answer>(
   owner: object,
   key: string,

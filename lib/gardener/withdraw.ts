@@ -1,6 +1,6 @@
-// Takes away what a DNSRecord published: all of it when it is deleted, what it left behind when it moved. Each place is
-// asked for with the Secret that published there. If that Secret opens the account no longer, the object's own Secret
-// is tried. If neither can, what stands there stays, and the status says why.
+// Deletes what a DNSRecord published: everything when it is deleted, and what it left behind when it moved. At each
+// place the Secret that published there is used, then the object's own Secret if that one has no access. If neither
+// has, the record sets stay, and the status says why.
 import type { Account } from '../ports/seed/accounts.ts';
 import type { SecretRef } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';
@@ -12,10 +12,10 @@ import { publishWishes } from './publish-wishes.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
-/** What all parts of one batch are given. */
+/** The values that all steps of one batch share. */
 export type Serving = { readonly deps: DnsRecordDeps; readonly gather: Gather; readonly secrets: Secrets };
 
-/** Takes away what was published at these places, and forgets it. */
+/** Deletes what was published at these places, and removes the items. */
 export async function withdraw(
   serving: Serving,
   account: Account,
@@ -55,7 +55,10 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   return reach === 'not there' ? { kind: 'done', left: leftBehind(place, why) } : reach;
 }
 
-/** Another account's hosted zone is denied, as our own may be: only our listing proves that it is not ours. */
+/**
+ * Whether an account has the hosted zone, after it refused access. Access to another account's hosted zone is denied,
+ * and so may be access to our own. Only the account's list shows which.
+ */
 export async function reachOf(
   { gather }: Serving,
   { id, hostedZones }: Account,
@@ -72,7 +75,7 @@ type Former =
   /** The object's own Secret published there. */
   | { readonly kind: 'own' }
   | { readonly kind: 'account'; readonly account: Account }
-  /** Its Secret opens it no longer. */
+  /** The Secret that published there no longer gives access. `why`: the reason. */
   | { readonly kind: 'lost'; readonly why: string };
 
 export async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, place: Place): Promise<Former> {
@@ -84,24 +87,24 @@ export async function formerAccount({ deps, secrets }: Serving, { secretRef }: R
   return { kind: 'account', account: deps.accounts.open(read.credentials) };
 }
 
-/** True where nobody else need be asked: it is gone, left with a word, or to be tried again. */
+/** True if no other account need be asked: it is deleted, left with a message, or tried again later. */
 function isAnswered(outcome: WishOutcome): boolean {
   if (outcome.kind === 'later') return true;
   return outcome.kind === 'done' && outcome.isGone !== true;
 }
 
-/** Nothing is known but that it did not answer, or not now: another account's word would be none. */
+/** True if the account did not answer, or not now. Then the answer of another account would prove nothing. */
 export function isForLater(outcome: WishOutcome): boolean {
   return outcome.kind === 'failed' && outcome.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
 }
 
-/** AWS said no to the credentials, or to what they ask for. */
+/** True if AWS refused the credentials, or what they ask for. */
 export function isRefused(outcome: WishOutcome): boolean {
   const codes: readonly string[] = outcome.kind === 'failed' ? outcome.codes : [];
   return codes.includes('ERR_INFRA_UNAUTHORIZED') || codes.includes('ERR_INFRA_UNAUTHENTICATED');
 }
 
-/** Of a Secret that holds another key than the one that published: it may be another account's. */
+/** The message if the Secret holds another key than the one that published, perhaps of another account; else null. */
 export function rotatedAway(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
   if (place.account === null || place.account === own.id) return null;
   return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;
@@ -114,7 +117,7 @@ function leftBehind({ hostedZoneId, name, types }: Place, why: string): string {
   );
 }
 
-/** What is taken away at a place: with takeover also what has become of the type that the spec names. */
+/** The part of a wish that deletes a place. With takeover, also the type that the record had first. */
 export function removalOf(
   place: Pick<Place, 'name' | 'types'> | undefined,
   { identity }: DnsRecordItem,

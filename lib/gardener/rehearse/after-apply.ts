@@ -1,5 +1,5 @@
-// What became of DNSRecords that were planned and then served, as their statuses say; and of those that were found
-// wrong meanwhile.
+// The results of planned DNSRecords after they were served, from their statuses, and DNSRecords for which a check found
+// an error meanwhile.
 import { keyOf } from '../../objects/object-ref.ts';
 import type { Seed } from '../../ports/seed/seed.ts';
 import { at, textAt } from '../../sources/common/plain.ts';
@@ -11,7 +11,10 @@ type Standing = { readonly object: unknown; readonly record: DnsRecord };
 
 const UNDONE = { state: 'Processing', changes: [], error: null } as const;
 
-/** The planned ones with their results, then others with new errors. Changes: those of the plan, if it succeeded. */
+/**
+ * The planned DNSRecords with their results, then others with new errors. A DNSRecord that succeeded has the changes of
+ * the plan, any other none.
+ */
 export async function afterApply(
   seed: Pick<Seed, 'list'>,
   settings: Server['settings'],
@@ -39,7 +42,7 @@ function endedAs(planned: PlannedDnsRecord, now: Standing | null): PlannedDnsRec
   return { ...planned, ...end, changes: end.state === 'Succeeded' ? planned.changes : [] };
 }
 
-/** One with which nothing was to be done, and of which it was found that it does not stand as it should. */
+/** A DNSRecord without a planned operation for which a check found an error; none if there is no error. */
 function failedMeanwhile({ object, record }: Standing): readonly PlannedDnsRecord[] {
   const end = endOf({ object, hasStatus: true, told: [] });
   if (end.state !== 'Error') return [];

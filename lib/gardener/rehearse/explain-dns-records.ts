@@ -1,5 +1,5 @@
-// Which DNSRecords ask for a name, where they publish, what stands there and what is open. Reads only. Without an API
-// server, the objects are those that the ledger remembers.
+// Which DNSRecords ask for a name, where they publish, what Route 53 has there, and what is left to do. Reads only.
+// Without an API server, the objects come from the ledger.
 import type { RecordSet } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../../objects/conditions.ts';
@@ -21,24 +21,24 @@ export type AskingDnsRecord = {
   readonly object: string;
   readonly accepted: Verdict<'Served' | 'NotServed' | 'InvalidSpec'>;
   readonly programmed: Verdict<ProgrammedReason> | null;
-  /** Where it stands, or may; null: nowhere yet. */
+  /** Where its record sets are, or may be; null: nowhere yet. */
   readonly hostedZoneId: string | null;
-  /** What its own credentials see there; null: they were not asked, or may not look. */
+  /** What its own credentials see there; null: they were not used, or have no permission. */
   readonly seen: { readonly hostedZoneName: string; readonly standing: readonly RecordSet[] } | null;
-  /** Of the name, as the ledger knows them. */
+  /** Its items of this name in the ledger. */
   readonly items: readonly RecordSetItem[];
-  /** What serving it would come to; null: nothing would be done, or it was not asked. */
+  /** What serving it would do; null: nothing, or it was not planned. */
   readonly planned: PlannedDnsRecord | null;
-  /** It was edited since it was last published, and nobody asks for more. */
+  /** It was edited since it was last published, and no operation is requested. */
   readonly isEdited: boolean;
 };
 
 type Deps = Omit<PlanDnsRecordsDeps, 'seed' | 'accounts'> & {
-  /** Null: what the ledger remembers. */
+  /** Null: there is no API server, and the objects come from the ledger. */
   readonly seed: Pick<PlanDnsRecordsDeps, 'seed' | 'accounts'> | null;
 };
 
-/** Those that ask for a canonical name, and (null: any) type. */
+/** The DNSRecords that ask for a canonical name and a type (null: any). */
 export async function askingDnsRecords(
   deps: Deps,
   name: string,
@@ -109,7 +109,7 @@ function programmedOf(
   return { reason: refusal?.reason ?? 'Pending', message: error ?? (description || 'nothing was done with it yet') };
 }
 
-/** What was not looked at. */
+/** The fields that are not known without an API server. */
 const UNASKED = { seen: null, planned: null, isEdited: false };
 
 async function lookAt(

@@ -1,16 +1,16 @@
-// A ledger over another: what is read and was not written here comes from below, what is written stays here. It is how
-// a run is rehearsed: nothing below is ever changed. Sort keys are ASCII, so that their order is that of their octets.
+// A ledger on top of another. Writes stay in memory, in this one; everything else is read from the one below, which is
+// never changed. With it a run is rehearsed. Sort keys are ASCII, so comparing texts compares octets.
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 
-/** Items of a page when the caller names no limit. */
+/** The items of a page if the caller gives no limit. */
 const PAGE_ITEMS_MAX = 1_000;
 
-/** Reads alone. */
+/** A ledger that can only be read. */
 export type ReadableLedger = Pick<Ledger, 'get' | 'query'>;
 
-/** A ledger that begins as the one below. */
+/** A ledger that begins with the content of the one below. */
 export function overlayLedger(below: ReadableLedger): Ledger {
-  /** By partition and sort key; null: removed. */
+  /** What was written, by partition and sort key; null: removed. */
   const written = new Map<string, Map<string, LedgerItem | null>>();
   let revisions = 0;
   const get = async (key: LedgerKey): Promise<LedgerItem | null> => {

@@ -1,6 +1,5 @@
-// What serving the DNSRecords of a seed would come to now. They are served in earnest, by the same code, over ports
-// that only read: what would be written to ledger, API server and Route 53 stays here. So a plan says what a run does,
-// in its words.
+// Plans what serving the DNSRecords of a seed would do now. The same code serves them, with ports that only read: its
+// writes to the ledger, the API server and Route 53 stay in memory. So a plan shows exactly what a run does.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { readItem } from '../../ledger/item-codec.ts';
@@ -26,12 +25,12 @@ import { overlayLedger } from './overlay-ledger.ts';
 import { type Recorder, type RehearsedChange, rehearsedAccounts } from './rehearsed-accounts.ts';
 import { rehearsedSeed, type Written } from './rehearsed-seed.ts';
 
-/** A change of Route 53, and where. */
+/** A change in Route 53, with its account and hosted zone. */
 type DnsRecordChange = Change & {
-  /** The SHA-256 of the access key id or role whose account it is. */
+  /** The SHA-256 of the access key id or role of the account. */
   readonly account: string;
   readonly hostedZoneId: string;
-  /** What stands there that is not ours. */
+  /** What Route 53 has there that is not ours. */
   readonly standing: 'none' | 'equal' | 'foreign';
   readonly message: string;
 };
@@ -39,9 +38,9 @@ type DnsRecordChange = Change & {
 export type PlannedDnsRecord = {
   readonly record: DnsRecord;
   readonly operation: Operation;
-  /** What `lastOperation.state` would be; `Processing`: it is not known how it ends, `message` says why. */
+  /** What `lastOperation.state` would be. `Processing`: the result is not known yet, and `message` says why. */
   readonly state: 'Succeeded' | 'Error' | 'Processing';
-  /** Null: it would not come so far. */
+  /** The first account that would be opened; null: none. */
   readonly account: string | null;
   readonly hostedZoneId: string | null;
   readonly changes: readonly DnsRecordChange[];
@@ -55,18 +54,20 @@ export type PlanDnsRecordsDeps = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accoun
 };
 
 export type PlanDnsRecordsOptions = {
-  /** Reads what stands in Route 53 where something would be changed. */
+  /** Reads Route 53 where something would be changed. */
   readonly reads: boolean;
-  /** Also what nobody asks about: whether it still stands. */
+  /** Also checks DNSRecords for which no operation is requested. */
   readonly checks: boolean;
-  /** Which ones; default: all. */
+  /** Which DNSRecords to plan; default: all. */
   readonly only?: (record: DnsRecord) => boolean;
 };
 
-/** Secrets whose DNSRecords are planned at once. */
+/** How many groups of DNSRecords are planned at once. A group has the DNSRecords of one Secret. */
 const AT_ONCE = 16;
 
-/** Plans the DNSRecords, by namespace and name, without those that need nothing. Writes nothing. */
+/**
+ * Plans the DNSRecords, sorted by namespace and name, without those for which nothing is to be done. Writes nothing.
+ */
 export async function planDnsRecords(
   deps: PlanDnsRecordsDeps,
   { reads, checks, only = () => true }: PlanDnsRecordsOptions,
@@ -80,7 +81,7 @@ export async function planDnsRecords(
     return secretRef === null ? '' : `${secretRef.namespace}/${secretRef.name}`;
   });
   await inParallel(groups.values(), AT_ONCE, async (group) => {
-    // One after the other: whoever comes second to a name is told so.
+    // One after the other, so that of two DNSRecords with one name the second sees the first.
     for (const record of group) {
       const one = await planOne({ ...over, recorder: accounts.record() }, record, checks);
       if (one !== null) planned.push(one);
@@ -122,7 +123,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   const where = { account: recorder.opened[0] ?? null, hostedZoneId };
   if (written === null || decision.kind === 'drop') {
     const isWaiting = decision.kind === 'run' && waitSeconds(deps, item) !== null;
-    // A shoot that failed is left alone; and what nobody asks about stands.
+    // Nothing is done: its shoot has failed, or a check found no error.
     if (!isWaiting && changes.length === 0) return null;
     const message = isWaiting ? 'Another run works on it.' : '';
     return {
@@ -138,13 +139,13 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   return { record, operation, ...where, changes, ...endOf(written) };
 }
 
-/** How it ends, by the status that is written. */
+/** The result of serving an object, from the status that would be written. */
 export function endOf({ object, hasStatus, told }: Written) {
   const message = told.join(' ');
   const status = at(object, 'status');
   const zone = textAt(status, 'zone');
   const stands = zone === null ? {} : { hostedZoneId: zone };
-  // What never stood goes without a word in its status.
+  // A record that was never published is released without a status.
   const state = hasStatus ? textAt(status, 'lastOperation', 'state') : 'Succeeded';
   if (state === 'Succeeded') return { ...stands, state, error: null, message } as const;
   if (state === 'Error') {
@@ -158,7 +159,7 @@ export function endOf({ object, hasStatus, told }: Written) {
   return { ...stands, state: 'Processing', error: null, message: unknown } as const;
 }
 
-/** What would change in Route 53, and what would become ours as it stands. */
+/** What would change in Route 53, and which existing record sets would become ours unchanged. */
 async function changesOf(rehearsal: Rehearsal, record: DnsRecord): Promise<readonly DnsRecordChange[]> {
   const { below, recorder } = rehearsal;
   const objects = [formatRef(record.ref)];
@@ -175,7 +176,7 @@ async function changesOf(rehearsal: Rehearsal, record: DnsRecord): Promise<reado
   return [...changes, ...(await adoptedBy(rehearsal, record, changes))];
 }
 
-/** Several batches about one record set as one change; null: they come to nothing. */
+/** The changes of one record set in several batches, as one change; null if they cancel out. */
 function foldedChange(group: readonly RehearsedChange[]): Omit<Change, 'objects'> | null {
   const [first] = group;
   const last = group.at(-1);

@@ -1,33 +1,34 @@
-// Accounts of AWS, of which a rehearsal reads what stands at a name and changes nothing. A change is judged by what was
-// read and by what was rehearsed before, in the words of Route 53, so that whoever publishes goes on as it would.
+// AWS accounts for a rehearsal: reads go to Route 53, and no change does. A change is accepted or refused by what was
+// read and by the changes before it, with the messages of Route 53, so that publish continues as it would in a real
+// run.
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 
-/** A change that would be accepted. */
+/** A change that Route 53 would accept. */
 export type RehearsedChange = RecordSetChange & { readonly account: string; readonly hostedZoneId: string };
 
-/** What one rehearsal asked of accounts. */
+/** The calls of one rehearsal. */
 export type Recorder = {
   readonly accounts: Accounts;
   readonly changes: RehearsedChange[];
-  /** Accounts and hosted zones that were asked, in order. */
+  /** The accounts and hosted zones that were used, in order. */
   readonly opened: string[];
   readonly hostedZoneIds: string[];
 };
 
 export type RehearsedAccounts = {
-  /** Accounts for one rehearsal; all see what the others would have changed. */
+  /** Accounts for one rehearsal. Each rehearsal sees the changes of those before it. */
   record(): Recorder;
 };
 
 type Asked = Pick<HostedZones, 'list' | 'get' | 'readName'>;
 type Reads = Omit<Asked, 'get'> & { get(id: string): Promise<HostedZone | null> };
 
-/** `reads` false: what would be changed is taken to stand as the ledger has it. */
+/** `reads` false: before a change, Route 53 is assumed to have what the ledger says. */
 export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAccounts {
   const readers = new Map<string, Reads>();
-  /** What would stand at a name after what was rehearsed, by hosted zone and name. */
+  /** The record sets of a name after the rehearsed changes, by hosted zone and name. */
   const changed = new Map<string, readonly RecordSet[]>();
   const readerOf = ({ id, hostedZones }: Account): Reads => {
     const known = readers.get(id) ?? readOnce(hostedZones);
@@ -75,7 +76,7 @@ function readable(zone: Awaited<ReturnType<HostedZones['get']>>): HostedZone | n
   return zone === null || 'unreadable' in zone ? null : zone;
 }
 
-/** Each question is asked once. That a hosted zone may not be read says nothing of what may be changed there. */
+/** Reads everything once. A hosted zone that cannot be read counts as unknown: changes there may still be allowed. */
 function readOnce(below: Asked): Reads {
   let listing: Promise<readonly HostedZone[]> | null = null;
   const zones = new Map<string, Promise<HostedZone | null>>();
@@ -105,7 +106,7 @@ function withoutAnswer(error: unknown): null {
 
 type ByName = ReadonlyMap<string, readonly RecordSet[]>;
 
-/** What stands at these names, or what an account says to a change there that says it to a look. */
+/** The record sets of these names. If a read fails, the outcome that a change there would have. */
 async function standingAt(
   names: readonly string[],
   readName: (name: string) => Promise<readonly RecordSet[] | null>,
@@ -137,13 +138,13 @@ function outcomeOf(error: unknown): BatchOutcome {
   }
 }
 
-/** What is deleted stands. */
+/** The record sets of these names if nothing is read: those that the batch deletes. */
 function assumed(names: readonly string[], changes: readonly RecordSetChange[]): ByName {
   const deleted = changes.flatMap(({ action, recordSet }) => (action === 'DELETE' ? [recordSet] : []));
   return new Map(names.map((name) => [name, deleted.filter((set) => set.name === name)]));
 }
 
-/** What the changes would leave at their names, and why Route 53 would refuse them. */
+/** The record sets of the names after the changes, and why Route 53 would refuse the batch. */
 function played(before: ByName, changes: readonly RecordSetChange[]): { byName: ByName; problems: readonly string[] } {
   const byName = new Map(before);
   const problems: string[] = [];
@@ -165,7 +166,7 @@ function tried(action: RecordSetChange['action'], { name, type }: RecordSet, but
   return `Tried to ${verb} resource record set [name='${name}', type='${type}'] but ${but}`;
 }
 
-/** What cannot stand together at a name, or not in this hosted zone. `apex` null: its name is not known. */
+/** Why Route 53 would refuse these record sets at their names. `apex`: the name of the hosted zone; null: not known. */
 function namesProblems(byName: ByName, apex: string | null): readonly string[] {
   return [...byName].flatMap(([name, sets]) => {
     if (sets.length === 0) return [];

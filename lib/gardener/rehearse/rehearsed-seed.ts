@@ -1,5 +1,4 @@
-// The API server of a seed, of which a rehearsal reads everything and changes nothing: what it would write is kept
-// here.
+// The API server of a seed for a rehearsal: reads go to it, writes stay in memory.
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import type { Seed } from '../../ports/seed/seed.ts';
@@ -7,18 +6,18 @@ import { at, listAt, mapping } from '../../sources/common/plain.ts';
 
 /** What would be written of one object. */
 export type Written = {
-  /** As it would stand last, also where it would be gone then. */
+  /** The object after the last write, even if it would be gone then. */
   readonly object: unknown;
   readonly hasStatus: boolean;
   readonly told: readonly string[];
 };
 
 export type RehearsedSeed = Seed & {
-  /** Null: nothing would be. */
+  /** What would be written of an object; null: nothing. */
   written(ref: ObjectRef): Written | null;
 };
 
-/** The same objects, on which nothing is written. */
+/** The API server with its writes kept in memory. */
 export function rehearsedSeed(below: Seed): RehearsedSeed {
   const noted = new Map<string, Written>();
   const gone = new Set<string>();
@@ -63,7 +62,7 @@ export function rehearsedSeed(below: Seed): RehearsedSeed {
   };
 }
 
-/** As a merge patch does at its first level, which is all that statuses of ours need. */
+/** A merge patch at the first level. The statuses that zone53 writes need no more. */
 function merged(before: Readonly<Record<string, unknown>>, patch: JsonObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
 }
