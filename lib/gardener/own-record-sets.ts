@@ -258,26 +258,19 @@ const TRIES_MAX = 10;
 export async function forgetItems(
   ledger: Ledger,
   hostedZoneId: string,
-  asked: Pick<Wish, 'owner' | 'name' | 'types'>,
-): Promise<void> {
-  for (let tries = 1; tries <= TRIES_MAX; tries += 1) if (await forgetOnce(ledger, hostedZoneId, asked)) return;
-  throw new Error(`Cannot forget ${asked.owner} at ${asked.name}: its items were written by others ${TRIES_MAX} times`);
-}
-
-/** False if another run wrote one of them meanwhile. */
-async function forgetOnce(
-  ledger: Ledger,
-  hostedZoneId: string,
   { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
-): Promise<boolean> {
+): Promise<void> {
   const id = dnsRecordsIdOf(hostedZoneId);
-  let isWhole = true;
-  for (const { item, revision } of await readName(ledger, id, name)) {
-    const isUnclaimed = item.objects.length === 0 && item.publishedObjects.length === 0;
-    if (!types.includes(item.type) || !(isOf(item, owner) || isUnclaimed)) continue;
-    isWhole = (await ledger.remove(recordSetItemKey(id, item), revision)) && isWhole;
+  const isToGo = (item: RecordSetItem) =>
+    types.includes(item.type) &&
+    (isOf(item, owner) || (item.objects.length === 0 && item.publishedObjects.length === 0));
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    let isWhole = true;
+    for (const { item, revision } of await readName(ledger, id, name))
+      if (isToGo(item)) isWhole = (await ledger.remove(recordSetItemKey(id, item), revision)) && isWhole;
+    if (isWhole) return;
   }
-  return isWhole;
+  throw new Error(`Cannot forget ${owner} at ${name}: its items were written by others ${TRIES_MAX} times`);
 }
 
 /**
