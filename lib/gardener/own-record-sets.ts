@@ -11,10 +11,7 @@ import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-s
 import { stateOf } from '../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
 
-/**
- * The cluster in the items of these hosted zones. No cluster has this id, so code that goes through the hosted zones of
- * a cluster skips them.
- */
+/** The cluster in the items of these hosted zones. No cluster has this id, so the sweep of a cluster skips them. */
 const CLUSTER = '/dnsrecords';
 
 /** Creates the item of the hosted zone if there is none, and clears `gone`: another account may have said that. */
@@ -136,9 +133,9 @@ function maybeStands({ published, intent, late }: RecordSetItem): boolean {
 }
 
 /**
- * Handles record sets of other DNSRecords at the name that a CNAME excludes. If one of them exists in Route 53, its
- * DNSRecord was first, and the result is `taken`. If one is only wanted, or was sent and does not exist, it is no
- * longer wanted: Route 53 would refuse it, and this wish with it. Its DNSRecord asks again.
+ * Handles record sets of other DNSRecords at the name that a CNAME excludes. One that exists in Route 53 was first:
+ * `taken`. One that is only wanted, or was sent and does not exist, is no longer wanted, because Route 53 would refuse
+ * it and this wish together. Its DNSRecord asks again.
  */
 async function yieldToRivals(
   ledger: Ledger,
@@ -252,8 +249,8 @@ function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): bool
 const TRIES_MAX = 10;
 
 /**
- * Removes the items of a DNSRecord at a name. Its record sets stay in Route 53 and are no longer ours. Throws if others
- * write the items all the time.
+ * Removes the items of a DNSRecord at a name; its record sets stay in Route 53. Throws if others write them all the
+ * time.
  */
 export async function forgetItems(
   ledger: Ledger,
