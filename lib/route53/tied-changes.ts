@@ -11,12 +11,15 @@ import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { excludes } from '../dns/routing-policy.ts';
 
-/** The changes in units that are tied, in the order of their names. */
-export function unitsOf<C extends Change>(changes: readonly C[]): C[][] {
+/**
+ * The changes in units that are tied, in the order of their names. `isStuck`: a delete that cannot be made, because
+ * somebody changed the record set. What an object wants in place of it does not wait for it.
+ */
+export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean = () => false): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()].flatMap((ofName) => {
     const types = Map.groupBy(ofName, (change) => change.type);
     if (types.size > 1 && types.has('CNAME')) return [ofName];
-    return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType)));
+    return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType, isStuck)));
   });
 }
 
@@ -35,10 +38,10 @@ function isBarredBy(after: RecordSetContent | null, before: RecordSetContent): b
 }
 
 /** Of changes of one name and type, those by which an object has its record set under another identifier together. */
-function withReplaced<C extends Change>(changes: readonly C[]): C[][] {
+function withReplaced<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean): C[][] {
   let units = changes.map((change) => [change]);
   const creates = changes.filter(({ before }) => before === null);
-  for (const gone of changes.filter(({ after }) => after === null)) {
+  for (const gone of changes.filter((change) => change.after === null && !isStuck(change))) {
     const come = creates.filter(({ objects }) => objects.some((object) => gone.objects.includes(object)));
     const isTiedTo = (unit: readonly C[]) => unit.includes(gone) || come.some((change) => unit.includes(change));
     if (come.length > 0) units = [units.filter(isTiedTo).flat(), ...units.filter((unit) => !isTiedTo(unit))];

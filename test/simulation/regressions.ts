@@ -118,6 +118,11 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'what one DNSRecord took up while it was sent for another was noted as the other’s',
     asFound: 'kinds',
   },
+  {
+    seed: 353_118,
+    was: 'the new set identifier of an object was refused for good where somebody had edited the old one',
+    asFound: 'kinds',
+  },
 ];
 
 /**

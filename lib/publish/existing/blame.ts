@@ -2,6 +2,7 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSetItem, Refusal } from '../../record-sets/record-set-item.ts';
 import type { RefusalFact } from '../../route53/refusal-messages.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
 
 export type BlameOf<C extends Change> = {
   readonly step: C;
@@ -39,4 +40,17 @@ export function blameByWords<C extends Change>(
   if (!isFirst || !kinds.has('exists') || mayLook(item)) return null;
   const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;
   return { step, reason: 'ForeignRecord', message };
+}
+
+/**
+ * The changes of a unit that are refused because of `step`, and those that go without it: what an object wants in place
+ * of a record set does not wait for the delete of that one, if somebody changed it.
+ */
+export function splitUnit<C extends Change>(
+  unit: readonly C[],
+  { step, reason }: BlameOf<C>,
+): { readonly held: readonly C[]; readonly free: readonly C[] } {
+  const units = unitsOf(unit, (change) => change === step && reason === 'Drifted');
+  const held = units.find((one) => one.includes(step)) ?? unit;
+  return { held, free: unit.filter((change) => !held.includes(change)) };
 }

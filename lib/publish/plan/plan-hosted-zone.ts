@@ -198,7 +198,11 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const digest = digestChanges(
     soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...shown],
   );
-  const { open, refused, flipping } = splitWithheld(unitsOf(planned), input, byId);
+  const isStuck = (change: Change) => {
+    const item = byId.get(recordSetId(change));
+    return item?.refusal?.reason === 'Drifted' && refusalHolds(item, hostedZone, names.retryNames);
+  };
+  const { open, refused, flipping } = splitWithheld(unitsOf(planned, isStuck), input, byId);
   const soaRefusal =
     soaItem !== undefined && refusalHolds(soaItem, hostedZone, names.retryNames) ? soaItem.refusal : null;
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });

@@ -11,6 +11,8 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
+import type { DesiredRecordSet } from '../../record-sets/desired-name.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { publish } from './publish-hosted-zone.ts';
 
 const WWW = `www.${APEX}`;
@@ -61,6 +63,36 @@ describe('publish() and what is refused together', () => {
     expect(await itemAt(world, { name: WWW, type: 'TXT' })).toBeNull();
     expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
   });
+
+  const routed = (setIdentifier: string, rdata: string): DesiredRecordSet => {
+    const set = wanted(WWW, 'A', [rdata]);
+    const policy = {
+      kind: 'region',
+      region: { x: 'eu-west-1', y: 'us-east-1' }[setIdentifier] ?? 'eu-north-1',
+    } as const;
+    return { ...set, setIdentifier, content: { ...set.content, routing: { policy, healthCheckId: null } } };
+  };
+
+  test.each(['before', 'after'])(
+    'creates the new set identifier of an object beside the old one, which somebody edited %s a sweep saw that (seed 353118)',
+    async (when) => {
+      const world = await publishWorld();
+      await want(world, WWW, routed('x', '192.0.2.1'));
+      await run(world);
+      world.route53.edit(ZONE_ID, routed('x', ''), routed('x', '192.0.2.99').content);
+      if (when === 'after') {
+        await markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms, { retry: true });
+        await run(world);
+      }
+      await want(world, WWW, routed('y', '192.0.2.1'));
+      expect((await outcomes(world)).toSorted()).toEqual([`create ${WWW} A: published`, `delete ${WWW} A: drifted`]);
+      expect(standing(world)).toEqual([`${WWW} A 192.0.2.99 300`, `${WWW} A 192.0.2.1 300`]);
+      const calls = world.route53.calls.length;
+      await want(world, WWW, routed('y', '192.0.2.2'));
+      expect(await outcomes(world)).toContain(`update ${WWW} A: published`);
+      expect(world.route53.calls).toHaveLength(calls + 1);
+    },
+  );
 
   test.each([{ wordless: false }, { wordless: true }])(
     'publishes 999 of 1,000 within 20 calls (%o)',

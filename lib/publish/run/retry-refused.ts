@@ -9,7 +9,7 @@ import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
-import { type BlameOf, blameByWords } from '../existing/blame.ts';
+import { type BlameOf, blameByWords, splitUnit } from '../existing/blame.ts';
 import {
   fromThere,
   isTakeable,
@@ -218,7 +218,11 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   const next: Next[] = [];
   for (const unit of open) {
     const judged = await lookAtUnit(run, unit, { actual, sinceMs, takings });
-    if (judged.kind === 'blame') await refuseUnit(run, judged.steps, judged.blame, unit.isNamed);
+    if (judged.kind === 'blame') {
+      const { held, free } = splitUnit(judged.steps, judged.blame);
+      await refuseUnit(run, held, judged.blame, unit.isNamed);
+      if (free.length > 0) next.push({ ...unit, steps: free, moved: true });
+    }
     if (judged.kind === 'next') next.push({ ...unit, steps: judged.steps, moved: judged.moved });
   }
   return next;
