@@ -14,8 +14,9 @@ import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 
 /** After so long without progress, apply gives up. */
 const TIMEOUT_MS = 120_000;
-/** After so many runs without progress in a hosted zone, apply gives up; and the longest pause between two runs. */
+/** After so many runs without progress in a hosted zone, apply gives up. */
 const RUNS_MAX = 40;
+/** If the next run is due later than in so many seconds, apply does not wait for it. */
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
 const INTERRUPTED = 'Not published, as it was interrupted; run it again.';

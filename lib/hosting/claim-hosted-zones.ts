@@ -1,6 +1,6 @@
-// Finds the hosted zone of each live Zone, or makes it if the configuration says so. Then it notes in the ledger which
-// Zone has it, and the Zone's takeover and acknowledgement. A Zone that declares name servers and has no hosted zone is
-// hosted elsewhere: none is made for it.
+// Finds the hosted zone of each live Zone, or creates it if the configuration says so. Then it saves in the ledger
+// which Zone has it, with the Zone's takeover and acknowledgement. A Zone that declares name servers and has no hosted
+// zone is hosted elsewhere: none is created for it.
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -61,9 +61,9 @@ export function mayCreate(
 }
 
 /**
- * The hosted zones that are used of those found. Where hosted zones are made for all, one may have been made for a
- * sub-zone before its NS Records were seen. When they name other servers, the sub-zone is hosted elsewhere, as it is if
- * they come first.
+ * The hosted zones that are used, of those that were found. If hosted zones are created for all Zones, one may have
+ * been created for a sub-zone before its NS Records were seen. If these name other servers, the sub-zone is hosted
+ * elsewhere, as it is if the Records come first.
  */
 export function hostingsInUse(
   { config }: Pick<Context, 'config'>,
@@ -103,17 +103,19 @@ async function claim(
       item ??
       newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, made, isPrivate, cluster: clusterId });
     before = base;
-    // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
+    // The Zone is read again, after the hosted zone's item. The earlier reading may be older than what another run has
+    // claimed since.
     now = await readObject(context, zone.key);
     const next = claimed(context.config, { ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
     return item !== null && sameJson(next, base) ? null : next;
   });
   if (noted === null) return;
-  // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
+  // Held names are not dirty, so only this message starts a run for a new annotation.
   const digest = acknowledgedDigest(noted);
   if (digest !== null && (before === undefined || digest !== acknowledgedDigest(before)))
     await context.queues.publish(hosting.id);
-  // And again after the write: a run that found what it wanted noted already has written nothing over ours.
+  // The Zone is read once more after the write. Another run may have seen a newer annotation that the item already had:
+  // it wrote nothing, and this write has replaced it.
   const after = await readObject(context, zone.key);
   if (after === null || sameClaim(after, now)) return;
   await claim(context, zone, hosting, after, noted);
@@ -123,20 +125,23 @@ function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {
   return a.acknowledged === b?.acknowledged && a.takeover === b.takeover;
 }
 
-/** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
+/** True if the guard holds deletes, and no run has compared them with the digest that this object acknowledges. */
 function awaitsPublish({ held, acknowledgement }: HostedZoneItem, object: ObjectItem | undefined): boolean {
   const isOpen = acknowledgement?.state === 'open' && acknowledgement.digest === object?.acknowledged;
   return held !== null && isOpen;
 }
 
-/** The Zone's item as it is now; null where it is gone, or cannot be read. */
+/** The Zone's item as it is now; null if the Zone is gone, or its item cannot be read. */
 async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
   const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
   const item = stored === null ? null : readable(context, objectCodec, stored);
   return item?.deleted === false ? item : null;
 }
 
-/** The item as this Zone wants it; the same item if it is so already. An unknown annotation stays as it is. */
+/**
+ * The item with this Zone as its owner; the same value if nothing changes. `isKnown` false: the annotation is not
+ * known, and the acknowledgement stays.
+ */
 function claimed(
   config: Context['config'],
   item: HostedZoneItem,

@@ -1,6 +1,7 @@
-// Makes the hosted zone of a live Zone that has none, at most one for each name. Two runs may see different Zones of
+// Creates the hosted zone of a live Zone that has none, at most one for each name. Two runs may see different Zones of
 // that name as the live one, and neither may see the other's hosted zone in its list. So both use the caller reference
-// that the ledger keeps for the name, noted before the call. Route 53 makes one hosted zone of one reference.
+// that the ledger keeps for the name. It is saved before the call, and Route 53 creates one hosted zone for each
+// reference.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
@@ -12,7 +13,7 @@ import type { HostedZone } from '../ports/hosted-zones.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 
-/** Longer than any run lasts: nobody can still be using a reference of which nothing came. */
+/** A reference without a hosted zone is replaced after this time. No run lasts that long, so none still uses it. */
 const REFERENCE_MS_MAX = 86_400_000;
 /** Route 53's limit. */
 const REFERENCE_CHARACTERS_MAX = 128;
@@ -21,14 +22,17 @@ const REFERENCE_PREFIX = 'zone53:';
 const creationBody = z.object({
   reference: z.string(),
   atMs: z.number(),
-  /** The hosted zone that was made; null as long as nobody noted one. */
+  /** The id of the created hosted zone; null: not known yet. */
   id: z.string().nullable(),
 });
 
 type Creation = z.infer<typeof creationBody>;
 const creationCodec = itemCodec(creationBody);
 
-/** The hosted zone made for this name, now or by whoever was faster. `forZone` ("ns/name") goes into the log only. */
+/**
+ * Creates the hosted zone of this name, or returns the one that another run has created. `forZone` ("ns/name") is for
+ * the log.
+ */
 export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
   const { ledger, clock, log } = context;
   const { hostedZones } = context.account;
@@ -69,12 +73,12 @@ export function hostingOf(
   return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 
-/** True for a hosted zone that zone53 made, of whatever cluster. */
+/** True for a hosted zone that zone53 created, for any cluster. */
 export function isMade({ callerReference }: Pick<HostedZone, 'callerReference'>): boolean {
   return callerReference.startsWith(REFERENCE_PREFIX);
 }
 
-/** Never the same twice for one name: a hosted zone that was deleted must not be asked for by its own reference. */
+/** A new reference each time. With the reference of a deleted hosted zone, Route 53 would refuse to create another. */
 function callerReference(clusterId: string, fqdn: string, nowMs: number): string {
   const reference = `${REFERENCE_PREFIX}${clusterId}:${fqdn}:${nowMs}`;
   if (reference.length <= REFERENCE_CHARACTERS_MAX) return reference;

@@ -42,7 +42,8 @@ export async function findHostedZones(
   const none: ReadonlySet<string> = new Set();
   const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
   const nothing = async () => new Map();
-  // What was published stays where it is; a new Zone publishes nothing, and not into its parent's hosted zone either.
+  // If the Zone published before, here or into its parent's hosted zone, that stays. A new Zone publishes nothing, not
+  // even into its parent's hosted zone.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
     const former = known.find(({ name }) => name === fqdn);

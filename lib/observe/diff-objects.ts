@@ -1,7 +1,7 @@
 // Compares one page of the cluster with the same range of the ledger. Both are sorted by `namespace/name`, bytewise, so
-// no more than a page of either is held in memory. The comparison itself decides nothing: an object that is new, has
-// changed, is unsettled or is missing becomes a hint, and only the read behind that hint decides. So a page that is
-// short, stale or out of order costs reads and deletes nothing.
+// no more than a page of either is held in memory. An object that has changed, is unsettled or is missing becomes a
+// hint, and only the read behind that hint decides. New objects become hints, too, or are saved as listed. So a page
+// that is short, stale or out of order costs reads and deletes nothing but old tombstones.
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';

@@ -21,7 +21,7 @@ const OBJECTS_AT_ONCE = 16;
 /** The most rounds. An alias to an alias to a name takes three. */
 const ROUNDS_MAX = 6;
 
-/** What an object of the listing leans on. */
+/** Gives the related objects of an object of the listing. */
 export type GatheredOf = (object: ClusterObject) => Gathered;
 
 type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
@@ -39,7 +39,7 @@ const REMEMBERS_NOTHING: Remembering = {
   typesPublished: async () => NO_TYPES,
 };
 
-/** Gathers for all of these objects. */
+/** Gathers the related objects of all these objects. */
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],

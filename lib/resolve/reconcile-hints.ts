@@ -31,10 +31,10 @@ const KEPT_ROUNDS_MAX = 5;
 /** An object that could not be saved as settled is looked at again after so many seconds. */
 const SETTLE_AGAIN_SECONDS = 1;
 /**
- * A write that a webhook saw may not be readable yet: these are the seconds until each further look. The first look
+ * Seconds until each repetition of the hint of a webhook, whose write may not be readable yet. The first repetition
  * only takes the way through the queue, since an API server stores most writes within milliseconds of the webhook's
- * answer. Together they are longer than the minute that an API server allows for a request: other webhooks, of 30
- * seconds each, may delay the write until then.
+ * answer. Their sum is more than the minute that an API server allows for a request: other webhooks, of 30 seconds
+ * each, may delay the write until then.
  */
 const REPEAT_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
 /** How much of a subtree one run updates, well within a function's time. A hint continues with the rest. */

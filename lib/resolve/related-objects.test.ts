@@ -22,7 +22,7 @@ import { SOURCES } from '../sources/source.ts';
 
 const RUNS = 60 * Number(process.env.ZONE53_LAW_RUNS ?? 1);
 
-describe('an object that leans on others', () => {
+describe('an object that reads related objects', () => {
   test('follows them: added, changed, moved to another by its label, deleted', async () => {
     const world = siteWorld();
     await deliver(world, { 'Zone p/e': { spec: ZONE }, 'Backend a/b1': backend('s1', '192.0.2.1') });

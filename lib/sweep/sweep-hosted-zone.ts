@@ -101,7 +101,7 @@ export async function compareHostedZone(
   }
   if (suspects.length > 0) await looking.compareAgain(suspects);
   await forget(context, hostedZoneId, old, begunMs);
-  const { lost, drifted, retried } = await looking.tell();
+  const { lost, drifted, retried } = await looking.finish();
   const found = {
     lost: at.found.lost + lost,
     drifted: at.found.drifted + drifted,
@@ -183,8 +183,8 @@ type Look = {
   retry(item: RecordSetItem): Promise<void>;
   /** Compares these items with the page, which is read again, and notes those that differ. */
   compareAgain(suspects: readonly LedgerItem[]): Promise<void>;
-  /** Queues the hosted zone and the reports, as needed. */
-  tell(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
+  /** Queues the hosted zone and the reports, as needed. Returns the numbers. */
+  finish(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
 };
 
 function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look {
@@ -218,7 +218,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
         await lookAt(item, stored.revision, standing);
       });
     },
-    tell: async () => {
+    finish: async () => {
       if (dirty) await context.queues.publish(hostedZoneId);
       if (reports.size > 0) await context.queues.report([...reports.values()]);
       return found;

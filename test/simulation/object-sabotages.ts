@@ -114,10 +114,10 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
     ),
     concerns: (seed) => overtakenOf(seed) !== null,
   },
-  breaks('Q1', losesWrites('nobody remembers who leans on what', of('dependents#'))),
+  breaks('Q1', losesWrites('dependents are not saved', of('dependents#'))),
   breaks(
     'Q1',
-    bend('a hint about what is leaned on is always on its way already', ({ ledger }) => ({
+    bend('a recheck always seems to be on its way', ({ ledger }) => ({
       ledger: {
         get: async (key) =>
           of('rechecks#')(key)

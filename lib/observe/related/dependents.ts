@@ -17,13 +17,13 @@ import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from
 const QUIET_MS = 5_000;
 /** A hint that is due within this time may have been sent: the clocks of two functions may differ by so much. */
 const SKEW_MS = 5_000;
-/** How many dependents one run tells. A hint continues with the rest. */
+/** How many dependents get hints in one run. A hint continues with the rest. */
 const DEPENDENTS_A_STEP = 100;
 const WRITES_AT_ONCE = 16;
 /** After this time the run that noted a dependent has ended, so an unneeded note may be removed. */
 const FORGOTTEN_MS = 3_600_000;
 
-/** How many dependents have been told: all of the queries before `query`, and of that one those through `after`. */
+/** Which dependents have hints: all of the queries before `query`, and of that one those through `after`. */
 export type DependentsCursor = { readonly query: number; readonly after: string | null };
 
 type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
@@ -57,13 +57,15 @@ export async function hasDependents(
 export type HintOptions = {
   readonly from: DependentsCursor | null;
   readonly cause: Cause;
-  /** An earlier run may have died before it told all dependents, so each is told again. */
+  /** An earlier run may have died before it sent all hints, so each dependent gets one again. */
   readonly again: boolean;
   /** Whether the item of an object still has this query. */
   readonly stillAsks: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
 };
 
-/** Tells one page of the objects that asked these queries. Returns where to continue; null: all were told. */
+/**
+ * Sends hints for one page of the objects that asked these queries. Returns where to continue; null: all have hints.
+ */
 export async function hintDependents(
   ports: Ports,
   queries: readonly RelatedQuery[],

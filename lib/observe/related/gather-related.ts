@@ -51,7 +51,7 @@ export async function gatherRelated(source: Source, object: SourceObject, gather
     const fresh = [...new Map(asked.map((query) => [queryText(query), query]))].filter(([text]) => !answers.has(text));
     if (fresh.length === 0) break;
     if (round === ROUNDS_MAX || queries.length + fresh.length > QUERIES_MAX) {
-      const problem = `it leans on more than can be read for one object (${queries.length + fresh.length} objects in ${round + 1} steps)`;
+      const problem = `it needs more related objects than can be read for one object (${queries.length + fresh.length} objects in ${round + 1} rounds)`;
       return { related, queries: distinct(queries), isWhole, problem };
     }
     queries.push(...fresh.map(([, query]) => query));

@@ -1,5 +1,5 @@
 // Reads a related object that may have changed. If one of the facts that count has changed, its dependents get hints.
-// As with every object, the observation is saved as unsettled before anybody is told, so that a run that dies in
+// As with every object, the observation is saved as unsettled before hints are sent, so that a run that dies in
 // between is repeated.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
@@ -19,8 +19,12 @@ const ATTEMPTS_MAX = 10;
 
 type StillAsks = HintOptions['stillAsks'];
 
-/** Which dependents of a related object were told: the cursor of the hint that continues. */
-type Told = { readonly labels: readonly RelatedLabel[]; readonly again: boolean; readonly from: DependentsCursor };
+/** The cursor of the hint that continues: which dependents of a related object have hints already. */
+type HintCursor = {
+  readonly labels: readonly RelatedLabel[];
+  readonly again: boolean;
+  readonly from: DependentsCursor;
+};
 
 /** Observes a related object. Throws if anything is left undone: the hint is then redelivered. */
 export async function observeRelated(
@@ -33,8 +37,8 @@ export async function observeRelated(
   if (namespace === null || name === null) return;
   const ref = { kind: kind.kind, namespace, name };
   const cause = causeOf(hint);
-  const told = cursor === undefined ? null : readTold(cursor);
-  if (told !== null) return tell(context, ref, told.labels, { ...told, cause, stillAsks });
+  const sent = cursor === undefined ? null : readCursor(cursor);
+  if (sent !== null) return hintAll(context, ref, sent.labels, { ...sent, cause, stillAsks });
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     if (await lookAt(context, kind, ref, cause, stillAsks)) return;
   }
@@ -68,7 +72,7 @@ async function lookAt(
       ? null
       : await ledger.put(key, relatedCodec.encode({ ...noted, labels, unsettled: true }), stored?.revision ?? null);
   if (noted !== null && revision === null) return false;
-  await tell(context, ref, labels, { from: null, again: before?.unsettled === true, cause, stillAsks });
+  await hintAll(context, ref, labels, { from: null, again: before?.unsettled === true, cause, stillAsks });
   if (revision === null) return true;
   // If another run has written the item meanwhile, these writes fail, and that run settles it.
   if (now === null) await ledger.remove(key, revision);
@@ -98,7 +102,7 @@ function isNews(before: RelatedItem, now: RelatedItem): boolean {
   return before.digest !== now.digest || JSON.stringify(before.labels) !== JSON.stringify(now.labels);
 }
 
-async function tell(
+async function hintAll(
   context: Context,
   ref: ObjectRef,
   labels: readonly RelatedLabel[],
@@ -106,13 +110,13 @@ async function tell(
 ): Promise<void> {
   const next = await hintDependents(context, queriesThatFind(ref, labels), options);
   if (next === null) return;
-  const told: Told = { labels, again: options.again, from: next };
-  await context.queues.hint([{ ...ref, ...options.cause, cursor: JSON.stringify(told) }]);
+  const sent: HintCursor = { labels, again: options.again, from: next };
+  await context.queues.hint([{ ...ref, ...options.cause, cursor: JSON.stringify(sent) }]);
 }
 
-function readTold(cursor: string): Told | null {
+function readCursor(cursor: string): HintCursor | null {
   try {
-    return JSON.parse(cursor) as Told;
+    return JSON.parse(cursor) as HintCursor;
   } catch {
     return null;
   }

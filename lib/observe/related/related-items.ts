@@ -31,7 +31,7 @@ export const storedQuery: z.ZodType<RelatedQuery> = z.discriminatedUnion('code',
   z.object({ code: z.literal('types'), fqdn: z.string() }),
 ]);
 
-/** An object that asked for something. `atMs`: when this was last noted. */
+/** An object that asked a query. `atMs`: when that was last saved. */
 export type DependentItem = { readonly ref: ObjectRef; readonly query: RelatedQuery; readonly atMs: number };
 
 export const dependentCodec: Codec<DependentItem> = itemCodec(
@@ -46,7 +46,7 @@ export type RelatedItem = {
   readonly digest: string;
   /** The labels that queries may have selected it by. */
   readonly labels: readonly RelatedLabel[];
-  /** True until all dependents were told. */
+  /** True until all dependents have hints. */
   readonly unsettled: boolean;
 };
 

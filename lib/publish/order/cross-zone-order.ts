@@ -1,8 +1,8 @@
 // When a Zone gets or loses a hosted zone of its own, names move between hosted zones. Route 53 changes one hosted zone
 // at a time. To keep every name answered, each step waits in the ledger for the step before:
 //
-//   a sub-zone gets a hosted zone      its names stand there → its parent delegates to it → they go from the parent's
-//   a sub-zone loses its hosted zone   its names stand in the parent's → the delegation goes → they go from the old one
+//   a sub-zone gets a hosted zone      publish its names there → delegate to it → delete them in the parent's
+//   a sub-zone loses its hosted zone   publish its names in the parent's → delete the delegation → delete them there
 //
 // A step may wait for days: for the guard, a refused delegation, a hosted zone that is gone. For a quarter of an hour
 // the waiting run asks again and again (ADR 14). Later it asks when another run tells it (waits.ts) or when the sweep

@@ -20,7 +20,7 @@ export type NameTable = {
   /** Adds a value to the set of a name, which must be canonical. */
   readonly add: (name: string, type: string, value: string, adoption: Adoption) => void;
   readonly problem: (message: string) => void;
-  /** A problem because of which `name` is lacking, and perhaps others: what stood of the object stays in force. */
+  /** A problem that leaves out `name`, and perhaps others: the last valid endpoints of the object stay in force. */
   readonly lack: (message: string, name: string) => void;
   readonly result: () => SourceResult;
 };

@@ -3,15 +3,18 @@
 // Zone that each Zone names.
 import type { ZoneKey } from '../../objects/object-ref.ts';
 
-/** A present or former spec of a Zone: the Zone that it names, and since when, in milliseconds since the epoch. */
+/**
+ * The zoneRef of a present or former spec of a Zone (null: none), and since when it has that spec, in milliseconds
+ * since the epoch.
+ */
 export type ZoneReference = { readonly zoneRef: ZoneKey | null; readonly sinceMs: number };
 
 /** `index`: which of a Zone's specs is in force; their number if none is. `ring`: from the Zone to itself. */
 export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
 
 /**
- * The Zones of all rings that can be broken, by their present and former specs, the last first. A ring without any
- * former spec is left out.
+ * The Zones of all rings that can be broken. `zones` has the references of each Zone, the latest first. A ring in which
+ * no Zone has a former spec is left out.
  */
 export function breakRings(zones: ReadonlyMap<ZoneKey, readonly ZoneReference[]>): ReadonlyMap<ZoneKey, InRing> {
   const indexes = new Map<ZoneKey, number>();
