@@ -35,7 +35,7 @@ type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
   /** Hosted zones without a Zone of their own in which deletes are held, by the Zone that reports them. */
   readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
-  /** Record sets that are published as desired. In a large cluster these are most, so their items are not kept. */
+  /** Record sets that are just published. In a large cluster these are most, so their items are not kept. */
   readonly standing: ReadonlySet<DesiredRecordSet>;
   /** The items of all others, by hosted zone and record set id. */
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
@@ -156,7 +156,7 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
       const item = recordSetCodec.decode(one);
       const id = recordSetId(item);
       const set = sets.get(id);
-      if (set !== undefined && isPublishedAsDesired(item, set)) standing.add(set);
+      if (set !== undefined && !item.inTwoBatches && isPublishedAsDesired(item, set)) standing.add(set);
       else others.set(id, item);
     }
     recordSets.set(hostedZone.id, others);

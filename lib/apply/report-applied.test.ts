@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { commitAll, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { statusesPartition } from '../observe/status-item.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
 
 function worldOf(records: number) {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
@@ -65,5 +67,25 @@ describe('reportAll()', () => {
       ...['r0', 'r1', 'r2', 'r3', 'r4'].map((name) => `Record p/${name}`),
       'Zone p/e',
     ]);
+  });
+
+  test('says of an object that its change took two batches, also when the next apply changes nothing', async () => {
+    const world = worldOf(0);
+    const put = (letter: string) =>
+      world.cluster.put(parseRef('Record p/large'), {
+        domainName: 'large.e.',
+        type: 'TXT',
+        values: Array.from({ length: 100 }, (_, index) => `${letter.repeat(240)}${index}`),
+      });
+    const messages: unknown[] = [];
+    for (const letter of ['a', 'b', 'b']) {
+      put(letter);
+      const options = { acknowledged: [], only: () => true, progress: () => {} };
+      await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+      messages.push(world.cluster.statuses.get('Record p/large')?.conditions[1]?.message);
+    }
+    const moved =
+      'in hosted zone Z1; published in two batches, as its old and new values do not fit into one: it was absent for a moment';
+    expect(messages).toEqual(['in hosted zone Z1', moved, moved]);
   });
 });

@@ -78,6 +78,8 @@ const recordSetBody = z.object({
   texts: z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content })).default([]),
   /** When `published` last changed. */
   publishedAtMs: z.number().nullable().default(null),
+  /** `published` went to Route 53 in two batches, DELETE then CREATE, as old and new values did not fit into one. */
+  inTwoBatches: z.boolean().default(false),
 });
 
 export type RecordSetItem = z.infer<typeof recordSetBody>;
@@ -123,6 +125,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     epoch: 0,
     texts: NONE,
     publishedAtMs: null,
+    inTwoBatches: false,
   };
 }
 

@@ -31,6 +31,8 @@ export function withPublished(
     readonly deleted?: boolean;
     /** Absent: they stay as they are. */
     readonly texts?: readonly RecordSet[];
+    /** The delete is the first of two batches. The create that follows it does not change the note of that. */
+    readonly inTwoBatches?: boolean;
   },
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
@@ -53,6 +55,7 @@ export function withPublished(
     deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
     texts: how.texts === undefined ? item.texts : storedTexts(how.texts),
     publishedAtMs: moved ? nowMs : item.publishedAtMs,
+    inTwoBatches: moved && item.published !== null ? how.inTwoBatches === true : item.inTwoBatches,
   };
 }
 

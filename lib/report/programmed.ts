@@ -63,6 +63,9 @@ export function ownRecordSets(world: World, zone: WorldZone): World['recordSets'
   );
 }
 
+const IN_TWO_BATCHES =
+  '; published in two batches, as its old and new values do not fit into one: it was absent for a moment';
+
 function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<ProgrammedReason> {
   const pending = { reason: 'Pending', message: `waiting to be published into hosted zone ${hostedZoneId}` } as const;
   if (item === null) return pending;
@@ -73,7 +76,7 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   if (refusal !== null && (state === 'refused' || state === 'held'))
     return { reason: refusal.reason, message: refusal.message };
   if (desired !== null && samePublishing(type, desired, published))
-    return { reason: 'Published', message: `in hosted zone ${hostedZoneId}` };
+    return { reason: 'Published', message: `in hosted zone ${hostedZoneId}${item.inTwoBatches ? IN_TWO_BATCHES : ''}` };
   return pending;
 }
 

@@ -75,6 +75,27 @@ describe('report()', () => {
     expect(world.cluster.statuses.get('Zone a/s')?.fqdn).toBe('s.f.');
   });
 
+  test('says so of an object whose change went to Route 53 in two batches, until its next change', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const large = (letter: string) => ({
+      domainName: 'x.e.',
+      type: 'TXT',
+      values: Array.from({ length: 100 }, (_, index) => `${letter.repeat(240)}${index}`),
+    });
+    const message = async (spec: object) => {
+      await apply(world, { 'Record a/x': spec });
+      await deliverAll(world);
+      const { conditions = [] } = world.cluster.statuses.get('Record a/x') ?? {};
+      return conditions.find(({ type }) => type === 'Programmed')?.message;
+    };
+    await apply(world, { 'Zone a/z': zone('e.') });
+    expect(await message(large('a'))).toBe('in hosted zone Z1');
+    expect(await message(large('b'))).toBe(
+      'in hosted zone Z1; published in two batches, as its old and new values do not fit into one: it was absent for a moment',
+    );
+    expect(await message({ domainName: 'x.e.', type: 'TXT', rdata: 'short' })).toBe('in hosted zone Z1');
+  });
+
   test('gives an object of the same name and another uid its status anew', async () => {
     const world = reconcileWorld();
     await apply(world, { 'Zone a/z': zone('e.') });

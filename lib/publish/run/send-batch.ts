@@ -253,7 +253,7 @@ async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Trie
   await eachOf(steps, async (step) => {
     await saveItem(run, step, (item) => {
       const { intent } = item;
-      const gone = withPublished(momentOf(run), item, null, { objects: [] });
+      const gone = withPublished(momentOf(run), item, null, { objects: [], inTwoBatches: true });
       return { ...gone, intent: intent === null ? null : { ...intent, before: null } };
     });
   });
