@@ -179,21 +179,27 @@ async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: D
 
 /**
  * Forgets an object that is gone. If it was not deleted by an operation, its record sets stay in Route 53, and a log
- * line says so.
+ * line says so. An object that is created under its name meanwhile waits for this turn.
  */
-async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<null> {
-  const { ledger, log } = deps;
+async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<'changed' | null> {
+  const { ledger, seed, log } = deps;
   const { clusterId } = deps.server;
   const key = dnsRecordKey(clusterId, ref);
   const stored = await readItem(ledger, key, dnsRecordCodec);
   if (stored === null || waitSeconds(deps, stored.item) !== null) return null;
+  // The item may be that of a new object already. One that comes later changes the item before it is published.
+  if ((await seed.get(ref)) !== null) return 'changed';
+  const revision = await ledger.put(key, dnsRecordCodec.encode(withTurn(deps, stored.item)), stored.revision);
+  if (revision === null) return 'changed';
   const { places, pending } = stored.item;
   const owner = ownerOf(clusterId, { ref });
   if (places.length > 0 && pending !== 'Delete')
     log('warn', 'a DNSRecord is gone without having been deleted; what it published stays', {
       object: formatRef(ref),
     });
-  for (const { hostedZoneId, name, types } of places) await forgetItems(ledger, hostedZoneId, { owner, name, types });
-  await ledger.remove(key, stored.revision);
+  const isOurTurn = async () => (await readItem(ledger, key, dnsRecordCodec))?.revision === revision;
+  for (const { hostedZoneId, name, types } of places)
+    await forgetItems(ledger, hostedZoneId, { owner, name, types }, isOurTurn);
+  await ledger.remove(key, revision);
   return null;
 }

@@ -248,22 +248,22 @@ function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): bool
 /** How often items are read and removed again if others write them meanwhile. */
 const TRIES_MAX = 10;
 
-/**
- * Removes the items of a DNSRecord at a name; its record sets stay in Route 53. Throws if others write them all the
- * time.
- */
+/** Removes the items of a DNSRecord at a name; its record sets stay in Route 53. Throws if others keep writing them. */
 export async function forgetItems(
   ledger: Ledger,
   hostedZoneId: string,
   { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+  isOurTurn: () => Promise<boolean> = async () => true,
 ): Promise<void> {
   const id = dnsRecordsIdOf(hostedZoneId);
   const isToGo = (item: RecordSetItem) =>
     types.includes(item.type) &&
     (isOf(item, owner) || (item.objects.length === 0 && item.publishedObjects.length === 0));
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const stored = await readName(ledger, id, name);
     let isWhole = true;
-    for (const { item, revision } of await readName(ledger, id, name))
+    if (!(await isOurTurn())) return;
+    for (const { item, revision } of stored)
       if (isToGo(item)) isWhole = (await ledger.remove(recordSetItemKey(id, item), revision)) && isWhole;
     if (isWhole) return;
   }

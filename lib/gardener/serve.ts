@@ -100,7 +100,8 @@ async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<
     else await finish(deps, ready.work, place);
   }
   const groups = Map.groupBy(placed, (one) => one.hostedZoneId ?? '');
-  await Promise.all([...groups.values()].map((some) => serveHostedZone(serving, account, some)));
+  // If one fails, the others end first: until then nobody else may serve their objects.
+  await inParallel(groups.values(), groups.size, (some) => serveHostedZone(serving, account, some));
 }
 
 type PlaceOf = { readonly kind: 'place'; readonly hostedZoneId: string | null } | Exclude<Outcome, { kind: 'done' }>;

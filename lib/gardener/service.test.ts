@@ -37,6 +37,37 @@ describe('dnsRecordService()', () => {
     expect(world.account.calls.map(({ method }) => method)).toEqual(['list', 'change']);
   });
 
+  it('keeps an object from a second run until its own ends, also if another one fails in another hosted zone (seed 473388)', async () => {
+    const hostedZones = [
+      { id: 'Z1', name: 'example.org.' },
+      { id: 'Z2', name: 'example.net.' },
+    ];
+    const world = seedWorld({ hostedZones });
+    const refs = [world.create('api', A), world.create('bad', { ...A, zone: 'Z2' })];
+    const { port } = world.account;
+    let answer = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const change: typeof port.change = async (id, ...asked) => {
+      if (id === 'Z1') await waits;
+      return port.change(id, ...asked);
+    };
+    const fails = () => Promise.reject(new Error('the queue fails'));
+    const accounts = { open: () => ({ id: 'sha', hostedZones: { ...port, change } }) };
+    const service = dnsRecordService({ ...world.deps, accounts, queues: { hint: fails } });
+    let isOver = false;
+    const serving = service.hint(refs).catch((error: Error) => {
+      isOver = true;
+      return error.message;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isOver).toBe(false);
+    answer();
+    expect(await serving).toBe('the queue fails');
+    expect(refs.map((ref) => stateOf(world, ref))).toEqual(['Succeeded', 'Error']);
+  });
+
   it('sends few calls for a thousand records whose hints come one by one', async () => {
     const world = seedWorld();
     const refs = Array.from({ length: 100 }, (_, i) => world.create(`r${i}`, { ...A, name: `r${i}.example.org` }));

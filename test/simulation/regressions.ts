@@ -123,6 +123,16 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'the new set identifier of an object was refused for good where somebody had edited the old one',
     asFound: 'kinds',
   },
+  {
+    seed: 592_772,
+    was: 'what a DNSRecord had published was forgotten by a run that had found no object of its name before',
+    asFound: 'kinds',
+  },
+  {
+    seed: 473_388,
+    was: 'two runs of one process served a DNSRecord at once after another one of their batch had failed',
+    asFound: 'kinds',
+  },
 ];
 
 /**

@@ -1,0 +1,75 @@
+// A DNSRecord that is created again while a run forgets the earlier object of its name, which was gone when it looked.
+import { expect, it } from 'vitest';
+import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import type { DnsRecordDeps } from './deps.ts';
+
+const REF: ObjectRef = { kind: 'DNSRecord', namespace: 'shoot--foo--bar', name: 'api' };
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+const standsA = (world: SeedWorld) => world.account.recordSets('Z1').some(({ type }) => type === 'A');
+const slow = (world: SeedWorld): DnsRecordDeps => ({ ...world.deps, server: { ...world.deps.server, holder: 'slow' } });
+
+/** The first object is published, and then gone without a deletion, as after somebody removed its finalizer. */
+async function gone(world: SeedWorld): Promise<void> {
+  world.create('api', A);
+  await world.serve([REF]);
+  world.remove(REF);
+  const object = world.read(REF);
+  if (object === null) throw new Error('it was gone already');
+  await world.deps.seed.patchMetadata({ ref: REF, ...object.metadata }, { finalizers: [] });
+}
+
+async function createAgain(world: SeedWorld): Promise<void> {
+  world.create('api', { ...A, values: ['192.0.2.2'] });
+  await world.serve([REF]);
+}
+
+/** Afterwards zone53 still knows whose the record set is: it goes with the object. */
+async function expectOwned(world: SeedWorld): Promise<void> {
+  world.clock.ms += 600_000;
+  await world.serve([REF]);
+  expect(standsA(world)).toBe(true);
+  world.remove(REF);
+  await world.serve([REF]);
+  expect(world.read(REF)).toBeNull();
+  expect(standsA(world)).toBe(false);
+}
+
+it('a DNSRecord that is new: created and published after a run found no object (seed 592772)', async () => {
+  const world = seedWorld();
+  let looks = 0;
+  const get: typeof world.deps.seed.get = async (ref) => {
+    const object = await world.deps.seed.get(ref);
+    looks += 1;
+    if (looks === 1) await createAgain(world);
+    return object;
+  };
+  await world.serve([REF], { ...slow(world), seed: { ...world.deps.seed, get } });
+  await expectOwned(world);
+});
+
+it.each(['get', 'put', 'query', 'remove'] as const)(
+  'a DNSRecord in place of one that is gone: created before a run that forgets that one calls %s of the ledger',
+  async (method) => {
+    const world = seedWorld({ settings: { takeover: true } });
+    await gone(world);
+    let hasActed = false;
+    const act = async () => {
+      if (!hasActed) {
+        hasActed = true;
+        await createAgain(world);
+      }
+    };
+    const { ledger } = world.deps;
+    const ofOthers = { ...ledger };
+    const acting = {
+      ...ofOthers,
+      [method]: async (...asked: never[]) => {
+        await act();
+        return (ledger[method] as (...all: never[]) => Promise<unknown>)(...asked);
+      },
+    } as typeof ledger;
+    await world.serve([REF], { ...slow(world), ledger: acting });
+    await expectOwned(world);
+  },
+);
