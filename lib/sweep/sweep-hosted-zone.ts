@@ -5,13 +5,13 @@
 // read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a read under its
 // lease. An item must be compared with a page that was read after it, so items that differ are compared once more.
 
-import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
+import { type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { LedgerItem } from '../ports/ledger.ts';
+import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { askRecount, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
 import { compareWithRoute53 } from '../record-sets/seen.ts';
+import { readName } from '../record-sets/store.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
@@ -92,8 +93,8 @@ export async function compareHostedZone(
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
     if (compareWithRoute53(item, contentIn(page.standing)) === 'fine') {
-      if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(unawaited(item), begunMs)))
-        old.push({ stored, item });
+      const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
+      if (item.intent === null && isOver) old.push({ stored, item });
     } else suspects.push(stored);
     if (suspects.length + old.length < WAITING_MAX) continue;
     if (suspects.length > 0) await looking.compareAgain(suspects.splice(0));
@@ -134,7 +135,10 @@ function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
 
-/** Removes late writes that can no longer land from items that matched Route 53, and removes items without content. */
+/**
+ * Removes what is over from items that matched Route 53: late writes that can no longer land, and aliases that wait for
+ * it no more. Removes items without content.
+ */
 async function forget(
   { ledger }: Context,
   hostedZoneId: string,
@@ -142,16 +146,28 @@ async function forget(
   sinceMs: number,
 ): Promise<void> {
   await inParallel(old, AT_ONCE, async ({ stored: { revision }, item }) => {
-    const left = { ...unawaited(item), late: recentLate(item, sinceMs) };
+    const awaitedBy = await stillWaiting(ledger, hostedZoneId, item);
+    const left = { ...item, awaitedBy, late: recentLate(item, sinceMs) };
     const key = recordSetItemKey(hostedZoneId, item);
     if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
-    else await ledger.put(key, recordSetCodec.encode(left), revision);
+    else if (hasOldLate(item, sinceMs) || awaitedBy.length < item.awaitedBy.length)
+      await ledger.put(key, recordSetCodec.encode(left), revision);
   });
 }
 
-/** An item without the list of aliases that wait for it: the sweep itself tries refused aliases again. */
-function unawaited(item: RecordSetItem): RecordSetItem {
-  return { ...item, awaitedBy: [] };
+/** The names of the aliases that were refused for want of this record set, and are not published yet. */
+async function stillWaiting(ledger: Ledger, hostedZoneId: string, { name, type, awaitedBy }: RecordSetItem) {
+  const waiting: string[] = [];
+  for (const alias of awaitedBy) {
+    const items = await readName(ledger, hostedZoneId, alias);
+    const waits = ({ item: { desired, published, ...of } }: (typeof items)[number]) =>
+      of.type === type &&
+      desired?.kind === 'alias' &&
+      desired.alias.dnsName === name &&
+      !sameContent(desired, published);
+    if (items.some(waits)) waiting.push(alias);
+  }
+  return waiting;
 }
 
 function contentIn(standing: Names['standing']): (id: string) => RecordSetContent | null {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { begun, put, refusalOf, through, ZONE } from '../../../test/fakes/spied-batches.ts';
 import { formatRef, parseRef } from '../../objects/object-ref.ts';
+import { readName } from '../../record-sets/store.ts';
 import { sweepHostedZone } from '../../sweep/sweep-hosted-zone.ts';
 
 describe('publish() of aliases', () => {
@@ -37,6 +38,31 @@ describe('publish() of aliases', () => {
     ]);
     expect(await refusalOf(spy, 'a.e.')).toBe(null);
     expect(await through(spy, [ZONE, ...['a', 'c'].map((name) => parseRef(`Record a/${name}`))])).toEqual([]);
+  });
+
+  test('tries an alias again when its target is created after sweeps that came before its pause is over (seed 599783)', async () => {
+    const spy = await begun();
+    await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      await sweepHostedZone(spy.world.context, 'Z1', { retryRefused: true });
+      expect(await through(spy, [])).toEqual([]);
+    }
+    expect(await through(spy, [put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' })])).toEqual([
+      ['CREATE c.e. -'],
+      ['CREATE a.e. -'],
+    ]);
+  });
+
+  test('forgets with a sweep who waits for a target, when nobody does any more', async () => {
+    const spy = await begun();
+    const ref = put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } });
+    await through(spy, [ref]);
+    put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.1' });
+    await through(spy, [ref]);
+    const targets = async () => readName(spy.world.ledger, 'Z1', 'c.e.');
+    expect(await targets()).toHaveLength(1);
+    await sweepHostedZone(spy.world.context, 'Z1');
+    expect(await targets()).toEqual([]);
   });
 
   test('makes no call when aliases differ only in spelling', async () => {
