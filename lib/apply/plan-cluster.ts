@@ -110,6 +110,9 @@ async function worldOf(
   const clusterDns = clusterDnsOf(context.config);
   const adoptions = adoptAll({ zones, objects, roots, clusterDns });
   const found = await findHostedZones(context, adoptions.live);
+  // A plan without the guard's counts of a hosted zone would be wrong.
+  const [unread] = found.unread.values();
+  if (unread !== undefined) throw unread;
   const declared = declaredNameServers(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
     adoptions.resolutions,

@@ -30,6 +30,7 @@ export async function claimHostedZones(
   objects: ReadonlyMap<ZoneKey, ObjectItem>,
 ): Promise<ReadonlyMap<string, Hosting>> {
   const found = await findHostedZones(context, zones);
+  for (const [hostedZoneId, { message }] of found.unread) context.log('error', message, { hostedZoneId });
   if (context.account.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
@@ -42,7 +43,7 @@ export async function claimHostedZones(
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
-    if (hosting !== undefined && hosting.unreadable === undefined)
+    if (hosting !== undefined && hosting.unreadable === undefined && !found.unread.has(hosting.id))
       await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
   }
   return hostings;

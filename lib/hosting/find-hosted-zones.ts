@@ -3,7 +3,7 @@
 // only about Zones that have none yet. There may be many of those, so all hosted zones are listed at once, 100 a call.
 
 import { directoryCodec, directoryKey } from '../directory/directory-item.ts';
-import { readItem } from '../ledger/item-codec.ts';
+import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -21,6 +21,8 @@ export type Hostings = {
   readonly known: readonly HostedZoneItem[];
   /** Sub-zones that were looked for among all of the account's hosted zones, and have none. */
   readonly absent: readonly string[];
+  /** Hosted zones whose item this code cannot read, by id. The Zones that have them in the directory keep them. */
+  readonly unread: ReadonlyMap<string, UnreadableItemError>;
 };
 
 type Finding = { readonly hosting: Hosting } | { readonly problem: string } | { readonly unreadable: Hosting };
@@ -30,7 +32,13 @@ export async function findHostedZones(
   { ledger, account: { hostedZones, remembersLookups = false }, config, clock, log }: Context,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {
-  const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
+  const items: HostedZoneItem[] = [];
+  const unread = new Map<string, UnreadableItemError>();
+  for (const stored of await allItems(ledger, HOSTED_ZONES_PARTITION)) {
+    const item = hostedZoneCodec.read(stored);
+    if (item instanceof UnreadableItemError) unread.set(stored.sort, item);
+    else items.push(item);
+  }
   const known = items.filter((item) => item.cluster === config.clusterId && !item.gone);
   const taken = new Map(
     items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),
@@ -52,14 +60,22 @@ export async function findHostedZones(
     else byName.set(fqdn, hosting);
   };
   for (const { fqdn, parent } of zones) {
+    const former = unread.size === 0 ? null : await hostingInDirectory({ ledger, config }, fqdn);
+    if (former !== null && unread.has(former.id)) {
+      byName.set(fqdn, former);
+      continue;
+    }
     const isRemembered = parent !== null && lookedFor.has(fqdn);
     const finding = await findOne(config, known, hostedZones, isRemembered ? nothing : asked, fqdn);
     if (finding === null) {
       if (parent !== null && !isRemembered) absent.push(fqdn);
       continue;
     }
-    const owner = 'hosting' in finding ? taken.get(finding.hosting.id) : undefined;
-    if (owner !== undefined)
+    const id = 'hosting' in finding ? finding.hosting.id : '';
+    const owner = taken.get(id);
+    const unreadItem = unread.get(id);
+    if (unreadItem !== undefined) problems.set(fqdn, unreadItem.message);
+    else if (owner !== undefined)
       problems.set(
         fqdn,
         `hosted zone ${owner.id} is published by Zone ${owner.zone} of cluster ${owner.cluster}, and one hosted zone has one author`,
@@ -68,7 +84,7 @@ export async function findHostedZones(
     else if ('problem' in finding) problems.set(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
-  return { byName, problems, known, absent };
+  return { byName, problems, known, absent, unread };
 }
 
 async function findOne(
@@ -117,6 +133,14 @@ async function readConfigured(
   if (visibility !== undefined && visibility !== stands)
     return { problem: `the hosted zone ${id} is ${stands}, and the configuration says ${visibility} for ${fqdn}` };
   return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
+}
+
+/** The hosted zone that the directory has for the Zone at a name; null: none. */
+async function hostingInDirectory(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  fqdn: string,
+): Promise<Hosting | null> {
+  return (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item.hosting ?? null;
 }
 
 /** True for a Zone that publishes into the hosted zone of one above it. */

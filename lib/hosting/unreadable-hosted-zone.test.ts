@@ -4,6 +4,8 @@ import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../
 import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Config } from '../ports/config.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import { hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 
 const EVERYTHING = [{ records: [{ pattern: '*' }], zones: ['*'] }];
@@ -99,4 +101,20 @@ test('published record sets stay when another hosted zone is configured that may
   const other = { ...config, hostedZones: [{ zone: 'e.', id: 'Z2' }] };
   await settle({ ...after, context: { ...after.context, config: other } });
   expect(published(after, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+});
+
+test('an item of a hosted zone that this version cannot read affects no other Zone, and its own stays as it was', async () => {
+  const world = worldOf(new Set());
+  await settle(world);
+  const damaged = (await world.ledger.get(hostedZoneItemKey('Z3'))) as LedgerItem;
+  await world.ledger.put(damaged, { ...damaged.body, v: 2 }, damaged.revision);
+  world.cluster.put(parseRef('Zone p/new'), { domainName: 'new.e.', delegations: EVERYTHING });
+  world.cluster.put(parseRef('Record p/new'), { domainName: 'www.new.e.', type: 'A', rdata: '192.0.2.1' });
+  await settle(world, ['Zone p/new', 'Record p/new']);
+  expect(published(world, 'Z1')).toEqual(['www.e. A', 'www.new.e. A']);
+  expect(published(world, 'Z3')).toEqual(['www.f. A']);
+  const now = (await world.ledger.get(damaged)) as LedgerItem;
+  await world.ledger.put(now, damaged.body, now.revision);
+  await settle(world);
+  expect(published(world, 'Z3')).toEqual(['www.f. A']);
 });

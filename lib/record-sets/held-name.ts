@@ -1,8 +1,7 @@
 // The held mark of a name: the guard holds deletes there, or has released exactly these deletes. Written by publish.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { itemCodec, type Stored } from '../ledger/item-codec.ts';
-import { allItems } from '../ledger/pages.ts';
+import { itemCodec } from '../ledger/item-codec.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
@@ -26,12 +25,6 @@ export function heldItemKey(hostedZoneId: string, name: string): LedgerKey {
 
 /** How many names are read at once. */
 const READS_AT_ONCE = 25;
-
-/** All held marks of a hosted zone. */
-export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
-  const items = await allItems(ledger, heldPartition(hostedZoneId));
-  return items.map((item) => ({ item: heldCodec.decode(item), revision: item.revision }));
-}
 
 /** True if there is any held mark: a name is held, or its released deletes are not done yet. */
 export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {

@@ -31,7 +31,7 @@ export type DirtyPage = {
 };
 
 /** The content of an item; null, and a line in the log, if this code cannot read it. */
-function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
+export function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
   const item = codec.read(stored);
   if (!(item instanceof UnreadableItemError)) return item;
   run.deps.log({ level: 'error', message: item.message, hostedZoneId: run.lease.hostedZoneId });

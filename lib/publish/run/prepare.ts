@@ -3,11 +3,12 @@
 //   read   ledger     the dirty names, their items, and the names with held deletes if they matter
 //   look   Route 53   the names in doubt, and the SOA if it may have to change
 //   plan   pure       which changes may be applied, which are withheld, which are held
-
 import { readResponsibleZone } from '../../directory/responsible-zone.ts';
+import { nameOfReversedKey } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { allItems } from '../../ledger/pages.ts';
 import { guardSettings } from '../../ports/guard-limits.ts';
-import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
+import { anyHeld, heldCodec, heldPartition, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { servicesOfRun } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
@@ -15,7 +16,7 @@ import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { type HostedZonePlan, type PlanGuard, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
 import { endRun, isStopped, runAgain } from '../plan/progress.ts';
-import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
+import { type DirtyPage, loadNames, readable, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
@@ -61,8 +62,13 @@ async function readHeldMarks(
   const news = held !== null && (acknowledgement?.state === 'open' || run.options.acknowledged.length > 0);
   // After a run that died, names may be held of which the hosted zone's item says nothing.
   const whole = deletes || recount || news || marked.size > 0;
-  const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
-  return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
+  const marks: HeldMarks = new Map();
+  for (const stored of whole ? await allItems(run.deps.ledger, heldPartition(run.lease.hostedZoneId)) : []) {
+    const item = readable(run, stored, heldCodec);
+    if (item === null) noteName(run.names, nameOfReversedKey(stored.sort), { stays: true });
+    else marks.set(item.name, { item, revision: stored.revision });
+  }
+  return { marks, heldIsWhole: whole };
 }
 
 /** Reads the dirty names, their items and held marks, and the Services that deletes concern. */

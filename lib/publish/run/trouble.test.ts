@@ -19,6 +19,7 @@ import {
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { heldItemKey } from '../../record-sets/held-name.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
@@ -156,6 +157,19 @@ describe('publish() in trouble', () => {
     if (item === undefined) throw new Error('no item');
     await world.ledger.put(item, { ...item.body, v: 2 }, item.revision);
     expect(await outcomes(world)).toEqual([`create mail.${APEX} A: published`]);
+    expect(world.logged[0]?.message).toContain('its version is 2, this code knows 1');
+    expect(await dirtyNames(world)).toEqual([WWW]);
+  });
+
+  test('deletes nothing at the name of a held mark that it cannot read, and loses no other name', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await want(world, `mail.${APEX}`, A('192.0.2.2', `mail.${APEX}`));
+    await run(world);
+    await world.ledger.put(heldItemKey(ZONE_ID, WWW), { v: 2 }, null);
+    await want(world, WWW);
+    await want(world, `mail.${APEX}`);
+    expect(await outcomes(world)).toEqual([`delete mail.${APEX} A: published`]);
     expect(world.logged[0]?.message).toContain('its version is 2, this code knows 1');
     expect(await dirtyNames(world)).toEqual([WWW]);
   });
