@@ -106,13 +106,11 @@ async function worldOf(
 }> {
   const { zones } = reading;
   const objects = declaredIn(reading);
-  const { roots } = context.config;
   const clusterDns = clusterDnsOf(context.config);
-  const adoptions = adoptAll({ zones, objects, roots, clusterDns });
+  const adoptions = adoptAll({ zones, objects, roots: context.config.roots, clusterDns });
   const found = await findHostedZones(context, adoptions.live);
   // A plan without the guard's counts of a hosted zone would be wrong.
-  const [unread] = found.unread.values();
-  if (unread !== undefined) throw unread;
+  for (const unread of found.unread.values()) throw unread;
   const declared = declaredNameServers(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
     adoptions.resolutions,
@@ -270,8 +268,8 @@ async function withoutDoubts(
 }
 
 /**
- * Before the first publish the SOA must be read. The same call shows the other record sets at the start of the zone. If
- * the hosted zone cannot be read, only its own part of the plan suffers, and publishing will report the error.
+ * Reads the first page before the first publish: the SOA, and other record sets at the start of the zone. If the hosted
+ * zone cannot be read, only its part of the plan suffers, and publishing reports the error.
  */
 async function readFirstPage({ account: { hostedZones }, log }: Context, id: string): Promise<readonly RecordSet[]> {
   try {
