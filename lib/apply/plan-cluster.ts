@@ -285,8 +285,8 @@ function isWantedAnew(item: RecordSetItem | undefined): boolean {
 }
 
 /**
- * Keeps undesired record sets after an incomplete reading: the part that was not read may ask for them. A name at which
- * something else is desired now was read, so its record sets may change.
+ * After an incomplete reading, keeps undesired record sets: what was not read may ask for them. If something else is
+ * desired at the name, it was read.
  */
 function keepUnwanted(items: Map<string, RecordSetItem>): void {
   const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));
