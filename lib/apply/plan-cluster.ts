@@ -241,8 +241,8 @@ async function planOne(
 }
 
 /**
- * Finds out whether writes of a run that died have landed, as publishing will do. Reads Route 53 only at names with an
- * intent. If it cannot be read, the plan is made from the ledger as it is.
+ * Finds out whether writes of a run that died have landed: reads Route 53 at names with an intent. If it cannot be
+ * read, the plan is made from the ledger as it is.
  */
 async function withoutDoubts(
   { account: { hostedZones }, log, clock }: Context,
