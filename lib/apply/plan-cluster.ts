@@ -127,6 +127,9 @@ async function worldOf(
   return { world, known: found.known, problems: found.problems };
 }
 
+/** A record set item with its revision. */
+const recordSetOf = (item: LedgerItem) => ({ item: recordSetCodec.decode(item), revision: item.revision });
+
 /** A substitute for the id of a hosted zone that will be created. */
 function pendingId(fqdn: string): string {
   return `new:${fqdn}`;
@@ -177,7 +180,7 @@ async function planOne(
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
-  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedRecordSet);
+  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), recordSetOf);
   const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const items = mergeDesired(
@@ -294,8 +297,4 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
     if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
     items.set(id, { ...item, desired: item.published, objects: item.publishedObjects, isAsked: false });
   }
-}
-
-function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
-  return { item: recordSetCodec.decode(item), revision: item.revision };
 }
