@@ -84,3 +84,26 @@ test.each([true, false])(
     }
   },
 );
+
+/** A ledger with an action of another client right after the item of an app was removed. */
+function afterRemoval(ledger: Ledger, act: () => Promise<unknown>): Ledger {
+  return {
+    ...ledger,
+    remove: async (key, expected) => {
+      const isRemoved = await ledger.remove(key, expected);
+      if (key.partition.startsWith('intentapps#')) await act();
+      return isRemoved;
+    },
+  };
+}
+
+test('an app that is instantiated again while it is terminated keeps its services', async () => {
+  const ledger = memoryLedger();
+  const { ask } = intentClient({ ledger });
+  await ask('POST', `${APP}/web/instantiate`, appOf({ www: WWW }));
+  const again = () => ask('POST', `${APP}/web/instantiate`, appOf({ www: WWW }));
+  const slow = intentClient({ ledger: afterRemoval(ledger, again) });
+  await slow.ask('POST', `${APP}/web/terminate`);
+  expect((await ask('GET', `${APP}/web/status`)).status).toBe(200);
+  expect((await ask('POST', `${APP}/two/instantiate`, appOf({ www: WWW }))).status).toBe(409);
+});

@@ -28,31 +28,48 @@ async function holderBy(state: IntentState, project: string, name: string, claim
   return state.clock.nowMs() - claim.atMs < WRITING_MS ? { kind: 'writing', app: claim.app } : null;
 }
 
-/** Claims a service for an app. Returns the app that has it: this one, if it could be claimed. */
-export async function claim(state: IntentState, project: string, service: string, app: string): Promise<string> {
+/** Claims of one app: the revision of each, by service. */
+export type Claims = ReadonlyMap<string, string>;
+
+/**
+ * Claims a service for an app. Returns the app that has it, and the revision of the claim: null if another app has it.
+ */
+export async function claim(
+  state: IntentState,
+  project: string,
+  service: string,
+  app: string,
+): Promise<{ readonly app: string; readonly revision: string | null }> {
   const { ledger, keys, clock } = state;
   const key = keys.claim(project, service);
   for (;;) {
     const stored = await readItem(ledger, key, claimCodec);
     if (stored !== null && stored.item.app !== app) {
       const holder = await holderBy(state, project, service, stored.item);
-      if (holder !== null) return stored.item.app;
+      if (holder !== null) return { app: stored.item.app, revision: null };
     }
     const body = claimCodec.encode({ app, atMs: clock.nowMs() });
-    if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return app;
+    const revision = await ledger.put(key, body, stored?.revision ?? null);
+    if (revision !== null) return { app, revision };
   }
 }
 
-/** Removes the claims of an app on services that it does not have. */
-export async function release(
-  state: IntentState,
+/** The claims of an app on these services. */
+export async function readClaims(
+  { ledger, keys }: IntentState,
   project: string,
-  services: readonly string[],
+  services: Iterable<string>,
   app: string,
-): Promise<void> {
+): Promise<Claims> {
+  const claims = new Map<string, string>();
   for (const service of services) {
-    const key = state.keys.claim(project, service);
-    const stored = await readItem(state.ledger, key, claimCodec);
-    if (stored?.item.app === app) await state.ledger.remove(key, stored.revision);
+    const stored = await readItem(ledger, keys.claim(project, service), claimCodec);
+    if (stored?.item.app === app) claims.set(service, stored.revision);
   }
+  return claims;
+}
+
+/** Removes claims. One that was written anew since stays: another call needs it. */
+export async function release({ ledger, keys }: IntentState, project: string, claims: Claims): Promise<void> {
+  for (const [service, revision] of claims) await ledger.remove(keys.claim(project, service), revision);
 }

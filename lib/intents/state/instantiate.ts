@@ -7,7 +7,7 @@ import type { Project } from '../manifests/project.ts';
 import type { App, LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { readApp, removeApp, writeApp } from './apps.ts';
-import { claim, holderOf, release } from './claims.ts';
+import { type Claims, claim, holderOf, readClaims, release } from './claims.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { ownerClashes } from './owners.ts';
@@ -37,31 +37,31 @@ export async function instantiate(state: IntentState, project: string, name: str
   const had = new Set(before?.services.map((service) => service.name));
   const own = body.services.map((service) => service.name);
   const added = own.filter((service) => !had.has(service));
+  const claimed = await claimAll(state, project, name, own, added);
   const problems = [
-    ...(await claimAll(state, project, name, own, added)),
+    ...claimed.problems,
     ...(await objectClashes(state, project, app, bindings)),
     ...(await ownerClashes(state, project, app, bindings)),
   ];
   if (problems.length > 0) {
-    await release(state, project, added, name);
+    await release(state, project, claimed.claims);
     return { kind: 'conflict', problems };
   }
-  const changed = await writeApp(state, project, name, body);
   const left = [...had].filter((service) => !own.includes(service));
-  await release(state, project, left, name);
+  const leaving = await readClaims(state, project, left, name);
+  const changed = await writeApp(state, project, name, body);
+  await release(state, project, leaving);
   return { kind: 'live', project: known, app, bindings, before: former, changed };
 }
 
 /** Terminates an app. Null: there is none. */
 export async function terminate(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
   const app = await readApp(state, project, name);
-  if (app === null || !(await removeApp(state, project, name))) return null;
-  await release(
-    state,
-    project,
-    app.services.map((service) => service.name),
-    name,
-  );
+  if (app === null) return null;
+  const services = app.services.map((service) => service.name);
+  const claims = await readClaims(state, project, services, name);
+  if (!(await removeApp(state, project, name))) return null;
+  await release(state, project, claims);
   return app;
 }
 
@@ -82,14 +82,17 @@ async function claimAll(
   app: string,
   own: readonly string[],
   added: readonly string[],
-): Promise<readonly Problem[]> {
-  const holders = await Promise.all(added.map((service) => claim(state, project, service, app)));
-  return added.flatMap((service, index) => {
-    const holder = holders[index];
+): Promise<{ readonly claims: Claims; readonly problems: readonly Problem[] }> {
+  const claims = new Map<string, string>();
+  const claimed = await Promise.all(added.map((service) => claim(state, project, service, app)));
+  const problems = added.flatMap((service, index): readonly Problem[] => {
+    const { app: holder = app, revision = null } = claimed[index] ?? {};
+    if (revision !== null) claims.set(service, revision);
     if (holder === app) return [];
     const detail = `app ${holder} of this project has a service named ${service}: give it another name`;
     return [{ path: ['services', own.indexOf(service), 'name'], detail }];
   });
+  return { claims, problems };
 }
 
 /** Pairs of service and record that would have the same object name: `a` with `b-c`, and `a-b` with `c`. */
