@@ -1,4 +1,4 @@
-// An item that this code cannot read is left out, and the log says so each time. Other items are not affected.
+// Items that this code cannot read are left out. Other items are not affected.
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { type Codec, UnreadableItemError } from './item-codec.ts';
@@ -22,4 +22,12 @@ export async function whereReadable<T>(logging: { readonly log: Log }, work: () 
 function leftAlone({ log }: { readonly log: Log }, { message }: UnreadableItemError): null {
   log('error', 'an item of the ledger cannot be read and is left alone', { reason: message });
   return null;
+}
+
+/** The contents of those items that this code can read, without a line in the log for the others. */
+export function readableItems<T>(codec: Codec<T>, stored: readonly LedgerItem[]): T[] {
+  return stored.flatMap((raw) => {
+    const item = codec.read(raw);
+    return item instanceof UnreadableItemError ? [] : [item];
+  });
 }

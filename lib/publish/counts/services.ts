@@ -8,6 +8,7 @@ import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardLimits, ServiceLimits } from '../../ports/guard-limits.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
@@ -169,20 +170,9 @@ async function statesOf(
   const states = new Map<string, State>();
   await inParallel(services, READS_AT_ONCE, async (service) => {
     const items = await readNameItems(question.ledger, id, service);
-    states.set(
-      service,
-      stateOf(
-        question,
-        service,
-        items.flatMap((item) => readable(recordSetCodec.read(item))),
-      ),
-    );
+    states.set(service, stateOf(question, service, readableItems(recordSetCodec, items)));
   });
   return states;
-}
-
-function readable(item: RecordSetItem | UnreadableItemError): readonly RecordSetItem[] {
-  return item instanceof UnreadableItemError ? [] : [item];
 }
 
 function stateOf(
@@ -213,11 +203,9 @@ async function findOthers(
   while (after !== null && staying.size < enough) {
     const page = await ledger.query(recordSetsPartition(id), { prefix, after, limit: oneByOne ? 1 : PAGE_ITEMS });
     after = page.next;
-    for (const { item, service } of page.items.flatMap((stored) =>
-      named(readable(recordSetCodec.read(stored)), limits),
-    )) {
+    for (const { item, service } of named(readableItems(recordSetCodec, page.items), limits)) {
       const items = oneByOne
-        ? (await readNameItems(ledger, id, service)).flatMap((stored) => readable(recordSetCodec.read(stored)))
+        ? readableItems(recordSetCodec, await readNameItems(ledger, id, service))
         : item.name === service
           ? [item]
           : [];

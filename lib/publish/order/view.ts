@@ -5,10 +5,10 @@ import { readSettling, type Settling } from '../../directory/subtree-job-item.ts
 import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetContent, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
-import { type Codec, readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
+import { readItem, type UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
-import type { LedgerItem } from '../../ports/ledger.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import {
   type RecordSetItem,
@@ -50,7 +50,7 @@ export type View = {
 /** The record set items at or below a name of a hosted zone. Items that cannot be read are left out. */
 export async function itemsIn(asker: Asker, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
   const stored = await allItems(asker.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
-  return readableOf(stored, recordSetCodec);
+  return readableItems(recordSetCodec, stored);
 }
 
 /**
@@ -68,19 +68,13 @@ export async function itemsBehind(
     const others = hostedZones.filter((one) => one.name === name && one.id !== asker.hostedZone.id);
     if (others.length === 0) continue;
     const zone = await asker.ledger.get(directoryKey(asker.hostedZone.cluster, name));
-    const now = zone === null ? null : hostedZoneOf(readableOf([zone], directoryCodec)[0]);
+    const now = zone === null ? null : hostedZoneOf(readableItems(directoryCodec, [zone])[0]);
     for (const { id } of others) if (id !== now) found.push(...(await itemsIn(asker, id, name)));
   }
   return found;
 }
 
-function readableOf<T>(stored: readonly LedgerItem[], codec: Codec<T>): T[] {
-  return stored.flatMap((raw) => {
-    const item = codec.read(raw);
-    return item instanceof UnreadableItemError ? [] : [item];
-  });
-}
-
+/** Reads the data for one chunk of questions. */
 export async function readView(
   asker: Asker,
   changes: readonly Change[],
