@@ -4,7 +4,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
-import { waitsForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
+import { isWaitingForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
@@ -62,7 +62,7 @@ function countOutcomes(
   hostedZoneId: string,
   { outcomes, causes }: Extract<PublishResult, { outcomes: unknown }>,
 ): void {
-  const waiting = outcomes.filter(waitsForRoom);
+  const waiting = outcomes.filter(isWaitingForRoom);
   const [first] = waiting;
   if (first !== undefined) {
     const objects = [...new Set(waiting.flatMap(({ change }) => change.objects))].slice(0, OBJECTS_MAX);
@@ -70,7 +70,7 @@ function countOutcomes(
   }
   for (const one of outcomes) {
     const { change, outcome, message, isNews, atMs } = one;
-    if (waitsForRoom(one)) continue;
+    if (isWaitingForRoom(one)) continue;
     const { action, name, type, objects } = change;
     const cause = causes.get(name);
     log(outcome === 'published' ? 'info' : 'warn', 'a record set', {

@@ -16,8 +16,8 @@ import { readExisting } from '../publish/existing/read-existing.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { judgeReading } from '../record-sets/judge-reading.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { seen } from '../record-sets/seen.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -266,7 +266,7 @@ async function withoutDoubts(
     if (item.intent === null || item.type === 'SOA') return item;
     const actual = standing.get(recordSetId(item))?.content ?? null;
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
-    return seen(item, actual, at).item ?? item;
+    return judgeReading(item, actual, at).item ?? item;
   });
 }
 

@@ -5,13 +5,13 @@ import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
-import { forbids, isTakeable, textsOf, withoutTexts } from '../publish/existing/neighbours.ts';
+import { forbids, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
 import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
 import { takingsOf } from '../publish/existing/takings.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { howToTakeOver, judgeReading, showContent, showObstacle, type Taking } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { howToTakeOver, seen, showContent, showObstacle, type Taking } from '../record-sets/seen.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
@@ -142,7 +142,7 @@ function lookAt(
     const actual = standing.get(id)?.content ?? null;
     const taking = takings.get(id);
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
-    const next = seen(item, actual, at).item ?? item;
+    const next = judgeReading(item, actual, at).item ?? item;
     looked.set(id, next);
     const neighbours = withoutTexts(besideOf(item), takings);
     existingById.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
@@ -182,7 +182,7 @@ function describe(
     ].join(' ');
     return { standing: 'foreign', message };
   }
-  const texts = textsOf(neighbours, takings);
+  const texts = textsOfNeighbours(neighbours, takings);
   const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };
   if (actual !== null) return { ...describeActual(item, hostedZone, actual, taking), ...replaces };
   const [first] = neighbours;

@@ -3,9 +3,9 @@
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Account, Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { compareWithRoute53, showContent, showObstacle } from '../record-sets/judge-reading.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { compareWithRoute53, showContent, showObstacle } from '../record-sets/seen.ts';
 import { takesOver } from '../record-sets/state.ts';
 
 export type Refreshed = {

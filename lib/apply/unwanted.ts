@@ -7,9 +7,9 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { askRecount } from '../record-sets/lease.ts';
+import type { Taking } from '../record-sets/judge-reading.ts';
+import { requestRecount } from '../record-sets/lease.ts';
 import { newRecordSetItem, type RecordSetItem, storedContent, storedTexts } from '../record-sets/record-set-item.ts';
-import type { Taking } from '../record-sets/seen.ts';
 import { isPublishable } from '../record-sets/state.ts';
 import { changeRecordSetItem } from '../record-sets/store.ts';
 
@@ -62,6 +62,6 @@ export async function claimUnwanted(
     if ((await changeRecordSetItem(ledger, id, key, null, claim)) !== null)
       await markDirty(ledger, id, key.name, nowMs);
   });
-  await askRecount(ledger, id);
+  await requestRecount(ledger, id);
   return [...new Set(unwanted.map(({ name }) => name))];
 }

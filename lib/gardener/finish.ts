@@ -132,7 +132,7 @@ async function succeed(
 }
 
 /** Removes the finalizer of a record that was never published, without writing a status. */
-export async function letGo(deps: DnsRecordDeps, work: Work): Promise<void> {
+export async function releaseUnpublished(deps: DnsRecordDeps, work: Work): Promise<void> {
   const { seed } = deps;
   const object = await seed.get(work.record.ref);
   if (object !== null) await patchLast(deps, work, { kind: 'written', object });

@@ -3,7 +3,7 @@
 import { type RecordSet, sameContent } from '../dns/record-set.ts';
 import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
-import { waitsForRoom } from '../publish/run/full-hosted-zone.ts';
+import { isWaitingForRoom } from '../publish/run/full-hosted-zone.ts';
 import type { PublishResult } from '../publish/run/publish-hosted-zone.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
@@ -89,7 +89,7 @@ export async function judge(
 function fullOutcome(result: PublishResult, { name }: Asked, types: readonly string[]): WishOutcome | null {
   if (result.kind !== 'done') return null;
   const full = result.outcomes.find(
-    (one) => one.change.name === name && types.includes(one.change.type) && waitsForRoom(one),
+    (one) => one.change.name === name && types.includes(one.change.type) && isWaitingForRoom(one),
   );
   return full === undefined ? null : { kind: 'failed', message: full.message, codes: [QUOTA_EXCEEDED] };
 }

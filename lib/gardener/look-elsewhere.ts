@@ -13,7 +13,7 @@ import type { Account } from '../ports/seed/accounts.ts';
 import { misconfigured, type Ready } from './deps.ts';
 import type { Asked, WishOutcome } from './judge-wish.ts';
 import { publishWishes } from './publish-wishes.ts';
-import { formerAccount, isForLater, isRefused, reachOf, rotatedAway, type Serving } from './withdraw.ts';
+import { formerAccount, hasNoAnswer, isRefused, reachOf, rotatedSecretMessage, type Serving } from './withdraw.ts';
 
 /** The final outcome of a check. `first`: the outcome with the object's own Secret, whose account is `own`. */
 export async function lookElsewhere(
@@ -27,11 +27,11 @@ export async function lookElsewhere(
   const place = ready.work.item.places.find((one) => one.hostedZoneId === hostedZoneId && one.name === wish.name);
   if (place === undefined) return first;
   const former = await formerAccount(serving, ready, place);
-  let why = former.kind === 'lost' ? former.why : rotatedAway(place, own, ready.secretRef);
+  let why = former.kind === 'lost' ? former.why : rotatedSecretMessage(place, own, ready.secretRef);
   if (former.kind === 'account') {
     const outcomes = await publishWishes(deps, gather, former.account, hostedZoneId, [wish]);
     const second = outcomes.get(wish.owner) ?? { kind: 'later' };
-    if (second.kind !== 'failed' || isForLater(second)) return second;
+    if (second.kind !== 'failed' || hasNoAnswer(second)) return second;
     if (second.isGone !== true && !isRefused(second)) return second;
     why = second.message;
   }

@@ -17,7 +17,7 @@ import { type BeginOptions, begin } from './begin.ts';
 import { readsSecretsOnce } from './credentials.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
 import { changeDnsRecord, type Place, withPlace } from './dns-record-item.ts';
-import { finish, letGo } from './finish.ts';
+import { finish, releaseUnpublished } from './finish.ts';
 import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
 import { prepare } from './prepare.ts';
@@ -71,7 +71,7 @@ function needsCalls({ server: { settings } }: DnsRecordDeps, { item, record }: W
 }
 
 async function endWithoutCalls(deps: DnsRecordDeps, work: Work): Promise<void> {
-  if (work.record.status.created === 'False') return letGo(deps, work);
+  if (work.record.status.created === 'False') return releaseUnpublished(deps, work);
   const message = 'Nothing is known to be published for it: what may stand at its name in Route 53 is left as it is.';
   return finish(deps, work, { kind: 'done', zone: null, left: message });
 }

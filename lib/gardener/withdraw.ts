@@ -45,11 +45,11 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   };
   const former = await formerAccount(serving, ready, place);
   const first = former.kind === 'account' ? await ask(former.account) : null;
-  if (first !== null && (isAnswered(first) || isForLater(first))) return first;
+  if (first !== null && (isAnswered(first) || hasNoAnswer(first))) return first;
   const second = await ask(own);
   if (isAnswered(second) || second.kind === 'later') return second;
   if (first !== null) return first;
-  const why = former.kind === 'lost' ? former.why : rotatedAway(place, own, ready.secretRef);
+  const why = former.kind === 'lost' ? former.why : rotatedSecretMessage(place, own, ready.secretRef);
   if (why === null) return second;
   const reach = second.kind === 'done' ? 'not there' : await reachOf(serving, own, place, second);
   return reach === 'not there' ? { kind: 'done', left: leftBehind(place, why) } : reach;
@@ -94,7 +94,7 @@ function isAnswered(outcome: WishOutcome): boolean {
 }
 
 /** True if the account did not answer, or not now. Then the answer of another account would prove nothing. */
-export function isForLater(outcome: WishOutcome): boolean {
+export function hasNoAnswer(outcome: WishOutcome): boolean {
   return outcome.kind === 'failed' && outcome.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
 }
 
@@ -105,7 +105,7 @@ export function isRefused(outcome: WishOutcome): boolean {
 }
 
 /** The message if the Secret holds another key than the one that published, perhaps of another account; else null. */
-export function rotatedAway(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
+export function rotatedSecretMessage(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
   if (place.account === null || place.account === own.id) return null;
   return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;
 }

@@ -14,7 +14,7 @@ import { type InForce, inForce, NOTHING_GATHERED, sourceOf, type ZoneMemory } fr
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
-import { together, typesIn, typesInLedger } from './related/types-at.ts';
+import { mergeTypes, typesIn, typesInLedger } from './related/types-at.ts';
 import { zonesInForce } from './zone-objects.ts';
 
 const OBJECTS_AT_ONCE = 16;
@@ -59,7 +59,7 @@ export async function gatherAll(
     await inParallel(asking, OBJECTS_AT_ONCE, async (object) => {
       const source = sourceOf(sources, object.ref);
       if (source === null) return;
-      const typesAt = async (fqdn: string) => together(known.get(fqdn) ?? NO_TYPES, await typesPublished(fqdn));
+      const typesAt = async (fqdn: string) => mergeTypes(known.get(fqdn) ?? NO_TYPES, await typesPublished(fqdn));
       gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
     });
     const gatheredOf: GatheredOf = (object) => gathered.get(object) ?? NOTHING_GATHERED;

@@ -11,7 +11,7 @@ import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 import { breakRings, ringMessage, type ZoneReference } from '../zones/rings/break-rings.ts';
-import { goBackFromTooLong, tooLong } from '../zones/rings/long-names.ts';
+import { tooLong, zonesWithTooLongNames } from '../zones/rings/long-names.ts';
 import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 
@@ -69,7 +69,7 @@ function withShortNames<Zone extends NotedZone>(zones: readonly Zone[]): readonl
     const former = zone.former === undefined ? null : namingOf(zone.former.spec, zone);
     return [keyOf(zone.ref), { now: namingOf(zone.spec, zone), former }] as const;
   });
-  const names = goBackFromTooLong(new Map(namings));
+  const names = zonesWithTooLongNames(new Map(namings));
   return zones.map((zone) => {
     const name = names.get(keyOf(zone.ref));
     if (name === undefined || zone.former === undefined) return zone;

@@ -136,7 +136,7 @@ export async function changeUnderLease(
 }
 
 /** Notes that the counts of the hosted zone may be wrong: the next run takes them anew. */
-export async function askRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
+export async function requestRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
   await changeHostedZone(ledger, hostedZoneId, (item) =>
     item === null || item.recount ? null : { ...item, recount: true },
   );

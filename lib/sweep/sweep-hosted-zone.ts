@@ -13,7 +13,8 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
-import { askRecount, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
+import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
+import { changeHostedZone, readHostedZone, requestRecount } from '../record-sets/lease.ts';
 import {
   type RecordSetItem,
   recordSetCodec,
@@ -21,7 +22,6 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
-import { compareWithRoute53 } from '../record-sets/seen.ts';
 import { readName } from '../record-sets/store.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
@@ -123,7 +123,7 @@ async function checkCount({ ledger, queues }: Context, hostedZoneId: string, pub
   const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
   // During a run the number is not final, and a run that takes an abandoned lease counts anew anyway.
   if (item === null || item.lease !== null || item.publishedCount === published) return;
-  await askRecount(ledger, hostedZoneId);
+  await requestRecount(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);
 }
 

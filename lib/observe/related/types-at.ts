@@ -77,7 +77,7 @@ export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string
 }
 
 /** All types of both. For a type that both have, `wanted` gives the target. */
-export function together(wanted: TypesOfName, published: TypesOfName): TypesOfName {
+export function mergeTypes(wanted: TypesOfName, published: TypesOfName): TypesOfName {
   const types = [...new Set([...wanted.types, ...published.types])].toSorted();
   const aliases: Record<string, string> = {};
   for (const type of types) {

@@ -3,9 +3,9 @@
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
+import type { Taking } from '../../record-sets/judge-reading.ts';
 import { readHostedZone } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import type { Taking } from '../../record-sets/seen.ts';
 import { readName } from '../../record-sets/store.ts';
 
 /** Adds to `takings` those record sets of `wanted` that the other side published. One read if it publishes nothing. */

@@ -7,8 +7,8 @@ import {
   recordSetId,
   sameContent,
 } from '../../dns/record-set.ts';
+import { isBesideUnchanged, type Taking } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isBesideUnchanged, type Taking } from '../../record-sets/seen.ts';
 import { isOurs } from '../../record-sets/transitions.ts';
 
 /** What was read in Route 53 at some names, by record set id. The reading began at `sinceMs`. */
@@ -45,12 +45,15 @@ export function forbids({ type, after }: Pick<Change, 'type' | 'after'>, set: Re
 
 /** Leaves out the TXT records of external-dns that are deleted with others of these. */
 export function withoutTexts(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): RecordSet[] {
-  const going = new Set(textsOf(neighbours, takings).map(recordSetId));
+  const going = new Set(textsOfNeighbours(neighbours, takings).map(recordSetId));
   return neighbours.filter((set) => !going.has(recordSetId(set)));
 }
 
 /** The TXT records of external-dns that are deleted when these are taken over. */
-export function textsOf(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): readonly RecordSet[] {
+export function textsOfNeighbours(
+  neighbours: readonly RecordSet[],
+  takings: ReadonlyMap<string, Taking>,
+): readonly RecordSet[] {
   return neighbours.flatMap((set) => takings.get(recordSetId(set))?.texts ?? []);
 }
 
@@ -80,7 +83,7 @@ export function obstacleBeside(
 }
 
 /** The delete of a neighbour on behalf of these objects, with the TXT records of external-dns that speak for it. */
-export function takenOver(
+export function deleteOfNeighbour(
   set: RecordSet,
   objects: readonly string[],
   takings: ReadonlyMap<string, Taking>,
@@ -98,7 +101,7 @@ export function sameChange(a: Change, b: Change): boolean {
 }
 
 /** The action of a change that starts from `actual`, which may be taken over: equal content is adopted. */
-export function fromThere(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
+export function startingFrom(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
   return { action: sameContent(actual, change.after) ? 'adopt' : change.action, before: actual };
 }
 

@@ -8,7 +8,7 @@ import {
   sameContent,
 } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } from '../../external-dns/ownership.ts';
-import type { Taking } from '../../record-sets/seen.ts';
+import type { Taking } from '../../record-sets/judge-reading.ts';
 
 /**
  * By record set id, for each of `wanted` that Route 53 has and that TXT records of external-dns mention.
@@ -72,7 +72,7 @@ export function takesSharedText(takings: ReadonlyMap<string, Taking>): (key: Rec
   return (key) => (takings.get(recordSetId(key))?.texts ?? []).some((text) => several.has(recordSetId(text)));
 }
 
-/** The field `taking` of a `Sight`, if there is a taking. `kept`: TXT record sets that stay, by id. */
+/** The field `taking` of a `ReadingContext`, if there is a taking. `kept`: TXT record sets that stay, by id. */
 export function takingOf(
   takings: ReadonlyMap<string, Taking>,
   key: RecordSetKey,

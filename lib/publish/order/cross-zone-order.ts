@@ -30,7 +30,7 @@ import {
   readView,
   type View,
 } from './view.ts';
-import { type Asker, isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
+import { type Asker, buildWait, isDelegation, ownHostedZones, type Wait, type Waits } from './waits.ts';
 
 /** How many questions one reading of the ledger answers. */
 const QUESTIONS_AT_ONCE = 100;
@@ -73,7 +73,7 @@ export async function namesThatWait(
 }
 
 function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
-  return waitsFor(`${name} ${type} is not published here yet`, refusal?.reason === 'HeldByGuard');
+  return buildWait(`${name} ${type} is not published here yet`, refusal?.reason === 'HeldByGuard');
 }
 
 /** Answers a question. If an item cannot be read, the answer is to wait. */
@@ -83,7 +83,7 @@ async function readable(asker: Asker, ask: () => Promise<Wait | null>): Promise<
   } catch (error) {
     if (!(error instanceof UnreadableItemError)) throw error;
     asker.log('error', error.message, { hostedZoneId: asker.hostedZone.id });
-    return waitsFor(error.message, true);
+    return buildWait(error.message, true);
   }
 }
 
@@ -124,7 +124,7 @@ async function waitOf(
   const elsewhere = new Set(others.filter((id) => id !== own));
   const moves = home !== null && home !== own;
   if (settling.length > 0 && (moves || isDelegation(asker, change) || (await isKnownIn(view, elsewhere, key))))
-    return waitsFor(`the Zones at or above ${key.name} are being resolved`);
+    return buildWait(`the Zones at or above ${key.name} are being resolved`);
   // It is not desired anywhere: nothing to wait for.
   if (!moves) return null;
   const there = await view.itemAt(home, key);

@@ -6,7 +6,7 @@ import { readItem } from '../../ledger/item-codec.ts';
 import { heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { hostedZoneOf, isRefused, type View } from './view.ts';
-import { type Wait, waitsFor } from './waits.ts';
+import { buildWait, type Wait } from './waits.ts';
 
 /** What to wait for until queries for the name reach its new hosted zone, and no longer this one; null: nothing. */
 export async function waitOfDelegation(
@@ -26,7 +26,7 @@ export async function waitOfDelegation(
     if (cut === undefined || cut.parent === null) break;
     zone = byKey.get(cut.parent);
     // The directory was read while it was written. The next run reads it whole.
-    if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
+    if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return buildWait(`the Zones above ${cut.fqdn} are moving`);
     const from = hostedZoneOf(zone);
     // The deletes and the new delegation of the same name go in one batch.
     const isMade = changes.some(({ name, type, after }) => name === cut.fqdn && type === 'NS' && after !== null);

@@ -35,7 +35,7 @@ export type Wait = {
 export type Waits = ReadonlyMap<string, Wait>;
 
 /** A wait with this reason. */
-export function waitsFor(why: string, stuck = false): Wait {
+export function buildWait(why: string, stuck = false): Wait {
   return { why, stuck };
 }
 

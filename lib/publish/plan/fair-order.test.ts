@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../dns/plan-changes.ts';
 import { newRecordSetItem, type Refused } from '../../record-sets/record-set-item.ts';
-import { fewestFirst, inFairOrder, namespaceOf, partGroups } from './fair-order.ts';
+import { fewestFirst, inFairOrder, namespaceOf, splitGroups } from './fair-order.ts';
 
 function change(name: string, namespace: string): Change {
   const after = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.1'] };
@@ -80,7 +80,7 @@ test('fewestFirst() puts the batch with a namespace of few changes before the ot
   expect(fewestFirst(batches)).toEqual([batches[1], batches[0]]);
 });
 
-describe('partGroups()', () => {
+describe('splitGroups()', () => {
   test('separates the smaller namespaces from the largest', () => {
     const groups = [
       ['a', 'large'],
@@ -88,14 +88,14 @@ describe('partGroups()', () => {
       ['c', 'large'],
       ['s', 'small'],
     ].map(([name = '', namespace = '']) => [change(name, namespace)]);
-    const { first, second } = partGroups(groups);
+    const { first, second } = splitGroups(groups);
     expect(first.map(([one]) => namespaceOf(one))).toEqual(['small']);
     expect(second).toHaveLength(3);
   });
 
   test('halves one namespace', () => {
     const groups = ['a', 'b', 'c', 'd'].map((name) => [change(name, 'x')]);
-    const { first, second } = partGroups(groups);
+    const { first, second } = splitGroups(groups);
     expect([first.length, second.length]).toEqual([2, 2]);
   });
 });

@@ -102,7 +102,7 @@ function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
 }
 
 /** Splits the names of a refused batch in two: between namespaces, the smaller ones first; a single one in halves. */
-export function partGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
+export function splitGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
   const namespaces = [...Map.groupBy(groups, (group) => namespaceOf(group[0])).values()].sort(
     (a, b) => a.length - b.length,
   );

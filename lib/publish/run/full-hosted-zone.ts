@@ -18,7 +18,7 @@ const AGAIN_SECONDS_MAX = 900;
 const FULL_WORDS = 'The hosted zone is full.';
 
 /** True for a change that waits for room. */
-export function waitsForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
+export function isWaitingForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
   return outcome === 'failed' && message.startsWith(FULL_WORDS);
 }
 
@@ -50,11 +50,11 @@ export function noteRefusedGrowth(run: Run, message: string, changes: readonly C
   // Counted from the start of the run.
   const growth = growthOf(changes) + tallies.published;
   noteFull(run, { message, growth: Math.min(growth, ending.full?.growth ?? growth) });
-  waitForRoom(run, changes);
+  postponeForRoom(run, changes);
 }
 
 /** Sends none of these changes in this run. Their names stay dirty. */
-export function waitForRoom(run: Run, changes: readonly Change[]): void {
+export function postponeForRoom(run: Run, changes: readonly Change[]): void {
   if (changes.length === 0) return;
   const { full } = run.hostedZone;
   const { ending } = run.progress;

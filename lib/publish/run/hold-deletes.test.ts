@@ -18,7 +18,7 @@ import {
 } from '../../../test/fakes/publish-world.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { askRecount } from '../../record-sets/lease.ts';
+import { requestRecount } from '../../record-sets/lease.ts';
 import { recentDeletions } from '../plan/guard.ts';
 import { publish } from './publish-hosted-zone.ts';
 
@@ -96,7 +96,7 @@ describe('publish() and the guard', () => {
         // The same content is wanted again, so no run looks at the name.
         await want(world, name(0), A(0));
         landed(world);
-        if (recount) await askRecount(world.ledger, ZONE_ID);
+        if (recount) await requestRecount(world.ledger, ZONE_ID);
         await withdraw(world, 1, 3);
         await run(world);
         expect(await heldNames(world)).toEqual([name(1), name(2)]);

@@ -6,7 +6,7 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
-import { groupsOf, isGrowth, partGroups } from '../plan/fair-order.ts';
+import { groupsOf, isGrowth, splitGroups } from '../plan/fair-order.ts';
 import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, stopRun } from '../plan/progress.ts';
 import { noteRefusedGrowth } from './full-hosted-zone.ts';
 import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
@@ -74,18 +74,18 @@ async function splitName(run: Run, steps: readonly Step[], messages: readonly st
 }
 
 /** Splits the groups and sends the parts. One of the groups is known to be refused. */
-async function part(run: Run, groups: readonly Group[]): Promise<void> {
+async function splitAndSend(run: Run, groups: readonly Group[]): Promise<void> {
   if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groups.length / 2));
-  const { first, second } = partGroups(groups);
+  const { first, second } = splitGroups(groups);
   const tried = await trySteps(run, first.flat());
-  if (tried.kind === 'done' && second.length > 1) return part(run, second);
+  if (tried.kind === 'done' && second.length > 1) return splitAndSend(run, second);
   await afterTry(run, first, tried);
   await applyGroups(run, second);
 }
 
 async function denied(run: Run, groups: readonly Group[], message: string): Promise<void> {
   if (run.progress.calls.denied >= DENIED_IN_A_ROW_MAX) stopRun(run, 'denied', message);
-  if (!isStopped(run) && groups.length > 1) return part(run, groups);
+  if (!isStopped(run) && groups.length > 1) return splitAndSend(run, groups);
   const steps = groups.flat();
   if (!isStopped(run)) await setApart(run, steps, 1);
   else await dropIntents(run, steps, false);
@@ -111,7 +111,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   const parts = Map.groupBy(units, (unit) => factsAbout(unit, facts).length > 0);
   const named = parts.get(true) ?? [];
   if (named.length === 0)
-    return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : part(run, groups);
+    return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : splitAndSend(run, groups);
   await applyGroups(run, groupsOf((parts.get(false) ?? []).flat()));
   if (!isStopped(run))
     return retryRefusedUnits(

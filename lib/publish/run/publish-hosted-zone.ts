@@ -11,7 +11,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { findRef } from '../../objects/object-ref.ts';
 import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
-import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
+import { DEFAULT_LEASE_LIMITS, releaseLease, requestRecount, takeLease } from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
@@ -23,7 +23,7 @@ import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent } from './dirty-names.ts';
-import { groupsWithoutRoom, waitForRoom } from './full-hosted-zone.ts';
+import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
 import { type Planned, prepare } from './prepare.ts';
@@ -147,7 +147,7 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
     if (hasRefusedEnough(run) || index >= BATCHES_MAX) return leaveOver(run);
     const groups = groupsOf(batch.changes);
     const waiting = groupsWithoutRoom(run, groups);
-    waitForRoom(run, waiting.flat());
+    postponeForRoom(run, waiting.flat());
     const ready = groups.filter((group) => !waiting.includes(group));
     await applyGroups(run, ready, batch.step === 'delete' ? 'deletes' : 'whole');
     if (isStopped(run)) break;
@@ -195,7 +195,7 @@ async function giveBack(
   if (released || !hasLearned) return;
   // The lease was lost. The later run may have counted before this one saved its outcomes, and only the held marks say
   // what this run holds.
-  await askRecount(run.deps.ledger, run.lease.hostedZoneId);
+  await requestRecount(run.deps.ledger, run.lease.hostedZoneId);
   await run.deps.queues.publish(run.lease.hostedZoneId);
 }
 

@@ -2,8 +2,8 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { judgeReading, type Taking } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
 import { withKept } from '../existing/kept-by-others.ts';
@@ -84,11 +84,11 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const look = async (item: RecordSetItem) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item, kept) };
-    const { item: news } = isBlocked(item) ? { item: null } : seen(item, content, sight);
+    const { item: news } = isBlocked(item) ? { item: null } : judgeReading(item, content, sight);
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (news === null && !isAskedAgain) return;
     await saveItem(run, item, (now) => {
-      const next = isBlocked(now) ? null : seen(now, content, sight).item;
+      const next = isBlocked(now) ? null : judgeReading(now, content, sight).item;
       // Nothing has changed there: the pause before the next try gets longer.
       if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
       return next ?? now;

@@ -3,20 +3,20 @@
 // the name is read. If the change can be made from what Route 53 has there now, it is tried again, a few times. A
 // record set that is not ours is never touched without a takeover.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { judgeReading, mayTake, showContent, showObstacle, type Taking } from '../../record-sets/judge-reading.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { mayTake, seen, showContent, showObstacle, type Taking } from '../../record-sets/seen.ts';
 import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
 import { type BlameOf, blameByWords, splitUnit } from '../existing/blame.ts';
 import {
-  fromThere,
+  deleteOfNeighbour,
   isTakeable,
   neighboursOf,
   obstacleBeside,
   sameChange,
-  takenOver,
+  startingFrom,
   type View,
 } from '../existing/neighbours.ts';
 import { takingOf } from '../existing/takings.ts';
@@ -69,10 +69,10 @@ async function stepAfterLook(
   const item = itemOf(run, step);
   if (item === null) return actual === null ? null : { ...step, before: actual };
   const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true, ...(taking && { taking }) };
-  const { finding, item: news } = seen(item, actual, sight);
+  const { finding, item: news } = judgeReading(item, actual, sight);
   const also = taking?.texts ?? [];
   if (finding === 'foreign' || finding === 'drifted') {
-    if (mayTake(item, sight)) return { ...step, ...fromThere(step, actual), also, tookOver: true };
+    if (mayTake(item, sight)) return { ...step, ...startingFrom(step, actual), also, tookOver: true };
     const reason = finding === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (finding === 'foreign') countForeignLook(run);
     const obstacle = showObstacle(item, finding, { actual, wanted: step.after }, taking);
@@ -88,7 +88,7 @@ async function stepAfterLook(
     if (also.length > 0) return { ...step, before: actual, also };
     await saveItem(run, step, (now) => ({ ...now, texts: [] }));
   }
-  if (news !== null) await saveItem(run, step, (now) => seen(now, actual, sight).item);
+  if (news !== null) await saveItem(run, step, (now) => judgeReading(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
     // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
     await dropIntents(run, [step], false);
@@ -180,7 +180,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const open = next.filter((one): one is Step => !isBlame(one));
   if (open.length === 0) return { kind: 'over' };
   const moved = neighbours.length > 0 || open.some((step) => !steps.some((old) => sameChange(old, step)));
-  const taken = neighbours.map((set) => takenOver(set, steps[0]?.objects ?? [], takings));
+  const taken = neighbours.map((set) => deleteOfNeighbour(set, steps[0]?.objects ?? [], takings));
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
 

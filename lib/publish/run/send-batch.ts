@@ -6,10 +6,10 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { BatchOutcome, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { judgeReading } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { seen } from '../../record-sets/seen.ts';
 import { refusedTogether, withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
@@ -207,7 +207,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
-    await saveItem(run, step, (item) => seen(item, contentAt(step, actual), sight).item);
+    await saveItem(run, step, (item) => judgeReading(item, contentAt(step, actual), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));

@@ -15,7 +15,7 @@ type Naming = {
 export type Namings = ReadonlyMap<ZoneKey, { readonly now: Naming | null; readonly former: Naming | null }>;
 
 /** The Zones whose names are too long, but would not be by their former specs: each with the name that is too long. */
-export function goBackFromTooLong(zones: Namings): ReadonlyMap<ZoneKey, string> {
+export function zonesWithTooLongNames(zones: Namings): ReadonlyMap<ZoneKey, string> {
   const tooLong = new Map<ZoneKey, string>();
   /** Null: it leads to no name. */
   const names = new Map<ZoneKey, string | null>();

@@ -28,7 +28,7 @@ export type Finding = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | '
 
 type Known = Pick<RecordSetItem, 'type' | 'published' | 'desired' | 'late' | 'intent'>;
 
-export type Sight = Moment & {
+export type ReadingContext = Moment & {
   /** The hosted zone's fields that say whether foreign content is taken over. */
   readonly owner: Pick<HostedZoneItem, 'takeover' | 'zone'>;
   /** When the reading began: a write that could no longer land then has not landed. */
@@ -49,7 +49,7 @@ export type Taking = {
   readonly isKept?: true;
 };
 
-export type Seen = {
+export type Judgement = {
   readonly finding: Finding;
   /** The item to save; null if nothing changes, or if the caller must word a refusal. */
   readonly item: RecordSetItem | null;
@@ -66,7 +66,7 @@ export function findingOf(item: Known, actual: RecordSetContent | null, refused 
 }
 
 /** Judges a reading. `at` says when, under which lease, and for which Zone it was made. */
-export function seen(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): Seen {
+export function judgeReading(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): Judgement {
   const finding = findingOf(item, actual, at.refused);
   const next = at.refused === true ? afterRefusal(item, actual, finding, at) : afterLook(item, actual, finding, at);
   const noted = next ?? item;
@@ -90,7 +90,7 @@ function afterLook(
   item: RecordSetItem,
   actual: RecordSetContent | null,
   finding: Finding,
-  at: Sight,
+  at: ReadingContext,
 ): RecordSetItem | null {
   const objects = objectsOf(item);
   // Nothing prevents the change any more, so the refusal is removed.
@@ -120,13 +120,13 @@ function afterLook(
 }
 
 /** True if a record set that is not ours may be replaced: by the Zone's annotation, or because external-dns owns it. */
-export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
+export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingContext, 'owner' | 'taking'>): boolean {
   if (taking?.isKept === true) return false;
   return takesOver(item, owner) || (taking?.texts ?? null) !== null;
 }
 
 /** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
-function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): RecordSetItem {
+function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): RecordSetItem {
   // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects.
   const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
   return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: at.taking?.texts ?? [] });
@@ -136,7 +136,7 @@ function inTheWay(
   item: RecordSetItem,
   actual: RecordSetContent | null,
   finding: 'foreign' | 'drifted',
-  { nowMs, taking }: Sight,
+  { nowMs, taking }: ReadingContext,
 ): RecordSetItem | null {
   const reason = finding === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
   if (item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired)) return null;
@@ -149,7 +149,7 @@ function afterRefusal(
   item: RecordSetItem,
   actual: RecordSetContent | null,
   finding: Finding,
-  at: Sight,
+  at: ReadingContext,
 ): RecordSetItem | null {
   const isNews = finding === 'gone' || (finding === 'ours' && !sameContent(actual, item.published));
   if (!isNews) return null;

@@ -1,8 +1,8 @@
 // The table at the head of seen.ts, over every combination of an item and what Route 53 has.
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { type Finding, findingOf, judgeReading, type ReadingContext } from './judge-reading.ts';
 import { newRecordSetItem, type RecordSetItem } from './record-set-item.ts';
-import { type Finding, findingOf, type Sight, seen } from './seen.ts';
 
 const NOW = 10_000_000;
 const values = (address: string) => ({ kind: 'values' as const, ttlSeconds: 60, values: [address] });
@@ -59,14 +59,14 @@ const fits = (one: Case) => {
   return sameContent(one.actual, one.item.published) || sameContent(one.actual, wanted) || isLate(one);
 };
 
-const sight = (one: Pick<Case, 'refused'>): Sight => ({
+const sight = (one: Pick<Case, 'refused'>): ReadingContext => ({
   epoch: 8,
   nowMs: NOW,
   owner: { takeover: false, zone: 'a/e' },
   sinceMs: NOW,
   refused: one.refused,
 });
-const look = (one: Case) => seen(one.item, one.actual, sight(one));
+const look = (one: Case) => judgeReading(one.item, one.actual, sight(one));
 
 /** The cases that break a law, as text, so that they can be read. */
 const breaking = (law: (one: Case) => boolean) => ALL.filter((one) => !law(one)).map((one) => JSON.stringify(one));
@@ -79,7 +79,7 @@ describe('findingOf()', () => {
   });
 });
 
-describe('seen()', () => {
+describe('judgeReading()', () => {
   test('ends an open intent, and forgets no write that may still land', () => {
     expect(breaking((one) => !isOpen(one) || look(one).item?.intent === null)).toEqual([]);
     const keeps = (one: Case) =>
