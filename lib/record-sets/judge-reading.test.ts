@@ -1,4 +1,4 @@
-// The table at the head of seen.ts, over every combination of an item and what Route 53 has.
+// The table at the head of judge-reading.ts, over every combination of an item and what Route 53 has.
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { type Finding, findingOf, judgeReading, type ReadingContext } from './judge-reading.ts';
