@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXAMPLE_ZONES, recordSet, WILDCARD_ZONE } from './fixture-zones.ts';
 import { type DnsQuestion, type DnsRecord, type Resolution, resolve } from './resolve.ts';
-import { buildZoneIndex } from './zone-index.ts';
+import { buildZoneIndex, type HostedZoneView } from './zone-index.ts';
 
 const index = buildZoneIndex([...EXAMPLE_ZONES, WILDCARD_ZONE]);
 const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';
@@ -245,6 +245,28 @@ describe('resolve() has its limits', () => {
     expect(told(reply)).toMatchObject({ status: 'NOERROR', authorities: ['org. 300 NS ns.example.net.'] });
     expect(told(resolve(buildZoneIndex([root]), question('com. A'), () => 0))).toMatchObject({ status: 'NXDOMAIN aa' });
   });
+});
+
+test('a hosted zone that is left behind hides no name of the zone above', () => {
+  const address = recordSet('www.left.example.org.', 'A', ['192.0.2.7']);
+  const soaAndNs = (name: string, nameServer: string) => [
+    recordSet(name, 'SOA', [SOA]),
+    recordSet(name, 'NS', [nameServer]),
+  ];
+  const above = {
+    id: 'Z1',
+    name: 'example.org.',
+    recordSets: [...soaAndNs('example.org.', 'ns-1.example.net.'), address],
+  };
+  const left = { id: 'Z2', name: 'left.example.org.', recordSets: soaAndNs('left.example.org.', 'ns-2.example.net.') };
+  const say = (...zones: HostedZoneView[]) =>
+    told(resolve(buildZoneIndex(zones), question('www.left.example.org. A'), () => 0));
+  expect(say(above, left)).toMatchObject({ status: 'NOERROR aa', answers: ['www.left.example.org. 300 A 192.0.2.7'] });
+  const delegated = {
+    ...above,
+    recordSets: [...above.recordSets, recordSet('left.example.org.', 'NS', ['ns-2.example.net.'])],
+  };
+  expect(say(delegated, left)).toMatchObject({ status: 'NXDOMAIN aa', answers: [] });
 });
 
 test.each(['child.example.org. NS', 'www.child.example.org. A', 'no.such.child.example.org. TXT'])(

@@ -76,24 +76,24 @@ export function bareId(id: string): string {
 }
 
 /**
- * The zone with the longest name at or above `key`, or null if none is served. A zone is skipped if the zone above it
- * delegates its name to other name servers, because resolvers never reach it.
+ * The zone with the longest name at or above `key`, or null if none is served. A public zone is skipped unless the zone
+ * above it delegates its name to it, because resolvers never reach it.
  */
 export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone | null {
   for (let at = key; at !== null; at = parentKey(at)) {
     const zone = index.byName.get(at);
     if (zone === undefined) continue;
     const above = zone.isPrivate ? null : zoneAtOrAbove(index, parentKey(at));
-    return above !== null && leadsElsewhere(above, zone) ? above : zone;
+    return above === null || delegatesTo(above, zone) ? zone : above;
   }
   return null;
 }
 
-/** True where the zone above delegates this zone, but to none of the zone's own name servers. */
-function leadsElsewhere(above: IndexedZone, zone: IndexedZone): boolean {
-  const delegated = above.isPrivate ? [] : nameServersAt(above, zone.name);
+/** True if one of the zone's own name servers is in its delegation. Nobody looks for one in a private zone. */
+function delegatesTo(above: IndexedZone, zone: IndexedZone): boolean {
+  if (above.isPrivate) return true;
   const own = new Set(nameServersAt(zone, zone.name));
-  return delegated.length > 0 && !delegated.some((nameServer) => own.has(nameServer));
+  return nameServersAt(above, zone.name).some((nameServer) => own.has(nameServer));
 }
 
 function nameServersAt(zone: IndexedZone, key: string): readonly string[] {
