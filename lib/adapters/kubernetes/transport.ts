@@ -17,8 +17,11 @@ import { KubernetesError, type KubernetesRequest, refusedError, unreachableError
 export type KubernetesTransport = {
   /** The JSON of the answer; null of one that is not to be read. */
   send(request: KubernetesRequest): Promise<unknown>;
-  /** The lines of a stream, as they come. Throws if nothing comes for `idleMs`; ends when the server ends it. */
-  lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal): AsyncIterable<string>;
+  /**
+   * The lines of a stream, as they come. `onOpen` is called when the server has accepted it.
+   * Throws if nothing comes for `idleMs`; ends when the server ends it.
+   */
+  lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal, onOpen?: () => void): AsyncIterable<string>;
   /** The number of requests that were sent, with repetitions; for measurements. */
   readonly requests: { readonly count: number };
   /** Closes all connections. */
@@ -75,10 +78,10 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
         await sleep(again.kind === 'after' ? again.ms : again.kind === 'paused' ? PAUSE_MS * 2 ** (tries - 1) : 0);
       }
     },
-    async *lines(request, idleMs, signal) {
+    async *lines(request, idleMs, signal, onOpen = () => {}) {
       const connection = await connect();
       requests.count += 1;
-      yield* streamLines(connection, request, idleMs, signal, renew);
+      yield* streamLines(connection, request, { idleMs, signal, onOpen, renew });
     },
     close: agents.close,
   };
@@ -152,12 +155,17 @@ function parseJson(body: string, request: KubernetesRequest, origin: string): un
   }
 }
 
+type Stream = {
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+  readonly onOpen: () => void;
+  readonly renew: () => void;
+};
+
 async function* streamLines(
   connection: KubernetesConnection,
   request: KubernetesRequest,
-  idleMs: number,
-  signal: AbortSignal,
-  renew: () => void,
+  { idleMs, signal, onOpen, renew }: Stream,
 ): AsyncGenerator<string> {
   const idle = new AbortController();
   const expire = () => idle.abort(new DOMException(`nothing came for ${idleMs} ms`, 'TimeoutError'));
@@ -167,6 +175,7 @@ async function* streamLines(
     const status = response.statusCode ?? 0;
     if (status === 401) renew();
     if (status !== 200) throw refusedError(request, connection, status, await readBody(response));
+    onOpen();
     let rest = '';
     response.setEncoding('utf8');
     for await (const chunk of response) {

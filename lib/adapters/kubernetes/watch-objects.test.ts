@@ -5,6 +5,7 @@ import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import type { KubernetesTransport } from './transport.ts';
 import { watchKubernetes } from './watch-objects.ts';
 
+/** The lines of a watch; one that begins with an error is refused. */
 type Script = readonly (string | Error)[];
 
 /** A server that plays one script for each watch of Records and then ends the test. Zones never change. */
@@ -22,7 +23,7 @@ async function play(scripts: readonly Script[]) {
       const kind = path.endsWith('zones') ? 'ZoneList' : 'RecordList';
       return { kind, items: [], metadata: { resourceVersion: String(version) } };
     },
-    async *lines({ path, query }: KubernetesRequest, _idleMs: number, signal: AbortSignal) {
+    async *lines({ path, query }: KubernetesRequest, _idleMs: number, signal: AbortSignal, onOpen = () => {}) {
       if (path.endsWith('zones')) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return;
@@ -33,6 +34,7 @@ async function play(scripts: readonly Script[]) {
         stop.abort();
         return;
       }
+      if (!(script[0] instanceof Error)) onOpen();
       for (const step of script) {
         if (step instanceof Error) throw step;
         yield step;
@@ -80,6 +82,20 @@ describe('watchKubernetes()', () => {
   it('makes no hint for our own write, but makes one for the deletion of its object', async () => {
     const { names } = await play([[event('MODIFIED', 'ours', '999'), event('DELETED', 'ours', '999')]]);
     expect(names).toEqual([null, 'ours']);
+  });
+
+  it.each([
+    ['is refused', [new KubernetesError('Cannot watch records: 403: forbidden', { status: 403 })], 1],
+    ['ends at once', [], 3],
+    ['is answered 410 as an event', [gone], 0],
+  ])('pauses longer each time while a watch %s', async (_title, script, told) => {
+    const begunMs = performance.now();
+    const { problems, from } = await play([script, script, script, [event('ADDED', 'b', '900')]]);
+    expect(performance.now() - begunMs).toBeGreaterThan(250 + 500 + 1_000 - 50);
+    expect(from).toHaveLength(5);
+    // A watch that was open has worked for a moment.
+    expect(problems.filter((problem) => problem !== null)).toHaveLength(told);
+    expect(problems.at(-1) ?? null).toBeNull();
   });
 
   it('reports each failed try once, and reports that the watch works again', async () => {

@@ -5,7 +5,9 @@
 //   ADDED, MODIFIED, DELETED  a hint for that object, except for writes of our own reports
 //   BOOKMARK                  notes the version
 //   ERROR 410                 starts again from now, with a hint for all objects
-//   cut, idle, refused        again after a growing pause, reported to `onProblem`
+//   cut, idle, refused        reported to `onProblem` until a watch is open again
+//   ended at once             the same, or one request would follow the other without a pause
+// The pause grows with each failure, until an event comes or a watch was open for a while.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
 import type { Hint } from '../../ports/queues.ts';
@@ -36,6 +38,8 @@ export type KubernetesWatchOptions = {
 const OPEN_SECONDS = 290;
 /** Bookmarks come about every minute, so a connection that is silent for longer is dead. */
 const IDLE_MS_MAX = 130_000;
+/** A watch that ends sooner and without an event has failed. */
+const OPEN_MS_MIN = 1_000;
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 
@@ -55,21 +59,24 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
         position.version = await currentVersion(transport, await asServed(kind, options));
         onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
-      if (told !== null) onProblem(null);
-      told = null;
-      failures = 0;
-      await watchOnce(await asServed(kind, options), position, options);
+      const onOpen = () => {
+        if (told !== null) onProblem(null);
+        told = null;
+      };
+      const onWorks = () => {
+        failures = 0;
+      };
+      await watchOnce(await asServed(kind, options), position, options, { onOpen, onWorks });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof KubernetesError && error.status === 410) {
-        position.version = null;
-        continue;
-      }
       failures += 1;
-      if (isNoSuchType(error)) options.served?.forget(kind);
-      const message = error instanceof Error ? error.message : String(error);
-      if (message !== told) onProblem(message);
-      told = message;
+      if (error instanceof KubernetesError && error.status === 410) position.version = null;
+      else {
+        if (isNoSuchType(error)) options.served?.forget(kind);
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== told) onProblem(message);
+        told = message;
+      }
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
     }
   }
@@ -84,10 +91,20 @@ async function asServed(kind: Kind, { served }: KubernetesWatchOptions): Promise
 /** The version that a watch has reached; null if it has none, or the server no longer has it. */
 type Position = { version: string | null };
 
-async function watchOnce(kind: Kind, position: Position, options: KubernetesWatchOptions): Promise<void> {
+/** What is done when the server accepts a watch, and when the watch works. */
+type Progress = { readonly onOpen: () => void; readonly onWorks: () => void };
+
+async function watchOnce(
+  kind: Kind,
+  position: Position,
+  options: KubernetesWatchOptions,
+  { onOpen, onWorks }: Progress,
+): Promise<void> {
   const { transport, signal, onHints, ownWrites } = options;
+  const begunMs = performance.now();
+  let events = 0;
   const request = watchRequest(kind, position.version ?? '', options.openSeconds ?? OPEN_SECONDS);
-  for await (const line of transport.lines(request, IDLE_MS_MAX, signal)) {
+  for await (const line of transport.lines(request, IDLE_MS_MAX, signal, onOpen)) {
     const event = mapping(parseLine(line, kind));
     const object = mapping(event.object);
     if (event.type === 'ERROR') throw watchError(kind, object);
@@ -95,6 +112,8 @@ async function watchOnce(kind: Kind, position: Position, options: KubernetesWatc
     const { resourceVersion, namespace, name } = metadata;
     if (typeof resourceVersion !== 'string') throw watchError(kind, object);
     position.version = resourceVersion;
+    events += 1;
+    onWorks();
     const within = kind.scope === 'cluster' ? '' : namespace;
     if (event.type === 'BOOKMARK' || typeof within !== 'string' || typeof name !== 'string') continue;
     const hint = { kind: kind.kind, namespace: within, name, atMs: Date.now() };
@@ -102,6 +121,9 @@ async function watchOnce(kind: Kind, position: Position, options: KubernetesWatc
     if (ours === false) onHints([hint]);
     else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
   }
+  if (events === 0 && performance.now() - begunMs < OPEN_MS_MIN && !signal.aborted)
+    throw new KubernetesError(`Cannot watch ${kind.resource}: the server ended the watch at once`, { status: null });
+  onWorks();
 }
 
 function parseLine(line: string, kind: Kind): unknown {
