@@ -93,6 +93,12 @@ export function changedObjects(before: ManifestReading, after: ManifestReading, 
   return hints;
 }
 
+/** Whether a file, or a folder above it, is among `paths`. */
+export function isUnder(paths: Iterable<string>, file: string): boolean {
+  for (const one of paths) if (file === one || file.startsWith(one.endsWith('/') ? one : `${one}/`)) return true;
+  return false;
+}
+
 /** The listed object: the former one if the content is the same. */
 function listedAs(
   object: ManifestObject,

@@ -2,7 +2,7 @@
 // the file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Cluster, FILE_UNREAD, type Listing, type Observation } from '../../ports/cluster.ts';
-import { type ManifestReading, objectsByRef } from './build-listing.ts';
+import { isUnder, type ManifestReading, objectsByRef } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
@@ -63,11 +63,6 @@ function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;
   const anyFile = file === '';
   const remarks = (listing.remarks ?? []).filter((remark) => listing.unreadable.has(remark.file));
-  const problem = [...listing.problems, ...remarks].find(
-    (candidate) =>
-      anyFile ||
-      candidate.file === file ||
-      file.startsWith(candidate.file.endsWith('/') ? candidate.file : `${candidate.file}/`),
-  );
+  const problem = [...listing.problems, ...remarks].find((one) => anyFile || isUnder([one.file], file));
   return problem === undefined ? null : formatProblem(problem);
 }

@@ -126,6 +126,25 @@ test('watchManifests() reports an error when it appears and when it is gone, and
   await hints(['b']);
 });
 
+test('watchManifests() hints again at what was not there beside an error, once the error is gone', async () => {
+  await writeFile(at('a.yaml'), `${record('a')}---\n${record('b')}`);
+  await writeFile(at('c.yaml'), record('c'));
+  await start();
+  await writeFile(at('a.yaml'), `${record('a')}---\na: [`);
+  await hints(['b']);
+  await writeFile(at('c.yaml'), 'c: [');
+  await hints(['c']);
+  await writeFile(at('a.yaml'), record('a'));
+  await hints(['b']);
+  await unlink(at('c.yaml'));
+  await hints(['c']);
+  await writeFile(at('d.yaml'), 'd: [');
+  await sleep(150);
+  await unlink(at('d.yaml'));
+  await sleep(150);
+  expect(hinted()).toEqual([]);
+});
+
 test('watchManifests() watches a single file through renames, and a path that is created later', async () => {
   await writeFile(at('a.yaml'), record('a'));
   await start([at('a.yaml'), at('later.yaml')]);

@@ -3,9 +3,10 @@
 // from comparing two readings. A regular re-scan finds what the watchers missed.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ReadProblem, ReadRemark } from '../../ports/cluster.ts';
 import type { Hint } from '../../ports/queues.ts';
-import { changedObjects, type ManifestReading } from './build-listing.ts';
+import { changedObjects, isUnder, type ManifestReading, objectsByRef } from './build-listing.ts';
 import { type ManifestFolder, STANDARD_INPUT } from './find-manifests.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
@@ -44,6 +45,8 @@ type Session = {
   readonly onChange: (change: ManifestChange) => void;
   readonly watchers: Map<string, { readonly inode: bigint | null; readonly watcher: FSWatcher }>;
   last: ManifestReading;
+  /** Objects whose file could not be read in full when they were gone. Nobody knows yet whether they are deleted. */
+  readonly missing: Map<string, { readonly ref: ObjectRef; readonly file: string }>;
   /** The time of the first event since the last reading. */
   eventMs: number | null;
   timer: NodeJS.Timeout | null;
@@ -65,6 +68,7 @@ export async function watchManifests(
     onChange,
     watchers: new Map(),
     last: first,
+    missing: new Map(),
     eventMs: null,
     timer: null,
     reading: null,
@@ -124,12 +128,34 @@ async function readAgain(session: Session): Promise<void> {
 }
 
 function tell(session: Session, before: ManifestReading, after: ManifestReading, atMs: number): void {
-  const hints = changedObjects(before, after, atMs);
+  const changed = changedObjects(before, after, atMs);
+  const hints = [...changed, ...hintsOfMissing(session, atMs, before, after)];
   const { problems, remarks = [] } = after.listing;
   const problemsChanged = JSON.stringify(problems) !== JSON.stringify(before.listing.problems);
   const remarksChanged = JSON.stringify(remarks) !== JSON.stringify(before.listing.remarks);
   if (hints.length > 0 || problemsChanged || remarksChanged)
     session.onChange({ hints, problems, problemsChanged, remarks, remarksChanged });
+}
+
+/**
+ * Hints for objects of files that can be read in full again, or are gone. While a file cannot be read, a hint for an
+ * object that is missing in it says nothing, so it is given again.
+ */
+function hintsOfMissing({ missing }: Session, atMs: number, before: ManifestReading, after: ManifestReading): Hint[] {
+  const { unreadable } = after.listing;
+  const are = objectsByRef(after);
+  const again: Hint[] = [];
+  for (const [key, { ref, file }] of missing) {
+    if (isUnder(unreadable, file) && !are.has(key)) continue;
+    missing.delete(key);
+    if (!are.has(key)) again.push({ ...ref, atMs });
+  }
+  if (unreadable.size === 0) return again;
+  for (const [key, { ref, origin }] of objectsByRef(before)) {
+    const file = origin?.file ?? '';
+    if (!are.has(key) && isUnder(unreadable, file)) missing.set(key, { ref, file });
+  }
+  return again;
 }
 
 /** A folder to watch. `only`: the names in it that matter; null: all. */
