@@ -81,8 +81,9 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
     sweep: async () => {
       await removeOrphans(state);
       await forgetGone(state);
-      for (const project of await projectsOf(state)) await servesProject(project);
-      background?.askProject(null);
+      const projects = await projectsOf(state);
+      for (const project of projects) await servesProject(project);
+      for (const project of projects) background?.askProject(project);
       await background?.idle();
     },
     idle: async () => background?.idle(),

@@ -9,6 +9,7 @@ import {
   recordBody,
 } from '../../../test/support/intent-client.ts';
 import { intentWriters } from '../serve/intent-writers.ts';
+import { projectsOf } from './projects.ts';
 import { forgetGone, serveApp, serveProject } from './serve-project.ts';
 
 /** An API whose names zone53 publishes itself. */
@@ -168,6 +169,20 @@ test('serveProject() deletes and creates names when a list changes, also after a
   await ask('DELETE', `${CLOUD}/dns-update-record-list`);
   await follow();
   expect(await sets()).toEqual([]);
+});
+
+test('projectsOf() has a project for as long as something of it is published', async () => {
+  const { instantiate, follow, followed, sets, ask, deps } = await serving();
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  await ask('DELETE', `${CLOUD}/dns-update-record-list`);
+  await ask('DELETE', `${RECORDS}/public`);
+  // The processes that should have done the work died, so the sweep has to.
+  followed.length = 0;
+  expect(await projectsOf(deps.state)).toEqual(['shop']);
+  for (const project of await projectsOf(deps.state)) await serveProject(deps.state, project);
+  expect([await sets(), await projectsOf(deps.state)]).toEqual([[], []]);
 });
 
 test('registry txt writes TXT records as external-dns does', async () => {
