@@ -9,7 +9,7 @@ test('an item is as large as its attributes, names and values in UTF-8', () => {
   expect(itemBytes(KEY, { é: 1 })).toBe(2 + 1 + 2 + 1 + 3 + 36 + 4 + 8);
 });
 
-test('reads and writes are counted, a read of nothing too, and what stands is told', async () => {
+test('reads and writes are counted, also a read of a missing item, and items() gives the present items', async () => {
   const ledger = measuredLedger(memoryLedger());
   expect(await ledger.port.get(KEY)).toBeNull();
   const revision = await ledger.port.put(KEY, { a: 1 }, null);

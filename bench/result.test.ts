@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { atLeast, atMost, formatLimit, formatResult } from './result.ts';
 
-test('a limit is kept on its edge and missed past it', () => {
+test('a value equal to the limit keeps it, and a larger one misses it', () => {
   expect(atMost('calls', 1, 1).kept).toBe(true);
   expect(atMost('calls', 1.001, 1).kept).toBe(false);
   expect(atLeast('share', 0.95, 0.95).kept).toBe(true);
@@ -36,7 +36,7 @@ test('tables line up, and a row may lack a column that another has', () => {
   ]);
 });
 
-test('what is missed says by how much', () => {
+test('a missed limit is printed with its factor', () => {
   expect(formatLimit(atLeast('times sooner', 10, 50))).toBe('MISSED: times sooner 10, limit 50, by a factor of 5');
   expect(formatLimit(atMost('throttles', 3, 0))).toBe('MISSED: throttles 3, limit 0, by 3');
   expect(formatLimit(atMost('calls', 1, 1))).toBe('kept: calls 1, limit 1');

@@ -33,7 +33,7 @@ test('in a checkout an old Node runs the command on the one that npm ci brought,
   expect(await runOld(bin, 'render', '-f', 'nowhere')).toMatchObject({ code: 1 });
 });
 
-test('with no other Node it says what it needs and how to get it', async () => {
+test('without another Node, the error says which Node is needed and how to install it', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'zone53-bin-'));
   const alone = path.join(folder, 'node_modules', 'zone53', 'bin', 'zone53.mjs');
   await mkdir(path.dirname(alone), { recursive: true });

@@ -59,7 +59,7 @@ test.each<[string[], number]>([
   expect(await runProgram(inFolder, quiet, { ...useCases, ...accountUseCases })).toBe(code);
 });
 
-test('zone53 render -o json prints the rest all the same when something does not parse', async () => {
+test('zone53 render -o json prints all other objects when a document cannot be parsed', async () => {
   const argv = ['render', '-f', 'broken.yaml', '-o', 'json', '--now', '2026-01-31T12:00:00Z'];
   const { code, out, err } = await zone53(argv);
   expect(code).toBe(1);
@@ -71,19 +71,19 @@ test('zone53 render -o json prints the rest all the same when something does not
   expect(err).toBe('');
 });
 
-test('zone53 render reads standard input, and says errors on standard error', async () => {
+test('zone53 render reads standard input, and prints errors on standard error', async () => {
   const { code, out, err } = await zone53(['render', '-f', '-'], {}, `${zone('x', 'x.example.')}---\na: 1\na: 2\n`);
   expect(code).toBe(1);
   expect(out).toContain('x.example.');
   expect(err).toBe('error standard input:7:1: Cannot parse YAML: Map keys must be unique\n');
 });
 
-test('zone53 paints where FORCE_COLOR says so, and not in a pipe', async () => {
+test('zone53 prints colours with FORCE_COLOR, and none into a pipe', async () => {
   expect((await zone53(['render', '-f', 'good.yaml'])).out).not.toContain('\u001b');
   expect((await zone53(['render', '-f', 'good.yaml'], { FORCE_COLOR: '1' })).out).toContain('\u001b[1m');
 });
 
-test('zone53 takes a reader that goes away for no error', async () => {
+test('zone53 ends without an error when the reader of its output ends', async () => {
   const child = spawn(process.execPath, [bin, 'render', '-f', 'many.yaml'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,6 +18,6 @@ function compilersOf(once: boolean): readonly string[] {
   return [...new Set(Array.from(compilers, ([, compiler = '']) => compiler))].sort();
 }
 
-test('compileOnce() leaves what is hot to Maglev', () => {
+test('compileOnce() lets only Maglev compile hot code', () => {
   expect([compilersOf(false), compilersOf(true)]).toEqual([['MAGLEV', 'TURBOFAN'], ['MAGLEV']]);
 });

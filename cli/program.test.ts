@@ -106,21 +106,21 @@ test.each<[string, string[], RegExp]>([
   ['a folder and a cluster', ['plan', '-f', 'a', '--context', 'b'], /cannot be used with option/],
   ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
   ['--create-table alone', ['plan', '-f', 'a', '--create-table'], /--create-table needs --table/],
-  ['a time that is none', ['render', '-f', 'a', '--now', '2026-13-01T00:00:00Z'], /Write a time such as/],
+  ['an invalid time', ['render', '-f', 'a', '--now', '2026-13-01T00:00:00Z'], /Write a time such as/],
   ['30 February', ['render', '-f', 'a', '--now', '2026-02-30T00:00:00Z'], /Write a time such as/],
   ['a date without a time', ['render', '-f', 'a', '--now', '2026-01-01'], /Write a time such as/],
-  ['a port that is none', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
+  ['an invalid port', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
   ['a webhook without a cluster', ['local', '-f', 'a', '--webhook-port', '0'], /--webhook-port needs --context/],
-  ['a digest that is none', ['apply', '-f', 'a', '--acknowledge', 'abc'], /64 hex digits/],
-  ['a timeout that is none', ['apply', '-f', 'a', '--yes', '--timeout', '0'], /Write a time such as 30s, 5m or 1h/],
-  ['nobody to ask', ['apply', '-f', 'a'], /pass --yes, or --plan/],
+  ['an invalid digest', ['apply', '-f', 'a', '--acknowledge', 'abc'], /64 hex digits/],
+  ['an invalid timeout', ['apply', '-f', 'a', '--yes', '--timeout', '0'], /Write a time such as 30s, 5m or 1h/],
+  ['a question without a terminal', ['apply', '-f', 'a'], /pass --yes, or --plan/],
   [
-    'a plan file that is not there',
+    'a plan file that does not exist',
     ['apply', '-f', 'a', '--plan', 'nowhere.json'],
     /Cannot read plan "nowhere.json": there is no such file/,
   ],
   [
-    'a configuration that is not there',
+    'a configuration that does not exist',
     ['render', '-f', 'a', '--config', 'nowhere.yaml'],
     /Cannot read configuration "nowhere.yaml"/,
   ],
@@ -153,7 +153,7 @@ test('runProgram() --version: the version of the package', async () => {
   expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
 });
 
-test('runProgram() passes on what the flags say', async () => {
+test('runProgram() passes the values of all flags on', async () => {
   const config = path.join(folder, 'zone53.yaml');
   await writeFile(config, 'clusterId: prod\n');
   const { calls } = await run([
@@ -200,7 +200,7 @@ test('runProgram() gives the exit code of the result, results on standard output
   expect(JSON.parse(json.out)).toEqual({ ...plan, sources: [] });
 });
 
-test('runProgram() says the message and the cause of what went wrong, without control characters', async () => {
+test('runProgram() prints the message and the cause of an error, without control characters', async () => {
   const { code, err, out } = await run(['render', '-f', 'a'], {
     failure: new Error('no\u001b[2J', { cause: new Error('socket') }),
   });
@@ -224,7 +224,7 @@ function manifest(kind: 'Zone' | 'Record') {
   return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name: 'x', namespace: 'y' }, spec: {} };
 }
 
-test('import says which file it wrote, and what is in it', async () => {
+test('import prints which file it wrote, and what is in it', async () => {
   const found = { apex: 'e.example.', isPrivate: false, isShared: false, manifests: [manifest('Zone')], problems: [] };
   const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
     imported: { ...found, manifests: [manifest('Zone'), manifest('Record')] },
@@ -260,7 +260,7 @@ test('apply does not ask with --yes, nor when standard input is the manifests', 
   expect(await run(['apply', '-f', '-'], { answer: 'y' })).toMatchObject({ code: 1, out: '' });
 });
 
-test('apply refuses a plan that is no longer the plan', async () => {
+test('apply refuses a plan file if the plan has changed', async () => {
   const result: ApplyResult = {
     kind: 'stale',
     plan,
@@ -288,7 +288,7 @@ test.each([
   expect(calls.apply[0]?.timeoutMs).toBe(timeoutMs);
 });
 
-test('plan and apply compare with Route 53 where --refresh says so', async () => {
+test('plan and apply compare with Route 53 if --refresh is set', async () => {
   const { calls } = await run(['plan', '-f', 'a', '--refresh']);
   expect(calls.plan[0]?.refresh).toBe(true);
   for (const flags of [[], ['--refresh']]) {

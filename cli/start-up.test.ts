@@ -115,7 +115,7 @@ test('a kubeconfig context is read by two files of the Kubernetes client, withou
   expect(loaded).toEqual({ '@kubernetes/client-node/': 2, '@aws-sdk/': 0 });
 });
 
-test('a command compiles nothing that one before it has compiled', async () => {
+test('a command does not compile again what an earlier command compiled', async () => {
   const tellsCache = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', XDG_CACHE_HOME: folder };
   const written = ({ err }: Ran) => [...err.matchAll(/^\[compile cache\] writing/gm)].length;
   const first = await run(['--help'], [], tellsCache);
@@ -125,15 +125,15 @@ test('a command compiles nothing that one before it has compiled', async () => {
   expect(await readdir(path.join(folder, 'zone53', 'compiled'))).toHaveLength(1);
 });
 
-test('a command that may keep nothing runs all the same', async () => {
+test('a command runs also if it cannot write its compile cache', async () => {
   await writeFile(path.join(folder, 'zone53'), 'a file where the folder would be');
   expect(await run(['--help'], [], { XDG_CACHE_HOME: folder })).toEqual({ code: 0, err: '' });
 });
 
 test.each<[string, Record<string, string>, string]>([
   ['the folder of XDG_CACHE_HOME', { XDG_CACHE_HOME: '/var/cache/me' }, '/var/cache/me/zone53/compiled'],
-  ['the usual one where that is not absolute', { XDG_CACHE_HOME: 'me' }, '/home/me/.cache/zone53/compiled'],
-  ['the usual one where there is none', {}, '/home/me/.cache/zone53/compiled'],
+  ['the usual one if that is not absolute', { XDG_CACHE_HOME: 'me' }, '/home/me/.cache/zone53/compiled'],
+  ['the usual one without XDG_CACHE_HOME', {}, '/home/me/.cache/zone53/compiled'],
 ])('cacheFolder() is %s', (_title, environment, expected) => {
   expect(cacheFolder(environment, '/home/me')).toBe(expected);
 });

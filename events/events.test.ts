@@ -54,13 +54,13 @@ describe('parseAdmissionReview()', () => {
     ['another API group', { resource: { group: 'example.org', version: 'v1', resource: 'records' } }],
     ['another resource of ours', { resource: { group: 'kubi.zone', version: 'v1alpha1', resource: 'wishes' } }],
     ['a write of our own', { userInfo: { groups: ['zone53', 'system:authenticated'] } }],
-  ])('makes no hints of %s', (_title, change) => {
+  ])('makes no hint for %s', (_title, change) => {
     const review = sample('admission-review.update');
     Object.assign(review.request, change);
     expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([]);
   });
 
-  it('an Ingress is hinted at, and never judged: it does more than ask for names', () => {
+  it('an Ingress gets a hint and is never refused, because it does more than ask for names', () => {
     const review = sample('admission-review.update');
     review.request.resource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' };
     const kinds = kindsRead(sourcesOn({ ingresses: DEFAULT_SETTINGS }));
@@ -69,7 +69,7 @@ describe('parseAdmissionReview()', () => {
     expect(subject).toBeNull();
   });
 
-  it('without any name hints at the namespace', () => {
+  it('makes a hint for the namespace if no name is known', () => {
     const review = sample('admission-review.create');
     delete review.request.name;
     delete review.request.object.metadata.name;
@@ -77,7 +77,7 @@ describe('parseAdmissionReview()', () => {
   });
 
   it.each([null, 5, {}, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', request: {} }])(
-    'refuses %j, which is none',
+    'refuses %j',
     (value) => {
       expect(() => parseAdmissionReview(KINDS, value, 7)).toThrow('Cannot parse AdmissionReview');
     },
@@ -110,30 +110,30 @@ describe('parseAuditEventList()', () => {
 
   const create = sample('audit-event-list.metadata').items.find(({ verb }: { verb: string }) => verb === 'create');
   it.each([
-    ['as it came', {}, 1],
-    ['another stage', { stage: 'RequestReceived' }, 0],
+    ['the unchanged event', {}, 1],
+    ['an event of another stage', { stage: 'RequestReceived' }, 0],
     ['a read', { verb: 'watch' }, 0],
-    ['a refusal', { responseStatus: { code: 409 } }, 0],
-    ['no status', { responseStatus: undefined }, 0],
+    ['a refused request', { responseStatus: { code: 409 } }, 0],
+    ['no response status', { responseStatus: undefined }, 0],
     ['a dry run in the query', { requestURI: '/apis/kubi.zone/v1alpha1/records?fieldManager=x&dryRun=All' }, 0],
     ['a dry run in the body', { verb: 'delete', requestObject: { kind: 'DeleteOptions', dryRun: ['All'] } }, 0],
     ['a status write', { objectRef: { ...create.objectRef, subresource: 'status' } }, 0],
     ['a write of our own', { user: { username: 'me', groups: ['zone53'] } }, 0],
     ['a user agent that pretends to be us', { userAgent: 'zone53' }, 1],
     ['a namespace being deleted', { verb: 'delete', objectRef: { resource: 'namespaces', name: 'team-a' } }, 0],
-    ['another kind', { objectRef: { ...create.objectRef, apiGroup: 'apps' } }, 0],
-    ['no object', { objectRef: undefined }, 0],
+    ['an object of another kind', { objectRef: { ...create.objectRef, apiGroup: 'apps' } }, 0],
+    ['no object reference', { objectRef: undefined }, 0],
   ])('%s', (_title, change, count) => {
     const { hints, problems } = parseAuditEvents(KINDS, [{ ...create, ...change }]);
     expect([hints.length, problems]).toEqual([count, []]);
   });
 
-  it('an event that cannot be read costs only itself', () => {
+  it('an event that cannot be read affects only itself', () => {
     const { hints, problems } = parseAuditEvents(KINDS, [5, create, { verb: 7 }]);
     expect([hints.length, problems.length]).toEqual([1, 2]);
   });
 
-  it('refuses what is no EventList', () => {
+  it('refuses a value that is not an EventList', () => {
     expect(() => parseAuditEventList(KINDS, { kind: 'EventList', items: [] })).toThrow('Cannot parse audit EventList');
   });
 });
@@ -147,13 +147,13 @@ describe('parseCloudwatchLogs()', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a control message says nothing', () => {
+  it('a control message makes no hint', () => {
     expect(
       parseCloudwatchLogs(KINDS, pack({ messageType: 'CONTROL_MESSAGE', logEvents: [{ message: 'probe' }] })).hints,
     ).toEqual([]);
   });
 
-  it('a line that is not JSON costs only itself', () => {
+  it('a line that is not JSON affects only itself', () => {
     const lines = [
       { message: 'I1121 started' },
       { message: JSON.stringify(sample('audit-event-list.metadata').items[1]) },
@@ -164,9 +164,9 @@ describe('parseCloudwatchLogs()', () => {
   });
 
   it.each([
-    ['no envelope', {}, 'Cannot parse CloudWatch Logs event'],
-    ['no gzip', { awslogs: { data: 'aGVsbG8=' } }, 'Cannot unpack CloudWatch Logs batch'],
-    ['no batch', pack([1]), 'Cannot unpack CloudWatch Logs batch'],
+    ['a value without awslogs', {}, 'Cannot parse CloudWatch Logs event'],
+    ['data that is not gzip', { awslogs: { data: 'aGVsbG8=' } }, 'Cannot unpack CloudWatch Logs batch'],
+    ['data that is not a batch', pack([1]), 'Cannot unpack CloudWatch Logs batch'],
   ])('refuses %s', (_title, value, message) => {
     expect(() => parseCloudwatchLogs(KINDS, value)).toThrow(message);
   });

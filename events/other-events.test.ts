@@ -31,7 +31,7 @@ function lowerCase(headers: object): Record<string, string> {
 
 describe('the id under which an event is followed', () => {
   it.each(['1', 'with space and more', '<script>alert(1)</script>', 'x'.repeat(65), 'line\nbreak-line', ''])(
-    '%j is not taken over',
+    '%j is not used as an id',
     (id) => {
       const { hints } = parseCloudEvent(KINDS, { ...sample('cloud-event.structured'), id: id || 'x' }, 7);
       expect(hints[0]).not.toHaveProperty('correlationId');
@@ -51,7 +51,7 @@ describe('parseCloudEvent()', () => {
     });
   });
 
-  it('without data goes by the subject, without a time by the arrival', () => {
+  it('uses the subject if there is no data, and the time of arrival if there is no time', () => {
     const { data: _, time: __, ...event } = sample('cloud-event.structured');
     expect(parseCloudEvent(KINDS, event, 7)).toEqual({
       hints: [{ ...www, atMs: 7, ...idOf('cloud-event.structured') }],
@@ -64,7 +64,7 @@ describe('parseCloudEvent()', () => {
     ['another kind', { data: { apiVersion: 'kubi.zone/v1alpha1', kind: 'Wish', metadata: {} }, subject: null }],
     ['a core object', { data: null, subject: '/apis/v1/namespaces/default/pods/www' }],
     ['plain text', { data: 'hello', subject: null }],
-  ])('makes nothing of %s', (_title, change) => {
+  ])('makes no hint for %s', (_title, change) => {
     expect(parseCloudEvent(KINDS, { ...sample('cloud-event.structured'), ...change }, 7)).toEqual({
       hints: [],
       problems: [],
@@ -72,7 +72,7 @@ describe('parseCloudEvent()', () => {
   });
 
   it.each([null, 5, [], {}, { specversion: '0.3', id: 'a', source: 'b', type: 'c' }])(
-    'says that %j is none',
+    'reports that %j is not a CloudEvent',
     (value) => {
       const { hints, problems } = parseCloudEvent(KINDS, value, 7);
       expect(hints).toEqual([]);
@@ -102,7 +102,7 @@ describe('parseCloudEvent() of the kinds that sources read', () => {
       { data: null, subject: '/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/gw' },
       { kind: 'Gateway', namespace: 'infra', name: 'gw' },
     ],
-  ])('%s is a hint that is taken', (_, change, hint) => {
+  ])('%s gives a valid hint', (_, change, hint) => {
     const { hints, problems } = parseCloudEvent(
       on,
       { ...sample('cloud-event.structured'), subject: null, ...change },
@@ -129,7 +129,7 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
     expect(parseCloudEvents(KINDS, message, 7)).toEqual({ hints: [hint], problems: [] });
   });
 
-  it('batched mode: each costs only itself, each object once', () => {
+  it('batched mode: a bad event affects only itself, and each object gets one hint', () => {
     const body = JSON.stringify([event.toJSON(), { specversion: '1.0' }, event.toJSON()]);
     const message = { headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' }, body };
     const parsed = parseCloudEvents(KINDS, message, 7);
@@ -137,7 +137,7 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
     expect(parsed.problems).toHaveLength(1);
   });
 
-  it('an empty batch says nothing', () => {
+  it('an empty batch gives no hint', () => {
     const message = { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '[]' };
     expect(parseCloudEvents(KINDS, message, 7)).toEqual({ hints: [], problems: [] });
   });
@@ -155,13 +155,13 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
 
   it.each([
     ['no headers', { headers: {}, body: '{}' }, 'neither'],
-    ['half a body', { headers: { 'content-type': 'application/cloudevents+json' }, body: '{' }, 'not JSON'],
+    ['a body that is cut off', { headers: { 'content-type': 'application/cloudevents+json' }, body: '{' }, 'not JSON'],
     [
       'a batch of one object',
       { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '{}' },
       'array',
     ],
-    ['octets that are none', { headers: { 'ce-specversion': '1.0', 'ce-id': '%ff' }, body: '' }, 'UTF-8'],
+    ['invalid UTF-8', { headers: { 'ce-specversion': '1.0', 'ce-id': '%ff' }, body: '' }, 'UTF-8'],
   ])('refuses %s', (_title, message, words) => {
     expect(() => parseCloudEvents(KINDS, message, 7)).toThrow(words);
   });
@@ -179,7 +179,7 @@ describe('parseBusEvent()', () => {
     });
   });
 
-  it('makes nothing of another detail, and refuses what is no event', () => {
+  it('makes no hint for another detail, and refuses a value that is not an event', () => {
     const event = { ...sample('event-bridge.reference'), detail: { hello: 1 } };
     expect(parseBusEvent(KINDS, event, 7)).toEqual({ hints: [], problems: [] });
     expect(() => parseBusEvent(KINDS, { detail: {} }, 7)).toThrow('Cannot parse EventBridge event');
@@ -190,7 +190,7 @@ describe('parseRoute53Call()', () => {
   const ours = 'arn:aws:iam::111122223333:role/Publisher';
   const call = () => sample('event-bridge.route53-call');
 
-  it('is drift of a hosted zone, by somebody', () => {
+  it('reports drift of a hosted zone, with the caller', () => {
     expect(isRoute53Call(call())).toBe(true);
     expect(parseRoute53Call(call(), [ours], 7)).toEqual({
       hostedZoneId: 'Z1PA6795UKMFR9',
@@ -200,7 +200,7 @@ describe('parseRoute53Call()', () => {
     });
   });
 
-  it('is nothing when our own role did it', () => {
+  it('ignores a call of our own role', () => {
     const event = call();
     event.detail.userIdentity.sessionContext.sessionIssuer.arn = ours;
     expect(parseRoute53Call(event, [ours], 7)).toBeNull();
@@ -209,7 +209,7 @@ describe('parseRoute53Call()', () => {
   it.each([
     ['failed', { errorCode: 'InvalidChangeBatch' }],
     ['only read', { eventName: 'ListResourceRecordSets' }],
-  ])('is nothing when the call %s', (_title, change) => {
+  ])('ignores a call that %s', (_title, change) => {
     const event = call();
     Object.assign(event.detail, change);
     expect(parseRoute53Call(event, [], 7)).toBeNull();

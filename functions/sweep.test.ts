@@ -18,6 +18,6 @@ function heapAtMost(name: 'sweep' | 'publish'): number {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }));
 }
 
-test('the function that sweeps keeps its heap near what lives in it', () => {
+test('the sweep function keeps its heap near the size of its live objects', () => {
   expect(heapAtMost('sweep')).toBeLessThan(0.9 * heapAtMost('publish'));
 });

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const LACKS = /^Cannot deploy .*zone53\.yaml:\n( {2}\S.*\n)+$/;
 const NO_FILE = /^Cannot read .*zone53\.yaml: ENOENT.*: copy examples\/aws\/zone53\.yaml there, or .*\n$/;
 
-test('a file that lacks what it needs ends the process with 1', () => {
+test('a file without required keys ends the process with 1', () => {
   const file = path.join(folder, 'zone53.yaml');
   writeFileSync(file, 'aws: {}\n');
   const env = { PATH: process.env.PATH ?? '', CDK_CONTEXT_JSON: JSON.stringify({ config: file }), CDK_OUTDIR: folder };

@@ -8,7 +8,7 @@ const example = exampleTemplate();
 const DOCS = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'costs.md'), 'utf8');
 
 describe('costTable()', () => {
-  it('is what docs/costs.md shows, with the prices that it was computed from', () => {
+  it('equals docs/costs.md, with the prices there', () => {
     expect(DOCS).toContain(costTable());
     expect(DOCS).toContain(priceTable());
   });
@@ -22,7 +22,7 @@ describe('costTable()', () => {
     expect(() => pricesWith([text])).toThrow(`Cannot read price "${text}"`);
   });
 
-  it('says of every price when it was written down', () => {
+  it('has the date of every price', () => {
     for (const { noted } of Object.values(PRICES)) expect(noted).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 });

@@ -79,11 +79,11 @@ describe('the filter of the audit log', () => {
     ['a read', (event) => Object.assign(event, { verb: 'list' })],
     ['a watch', (event) => Object.assign(event, { verb: 'watch' })],
     ['an earlier stage', (event) => Object.assign(event, { stage: 'RequestReceived' })],
-    ['what was refused', (event) => Object.assign(event.responseStatus, { code: 403 })],
-    ['a status', (event) => Object.assign(event.objectRef, { subresource: 'status' })],
+    ['a refused request', (event) => Object.assign(event.responseStatus, { code: 403 })],
+    ['a write of the status', (event) => Object.assign(event.objectRef, { subresource: 'status' })],
     ['another group', (event) => Object.assign(event.objectRef, { apiGroup: 'example.org' })],
     ['the core group', (event) => delete event.objectRef.apiGroup],
-    ['a request for no object', (event) => delete event.objectRef],
+    ['a request without an object', (event) => delete event.objectRef],
   ])('drops %s, as ingest would', (_, change) => {
     const event = JSON.parse(messages()[1] ?? '');
     expect(matchFilterPattern(filter, JSON.stringify(event))).toBe(true);

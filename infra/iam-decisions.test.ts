@@ -5,7 +5,7 @@ import { exampleTemplate, type Resource, resolved } from '../test/support/exampl
 const example = exampleTemplate();
 const ZONE = 'arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ';
 
-describe('who may do what', () => {
+describe('rights of each function', () => {
   const change = (names: string[], types: string[], actions: string[]) => ({
     'route53:ChangeResourceRecordSetsNormalizedRecordNames': names,
     'route53:ChangeResourceRecordSetsRecordTypes': types,
@@ -111,7 +111,7 @@ describe('who may do what', () => {
   });
 });
 
-describe('which account a service may take a role on for', () => {
+describe('the account for which a service may assume a role', () => {
   const ACTION = 'sts:AssumeRole';
   type Trust = { readonly Principal: unknown; readonly [key: string]: unknown };
   /** Every role of both stacks, with what its trust policy says of whom and when. */
@@ -130,10 +130,14 @@ describe('which account a service may take a role on for', () => {
     );
 
   it.each([
-    ['this one', { 'aws:SourceAccount': 'ref:AWS::AccountId' }, 'allowed'],
-    ['another one', { 'aws:SourceAccount': '999988887777' }, 'not allowed'],
-    ['an ARN of this one in place of its number', { 'aws:SourceArn': 'arn:aws:lambda:eu-west-1:ref' }, 'not allowed'],
-    ['one that the service does not tell', {}, 'not allowed'],
+    ['this account', { 'aws:SourceAccount': 'ref:AWS::AccountId' }, 'allowed'],
+    ['another account', { 'aws:SourceAccount': '999988887777' }, 'not allowed'],
+    [
+      'an ARN of this account in place of its number',
+      { 'aws:SourceArn': 'arn:aws:lambda:eu-west-1:ref' },
+      'not allowed',
+    ],
+    ['no account', {}, 'not allowed'],
   ] as const)('%s', (_title, context, decision) => {
     const roles = trusts();
     expect(roles).toHaveLength(9);

@@ -36,7 +36,7 @@ function mayAssume(template: Template): readonly string[] {
     .sort();
 }
 
-test('those that read and write hosted zones may take on the roles of the list, and nobody else', () => {
+test('only functions that read or write hosted zones may assume the listed roles', () => {
   expect(mayAssume(templateOf({ assumeRoles: [ROLE] }))).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
   expect(mayAssume(templateOf({}))).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
     return { inline: attached('AWS::IAM::Policy'), managed: attached('AWS::IAM::ManagedPolicy') };
   };
 
-  it.each(['Publish', 'Reconcile', 'Sweep'])("%s: IAM takes the role's policies", (name) => {
+  it.each(['Publish', 'Reconcile', 'Sweep'])("%s: the role's policies are within the limits of IAM", (name) => {
     const { inline, managed } = policiesOf(name);
     const own = inline.reduce((sum, { Properties }) => sum + characters(Properties.PolicyDocument), 0);
     expect(own).toBeLessThanOrEqual(INLINE_CHARACTERS_MAX);
@@ -67,7 +67,7 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
       expect(characters(Properties.PolicyDocument)).toBeLessThanOrEqual(MANAGED_CHARACTERS_MAX);
   });
 
-  it('publish may change each, and the apex of none; a delegation from one to another it may', () => {
+  it('publish may change each, but no apex, except a delegation from one to another', () => {
     const { inline, managed } = policiesOf('Publish');
     const statements = [...inline, ...managed].flatMap(
       ({ Properties }) => resolved(Properties.PolicyDocument.Statement) as unknown[],
@@ -94,7 +94,7 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
     expect(decide(count, 'www.other.example', 'A')).toBe('not allowed');
   });
 
-  it('every environment is as Lambda takes it', () => {
+  it('every environment is within the limit of Lambda', () => {
     const functions = Object.values(template.findResources('AWS::Lambda::Function'));
     expect(functions).toHaveLength(6);
     for (const { Properties } of functions) {

@@ -22,7 +22,9 @@ const VPC = {
   securityGroups: ['sg-0123456789abcdef0'],
 };
 
-test('those that speak to the API server are in the VPC, and may be before they are made', { timeout: 120_000 }, () => {
+test('functions that call the API server are in the VPC, and get the rights for it before they are created', {
+  timeout: 120_000,
+}, () => {
   const cluster = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
   const source = stringify({
     roots: [{ zone: 'example.org' }],

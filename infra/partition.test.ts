@@ -30,7 +30,7 @@ describe('partitionOf()', () => {
     ['us-gov-east-1', 'aws-us-gov', ['us-gov-east-1', 'us-gov-west-1']],
     ['us-gov-west-1', 'aws-us-gov', ['us-gov-west-1']],
     ['cn-north-1', 'aws-cn', ['cn-north-1', 'cn-northwest-1']],
-  ])('%s is of %s: its stacks, and ARNs of no other', (region, partition, regions) => {
+  ])('%s is in partition %s: its stacks have only ARNs of that partition', (region, partition, regions) => {
     expect(partitionOf(region)?.name).toBe(partition);
     const stacks = stacksIn(region);
     expect(stacks.map((stack) => stack.region)).toEqual(regions);
@@ -40,7 +40,7 @@ describe('partitionOf()', () => {
   });
 
   it.each(['us-iso-east-1', 'us-isob-east-1', 'eu-isoe-west-1', 'eusc-de-east-1'])(
-    '%s is refused in a sentence',
+    '%s is refused with a message',
     (region) => {
       expect(() => stacksIn(region)).toThrow(`aws.region: the partition of ${region} is not supported`);
     },

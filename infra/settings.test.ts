@@ -19,7 +19,7 @@ describe('parseDeployment()', () => {
     expect(aws).toMatchObject({ region: 'eu-west-1', cluster: { eks: 'prod' }, events: { drift: true } });
   });
 
-  it('a key without a value is as if it were not there', () => {
+  it('a key without a value counts as absent', () => {
     const { pipeline } = parseDeployment(`${stringify(WHOLE)}guard:\n`, 'z.yaml');
     expect(pipeline).not.toHaveProperty('guard');
   });
@@ -32,14 +32,14 @@ describe('parseDeployment()', () => {
       { roots: undefined, hostedZones: undefined },
       ['roots: missing', 'hostedZones: missing'],
     ],
-    ['a region that is none', { aws: { region: 'here', cluster: CLUSTER } }, ['aws.region: write a region']],
+    ['an invalid region', { aws: { region: 'here', cluster: CLUSTER } }, ['aws.region: write a region']],
     [
       'executions that cannot be reserved',
       { aws: { ...WHOLE.aws, reservedConcurrency: { ingest: -1, publish: 3 } } },
       ['aws.reservedConcurrency.ingest: write 0 or more', 'aws.reservedConcurrency.publish: unknown key'],
     ],
     [
-      'a takeover for what is no list of namespaces',
+      'a takeover whose namespaces are not a list',
       { takeover: { namespaces: 'platform' } },
       ['takeover.namespaces: write a list of namespaces'],
     ],
@@ -48,7 +48,7 @@ describe('parseDeployment()', () => {
       { aws: { ...WHOLE.aws, account: 111122223333 } },
       ['aws.account: write the account in quotation'],
     ],
-    ['a stack that cannot be named so', { aws: { ...WHOLE.aws, stack: 'my stack' } }, ['aws.stack: write the name']],
+    ['an invalid stack name', { aws: { ...WHOLE.aws, stack: 'my stack' } }, ['aws.stack: write the name']],
     ['a misspelt key', { aws: { ...WHOLE.aws, event: {} } }, ['aws.event: unknown key']],
     ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
     [
@@ -67,12 +67,12 @@ describe('parseDeployment()', () => {
       ['aws.cluster.certificateAuthority: missing'],
     ],
     [
-      'a table that cannot be named so',
+      'an invalid table name',
       { aws: { ...WHOLE.aws, table: 'my table' } },
       ['aws.table: write the name of a DynamoDB table'],
     ],
     [
-      'a door without a secret',
+      'verdicts without a secret',
       { aws: { ...WHOLE.aws, events: { webhook: 'none', validate: true } } },
       ['aws.events.validate: an API server can send a secret'],
     ],
@@ -82,7 +82,7 @@ describe('parseDeployment()', () => {
       ['aws.events.auditLog: only EKS'],
     ],
     [
-      'a webhook for nobody',
+      'an unknown kind of webhook',
       { aws: { ...WHOLE.aws, events: { webhook: 'open' } } },
       ['aws.events.webhook: write none, secret or iam'],
     ],
@@ -92,7 +92,7 @@ describe('parseDeployment()', () => {
     for (const problem of problems) expect(parse).toThrow(problem);
   });
 
-  it('says what is not YAML', () => {
+  it('reports invalid YAML', () => {
     expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
   });
 });

@@ -8,7 +8,7 @@ import { Zone53 } from './zone53.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:dns-AbCdEf';
 
-it('publish may read the secrets of the keys of takeover, and no other function may', () => {
+it('only publish may read the secrets of takeover keys', () => {
   const scope = new Stack(new App(), 'Stack');
   const tokenSecret = { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as never;
   new Zone53(scope, 'Dns', {

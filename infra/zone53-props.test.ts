@@ -28,14 +28,14 @@ describe('as a library', () => {
     ['no roots', { roots: undefined }, 'roots: missing'],
     ['no hosted zones', { hostedZones: [] }, 'hostedZones: missing'],
     ['a misspelt name', { hostedZones: [{ zone: 'example..org', id: 'Z1' }] }, 'hostedZones[0].zone'],
-    ['a bad guard', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
+    ['invalid guard limits', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
     ['an audit log that does not exist', { events: { auditLog: true } }, 'events.auditLog: only EKS'],
-    ['a door without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
+    ['verdicts without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
   ])('%s fails with the path of the key', (_title, change, words) => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);
   });
 
-  it('every key of zone53.yaml reaches the functions, and one that is none fails', () => {
+  it('every key of zone53.yaml reaches the functions, and an unknown key fails', () => {
     const scope = stack();
     const more = { soa: 'always', takeover: { namespaces: ['platform'] }, sources: { services: {} } } as const;
     const { settings } = readSettings(scope, { ...props, ...more });
@@ -48,7 +48,7 @@ describe('as a library', () => {
     expect(() => readSettings(scope, misspelt)).toThrow('takeovers: unknown key');
   });
 
-  it('the environment is refused where it is larger than Lambda takes it to be', () => {
+  it('an environment that is too large for Lambda is refused', () => {
     const scope = stack();
     // Ids that only CloudFormation knows cannot stand in a file.
     const hostedZones = Array.from({ length: 40 }, (_, index) => ({
@@ -62,8 +62,8 @@ describe('as a library', () => {
 
   it.each([
     ['by default', undefined, { ingest: 20, validate: 5, sweep: 1 }, 126],
-    ['with numbers of their own', { ingest: 30, validate: 10, sweep: 1 }, { ingest: 30, validate: 10, sweep: 1 }, 141],
-    ['where the account has ten in all', { ingest: 0, validate: 0, sweep: 0 }, {}, 100],
+    ['with configured numbers', { ingest: 30, validate: 10, sweep: 1 }, { ingest: 30, validate: 10, sweep: 1 }, 141],
+    ['in an account with a quota of ten', { ingest: 0, validate: 0, sweep: 0 }, {}, 100],
   ])('%s: reserved executions, and the quota that they need', (_title, reservedConcurrency, expected, quota) => {
     const scope = stack();
     const events = { webhook: 'secret', validate: true } as const;

@@ -24,7 +24,7 @@ describe('security', () => {
     expect(rulesBroken(example.findings)).toEqual([]);
   });
 
-  it('cdk-nag would find something', () => {
+  it('cdk-nag finds a fault where there is one', () => {
     const app = new App();
     new Queue(new Stack(app, 'Bad'), 'Queue');
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
@@ -44,11 +44,11 @@ describe('security', () => {
     });
   });
 
-  it('no hosted zone is made, so none goes with the stack', () => {
+  it('no hosted zone is created, so none is deleted with the stack', () => {
     example.template.resourceCountIs('AWS::Route53::HostedZone', 0);
   });
 
-  it('nothing has a physical name but the bus, whose name is made up from the path', () => {
+  it('only the bus has a physical name, derived from its path', () => {
     const named = [
       'TableName',
       'QueueName',
@@ -86,7 +86,7 @@ describe('security', () => {
       expect(Properties.ManagedPolicyArns).toBeUndefined();
   });
 
-  it('a service takes a role on for this account alone', () => {
+  it('a service may assume a role only for this account', () => {
     const drift = Object.entries(example.drift.findResources('AWS::IAM::Role'));
     const roles = [...example.ofType('AWS::IAM::Role'), ...drift];
     expect(roles).toHaveLength(9);
@@ -98,7 +98,7 @@ describe('security', () => {
     }
   });
 
-  it('senders of hints and those who ask for verdicts have a secret each', () => {
+  it('hints and verdicts have separate secrets', () => {
     const ids = ['Zone53SenderSecret', 'Zone53ValidateSecret'].map((text) =>
       example.ofType('AWS::SecretsManager::Secret').find(([id]) => id.startsWith(text)),
     );
@@ -113,14 +113,14 @@ describe('security', () => {
     expect(arns.toSorted()).toEqual([hints, verdicts].toSorted());
   });
 
-  it('queues take encrypted connections only and keep messages for 14 days', () => {
+  it('queues accept only encrypted connections, and keep messages for 14 days', () => {
     for (const [id, { Properties }] of example.ofType('AWS::SQS::Queue')) {
       expect(Properties, id).toMatchObject({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     }
     expect(example.ofType('AWS::SQS::QueuePolicy')).toHaveLength(example.ofType('AWS::SQS::Queue').length);
   });
 
-  it('the cluster lets in those that speak to it, with groups that RBAC knows: who judges may only list', () => {
+  it('functions that call the cluster have access entries with groups of the RBAC: validate may only list', () => {
     const entries = example.ofType('AWS::EKS::AccessEntry').map(([, { Properties }]) => Properties);
     for (const { ClusterName } of entries) expect(ClusterName).toBe('prod');
     expect(
@@ -143,7 +143,7 @@ describe('security', () => {
     }
   });
 
-  it('no statement id stands twice in one policy, which IAM refuses', () => {
+  it('no policy has a statement id twice, which IAM refuses', () => {
     const scope = new Stack(new App(), 'Stack');
     const tokenSecret = { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as never;
     new Zone53(scope, 'Token', {
@@ -199,7 +199,7 @@ describe('wiring', () => {
     },
   );
 
-  it('every queue that is consumed has dead letters, of its own kind, and each of those an alarm at one', () => {
+  it('every consumed queue has a dead-letter queue of its own kind, with an alarm at one message', () => {
     const queues = example
       .ofType('AWS::SQS::Queue')
       .filter(([, { Properties }]) => Properties.RedrivePolicy !== undefined);
@@ -229,7 +229,7 @@ describe('wiring', () => {
     }
   });
 
-  it('silence is an alarm, but not before the first measurement: no data rings after there was some', () => {
+  it('missing data is an alarm, but not before the first measurement', () => {
     const scope = new Stack(new App(), 'Stack');
     new Zone53(scope, 'Rings', {
       roots: [{ zone: 'example.org' }],
@@ -252,7 +252,7 @@ describe('wiring', () => {
     ['HintsLost', 'HintsLost'],
     ['HintsFailed', 'Url5xxCount'],
     ['HintsThrottled', 'Throttles'],
-  ])('%s: a hint that may be lost calls a sweep at once', (id, MetricName) => {
+  ])('%s: a possibly lost hint starts a sweep at once', (id, MetricName) => {
     const [sweep, ingest] = [example.functionOf('sweep')[0], example.functionOf('ingest')[0]];
     const [[alarmId, alarm] = []] = example.ofType('AWS::CloudWatch::Alarm').filter(([one]) => one.includes(id));
     const { Dimensions, AlarmActions, ...rest } = (alarm as Resource).Properties;
@@ -275,7 +275,7 @@ describe('wiring', () => {
     expect(pattern.length).toBeLessThanOrEqual(1_024);
   });
 
-  it('schedules say what the sweep function parses', () => {
+  it('the sweep function can parse the payload of each schedule', () => {
     const inputs = example
       .ofType('AWS::Scheduler::Schedule')
       .map(([, { Properties }]) => (Properties.Target as { Input: string }).Input);

@@ -54,14 +54,14 @@ describe('startWebhook()', () => {
   });
   afterEach(() => webhook.close());
 
-  it('allows over TLS that its own certificate vouches for, and hints with the version before', async () => {
+  it('allows a write, over TLS with its own certificate, and sends a hint with the version before', async () => {
     const { status, body } = await post(JSON.stringify(review));
     expect(status).toBe(200);
     expect(body).toMatchObject({ response: { uid: 'u1', allowed: true } });
     expect(hints).toMatchObject([{ kind: 'Record', namespace: 'team', name: 'www', oldVersion: '7' }]);
   });
 
-  it('refuses what is judged wrong, in the words of the judge, and hints at nothing', async () => {
+  it('refuses a write with the message of the judge, and sends no hint', async () => {
     verdict = async ({ ref }) => `InvalidSpec: ${ref.name} has no rdata`;
     const { status, body } = await post(JSON.stringify(review));
     expect(status).toBe(200);
@@ -71,7 +71,7 @@ describe('startWebhook()', () => {
 
   it.each<[string, () => Promise<string | null>]>([
     ['fails', () => Promise.reject(new Error('the API server is away'))],
-    ['does not come to an end', () => new Promise(() => {})],
+    ['never answers', () => new Promise(() => {})],
   ])('allows when the judge %s', async (_title, judge) => {
     verdict = judge;
     expect(await post(JSON.stringify(review))).toMatchObject({ body: { response: { allowed: true } } });
@@ -79,20 +79,20 @@ describe('startWebhook()', () => {
   });
 
   it.each([
-    ['no JSON', '{', 400],
-    ['no AdmissionReview', '{}', 400],
-    ['more than an object can be', `"${'x'.repeat(9_000_000)}"`, 413],
-  ])('refuses %s, hints at nothing and goes on', async (_title, body, status) => {
+    ['a body that is not JSON', '{', 400],
+    ['a body that is not an AdmissionReview', '{}', 400],
+    ['a body larger than any object', `"${'x'.repeat(9_000_000)}"`, 413],
+  ])('refuses %s without a hint, and continues', async (_title, body, status) => {
     expect(await post(body)).toMatchObject({ status });
     expect(hints).toEqual([]);
     expect((await post(JSON.stringify(review))).status).toBe(200);
   });
 
-  it('has nothing at another path', async () => {
+  it('answers 404 at another path', async () => {
     expect((await post('{}', webhook.url.replace('/admission', '/'))).status).toBe(404);
   });
 
-  it('beyond this machine it asks for a secret, which is new at every start and only in the configuration', async () => {
+  it('requires a secret from other machines, which is new at each start and only in the configuration', async () => {
     const start = () =>
       startWebhook({
         port: 0,
@@ -123,7 +123,7 @@ describe('startWebhook()', () => {
     }
   });
 
-  it('prints the configuration of the example, with its own address', () => {
+  it('writes the configuration of the example, with its own address', () => {
     const example = parse(readFileSync(EXAMPLE, 'utf8')) as Configuration & { metadata: unknown };
     const printed = parse(webhook.configuration) as Configuration & { metadata: unknown };
     const bare = ({ webhooks, metadata: _, ...rest }: typeof example) => ({

@@ -10,7 +10,7 @@ const ZONES: readonly ConfiguredZone[] = [
   { zone: 'corp.example.org.', id: 'Z4', visibility: 'public' },
 ];
 
-test('makeConfiguredZones() makes each hosted zone with its id and visibility, once', () => {
+test('makeConfiguredZones() creates each hosted zone with its id and visibility, once', () => {
   const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
   makeConfiguredZones(state, ZONES);
   makeConfiguredZones(state, ZONES);
@@ -22,7 +22,7 @@ test('makeConfiguredZones() makes each hosted zone with its id and visibility, o
   ]);
 });
 
-test('makeConfiguredZones() leaves what stands, and makes again what was deleted', () => {
+test('makeConfiguredZones() keeps existing hosted zones, and creates deleted ones again', () => {
   const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
   makeConfiguredZones(state, ZONES.slice(0, 1));
   const recordSet = { name: 'www.example.org.', type: 'A', setIdentifier: null, ttl: 60, values: ['192.0.2.1'] };

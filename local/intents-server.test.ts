@@ -8,7 +8,7 @@ afterEach(async () => {
   server = null;
 });
 
-test('serves the API over HTTP, from the size that is refused to an answer without a body', async () => {
+test('serves the API over HTTP, with a refused size and an answer without a body', async () => {
   server = await startIntents(0, intentClient().deps, () => {});
   const url = `${server.url}${RECORDS}`;
   const post = (body: string) => fetch(url, { method: 'POST', body });
@@ -21,13 +21,13 @@ test('serves the API over HTTP, from the size that is refused to an answer witho
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('refuses what a web page asks', async () => {
+test('refuses requests of a web page', async () => {
   server = await startIntents(0, intentClient().deps, () => {});
   const asked = await fetch(`${server.url}${RECORDS}`, { headers: { origin: 'https://evil.example' } });
   expect([asked.status, asked.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
 });
 
-test('says 500 where the ledger does not answer', async () => {
+test('answers 500 if the ledger does not answer', async () => {
   const { deps } = intentClient();
   const ledger = { ...deps.state.ledger, get: () => Promise.reject(new Error('no ledger')) };
   const told: string[] = [];

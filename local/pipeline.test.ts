@@ -92,7 +92,7 @@ async function isFound(client: Route53Client, name: string): Promise<boolean> {
 }
 
 describe('startPipeline()', () => {
-  it('publishes a sub-zone that gets a hosted zone, and loses it again, without a gap', async () => {
+  it('answers every name while a sub-zone gets a hosted zone and loses it again', async () => {
     const cluster = memoryCluster();
     const { pipeline, client } = await pipelineOver(cluster);
     const name = 'x.sub.example.org.';
@@ -118,13 +118,13 @@ describe('startPipeline()', () => {
     expect(found.length).toBeGreaterThanOrEqual(6);
   });
 
-  it('tells every object once at the first load, after it was published', async () => {
+  it('reports every object once at the first load, after it was published', async () => {
     const { pipeline, told } = await pipelineOver(memoryCluster());
     await pipeline.sweep();
     expect(told.toSorted()).toEqual([...RECORDS, ZONE].map((ref) => `${formatRef(ref)} Published`).toSorted());
   });
 
-  it('tells what waits when Route 53 takes nothing', async () => {
+  it('reports waiting objects if Route 53 accepts nothing', async () => {
     const cluster = memoryCluster();
     const { pipeline, told, client } = await pipelineOver(cluster, { stalledMs: 500 });
     let refuses = true;
@@ -142,7 +142,7 @@ describe('startPipeline()', () => {
     await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(saying('Published'))), 10_000);
   });
 
-  it('tells what was edited while the first load went on', async () => {
+  it('reports objects that were edited during the first load', async () => {
     const cluster = memoryCluster();
     const { pipeline, told } = await pipelineOver(cluster);
     const edited = RECORDS[0] as ObjectRef;

@@ -35,14 +35,14 @@ test.each(['SIGINT', 'SIGKILL'] as const)('a bench that ends by %s leaves no pro
   expect(await isGone(pid)).toBe(true);
 });
 
-test('a process that dies is quoted', async () => {
+test('the error quotes what a dead process printed', async () => {
   const peer = startGuarded('dies', process.execPath, ['-e', 'console.error("no such zone"); process.exit(3)']);
   await expect(peer.line(/ready/, 30_000)).rejects.toThrow('dies ended with 3: no such zone');
   expect(peer.death()).toContain('no such zone');
   await peer.end();
 });
 
-test('a program that is not there is said', async () => {
+test('the error says that a program does not exist', async () => {
   const peer = startGuarded('absent', '/no/such/program', []);
   await expect(peer.line(/ready/, 30_000)).rejects.toThrow('absent does not start');
   await peer.end();

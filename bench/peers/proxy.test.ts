@@ -32,7 +32,7 @@ const post = (proxy: AccountProxy, ...changes: string[]) =>
   fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset`, { method: 'POST', body: changes.join('') });
 const list = (proxy: AccountProxy) => fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset?maxitems=300`);
 
-test('five calls of any second pass, and what was turned away takes no place', () => {
+test('five calls of any second pass, and a throttled call does not count', () => {
   const admits = callWindow(5);
   expect([0, 1, 2, 3, 4].map(admits)).toEqual([true, true, true, true, true]);
   expect([5, 999].map(admits)).toEqual([false, false]);
@@ -40,7 +40,7 @@ test('five calls of any second pass, and what was turned away takes no place', (
   expect(callWindow(5)(7)).toBe(true);
 });
 
-test('the sixth call is told Throttling, with status 400, and all are counted', async () => {
+test('the sixth call is answered Throttling with status 400, and all six are counted', async () => {
   const proxy = await proxyBefore(200);
   const answers = [];
   for (let call = 0; call < 6; call += 1) answers.push(await list(proxy));
@@ -50,7 +50,7 @@ test('the sixth call is told Throttling, with status 400, and all are counted', 
   expect(proxy.calls.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('accepted'), 'throttled']);
 });
 
-test('what was accepted stands; what the double refused does not', async () => {
+test('an accepted change is in the record sets, and a refused one is not', async () => {
   const proxy = await proxyBefore(200);
   const came = proxy.until(() => proxy.standing.get('a.example.org.') === '192.0.2.2', 5_000);
   await post(proxy, change('CREATE', 'a.example.org.', '192.0.2.1'));
@@ -62,7 +62,7 @@ test('what was accepted stands; what the double refused does not', async () => {
   expect(refusing.calls).toMatchObject([{ action: 'ChangeResourceRecordSets', outcome: 'refused', changes: 1 }]);
 });
 
-test('a batch with a refused name is refused whole, and without it goes through', async () => {
+test('a batch with a refused name is refused as a whole, and is accepted without that name', async () => {
   const proxy = await proxyBefore(200);
   proxy.refuse('bad.example.org.');
   const good = change('CREATE', 'good.example.org', '192.0.2.1');
@@ -85,7 +85,7 @@ test('calls are named as Route 53 names them', () => {
   expect(actionOf('GET', '/2013-04-01/hostedzone/Z1')).toBe('GetHostedZone');
 });
 
-test('only A records stand, and a delete takes them away', () => {
+test('only A records are kept, and a delete removes them', () => {
   const standing = new Map([['a.example.org.', '192.0.2.1']]);
   const txt = change('CREATE', 'b.example.org', '"x"').replace('<Type>A<', '<Type>TXT<');
   playChanges(standing, readChanges(`${txt}${change('DELETE', 'a.example.org', '192.0.2.1')}`));

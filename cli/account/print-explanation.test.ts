@@ -3,7 +3,7 @@ import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { printExplanation } from './print-explanation.ts';
 
-test('printExplanation() says of which type the last published content is, as a name may have several', () => {
+test('printExplanation() shows the type of the last published content, because a name may have several types', () => {
   const content = { kind: 'values' as const, ttlSeconds: 60, values: ['2001:db8::10'] };
   const of: Explanation = {
     ...{ name: 'www.e.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.' }, objects: [], pending: [] },

@@ -117,7 +117,7 @@ describe('zone53 manifests-for-cluster', () => {
     expect(webhook.webhooks[0].failurePolicy).toBe('Ignore');
   });
 
-  it('the same as one List in JSON', async () => {
+  it('prints the same as one List in JSON', async () => {
     const { out } = await run(['--outputs', outputs, '-o', 'json']);
     const list = JSON.parse(out);
     expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
@@ -193,7 +193,7 @@ describe('zone53 manifests-for-cluster', () => {
     expect((await run(['--outputs', described])).out).toContain(`${URL}admission/the-secret`);
   });
 
-  it('without a function URL there is RBAC alone, and it says why', async () => {
+  it('without a function URL it prints only RBAC, and says why', async () => {
     const bare = Object.entries(exampleOutputs()).filter(([key]) => !/WebhookUrl|SenderSecretArn|alidate/.test(key));
     const { code, out, err } = await run([
       '--outputs',
@@ -205,23 +205,23 @@ describe('zone53 manifests-for-cluster', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['a file that is not there', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
+    ['a file that does not exist', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
     ['a URL without a secret', ['--url', 'https://a.example'], /--url needs --secret-file/],
-    ['a door without hints', ['--validate-url', 'https://a.example'], /--validate-url also needs/],
+    ['a verdict URL without a hints URL', ['--validate-url', 'https://a.example'], /--validate-url also needs/],
     ['plain http', ['--url', 'http://a.example', '--secret-file', 's'], /Write an https address/],
-    ['a subject that is none', ['--subject', 'alice'], /Write Group:NAME, User:NAME/],
-    ['access entries of nothing', ['--print', 'access-entries'], /Access entries need --outputs/],
-    ['an audit webhook nowhere', ['--print', 'audit-kubeconfig'], /no URL to send audit events to/],
-    ['nobody to ask', ['--context', 'prod'], /pass --yes/],
-    ['a kubeconfig to apply', ['--context', 'prod', '--print', 'audit-kubeconfig'], /leave --print out/],
-  ])('%s is said, exit code 1', async (_title, argv, message) => {
+    ['an invalid subject', ['--subject', 'alice'], /Write Group:NAME, User:NAME/],
+    ['access entries without the outputs of a stack', ['--print', 'access-entries'], /Access entries need --outputs/],
+    ['an audit webhook without a URL', ['--print', 'audit-kubeconfig'], /no URL to send audit events to/],
+    ['a question without a terminal', ['--context', 'prod'], /pass --yes/],
+    ['a kubeconfig that is to be applied', ['--context', 'prod', '--print', 'audit-kubeconfig'], /leave --print out/],
+  ])('%s: a message, and exit code 1', async (_title, argv, message) => {
     const { code, err, applied } = await run(argv);
     expect(code).toBe(1);
     expect(err).toMatch(message);
     expect(applied).toEqual([]);
   });
 
-  it('says which stacks there are to choose from, and takes the one that is named', async () => {
+  it('lists the stacks to choose from, and uses the named one', async () => {
     const two = file('two.json', JSON.stringify({ One: exampleOutputs(), Two: exampleOutputs() }));
     expect((await run(['--outputs', two])).err).toContain('choose one with --stack: One, Two');
     expect((await run(['--outputs', two, '--stack', 'Three'])).err).toContain('it has One, Two');

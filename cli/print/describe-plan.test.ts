@@ -34,7 +34,7 @@ test('printPlan() names each object that no change will publish, and why', async
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources', 'missingHostedZones']);
 });
 
-test('a hosted zone that is missing is said once, with all that waits for it, by plan and apply, and is exit code 1', async () => {
+test('plan and apply report a missing hosted zone once, with all that waits for it, and exit 1', async () => {
   const world = reconcileWorld({ hostedZones: [] });
   const delegations = [{ records: [{ pattern: '*' }], zones: ['*'] }];
   world.cluster.put(parseRef('Zone a/sub'), { domainName: 's.e.', delegations });
@@ -64,7 +64,7 @@ test('a hosted zone that is missing is said once, with all that waits for it, by
   });
 });
 
-test('the digest of just the held deletes is a key of plan and apply, and it releases them', async () => {
+test('the JSON of plan and apply has the digest of the held deletes, which releases them', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
   world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
   const put = (name: string) => world.cluster.put(parseRef(`Record a/${name}`), record(`${name}.e.`));
@@ -88,7 +88,7 @@ test('the digest of just the held deletes is a key of plan and apply, and it rel
   expect(released?.changes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
-test('a hosted zone that cannot be read is said in text and JSON, and is exit code 1', async () => {
+test('a hosted zone that cannot be read is reported in text and JSON, with exit code 1', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
   world.cluster.put(parseRef('Record p/www'), record('www.e.'));
@@ -117,7 +117,7 @@ test('a hosted zone that cannot be read is said in text and JSON, and is exit co
   });
 });
 
-test('what was acknowledged and has not gone yet is said, as it goes without another word', async () => {
+test('acknowledged deletes that are not done yet are shown, because they need no new acknowledgement', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   const refs = ['a', 'b', 'c'].map((name) => parseRef(`Record p/${name}`));
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -138,7 +138,7 @@ test('what was acknowledged and has not gone yet is said, as it goes without ano
   });
 });
 
-test('a create with takeover says that it may replace what stands there, which the plan has not seen', async () => {
+test('a create with takeover says that it may replace a record set that the plan has not read', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   const spec = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
   const key = { name: 'a.e.', type: 'A', setIdentifier: null };

@@ -37,7 +37,7 @@ test.each<[string, PlanOutput, boolean, number]>([
   ['changes, in detail', { hostedZones: [hostedZone([change('create')])], errors: [] }, true, 2],
   ['changes of a DNSRecord, in detail', { ...NOTHING, dnsRecords: [served([change('create')])] }, true, 2],
   ['a DNSRecord that is refused', { ...NOTHING, dnsRecords: [served([])] }, true, 0],
-  ['a guard that holds', plan, true, 3],
+  ['deletes held by the guard', plan, true, 3],
   ['errors, before all else', { ...plan, errors: [error] }, true, 1],
 ])('exitOfPlan() for %s', (_, output, detailed, expected) => {
   expect(exitOfPlan(output, detailed, 'valid')).toBe(expected);
@@ -52,18 +52,22 @@ const ownNameServers: Partial<WorldOutput> = {
 test.each<[string, ApplyOutput, number]>([
   ['nothing to do', applied([]), 0],
   ['everything published', applied(['published', 'published']), 0],
-  ['only the guard in the way', applied(['published', 'held']), 3],
+  ['only deletes held by the guard', applied(['published', 'held']), 3],
   ['a foreign record', applied(['published', 'foreign', 'held']), 1],
   ['a drifted record', applied(['drifted']), 1],
   ['a rejected record', applied(['rejected']), 1],
   ['a failed call', applied(['failed']), 1],
   ['errors', applied(['published'], { errors: [error] }), 1],
   ['a foreign record of an earlier run', applied([], { records: [record(accepted, programmed('ForeignRecord'))] }), 1],
-  ['the NS set of a root, which is left alone', applied([], ownNameServers), 0],
+  ['the NS set of a root, which is never changed', applied([], ownNameServers), 0],
   ['no hosted zone', applied([], { records: [record(accepted, programmed('HostedZoneNotFound'))] }), 1],
-  ['a type that Route 53 has not', applied([], { records: [record(accepted, programmed('UnsupportedType'))] }), 0],
-  ['what a cut hides', applied([], { records: [record(accepted, programmed('Occluded'))] }), 0],
-  ['what the guard held before', applied([], { records: [record(accepted, programmed('HeldByGuard'))] }), 3],
+  [
+    'a type that Route 53 does not have',
+    applied([], { records: [record(accepted, programmed('UnsupportedType'))] }),
+    0,
+  ],
+  ['an occluded record', applied([], { records: [record(accepted, programmed('Occluded'))] }), 0],
+  ['a record that the guard held before', applied([], { records: [record(accepted, programmed('HeldByGuard'))] }), 3],
   ['an object that nobody adopts', applied([], { records: [record(denied)] }), 0],
   ['a DNSRecord that succeeded', { ...applied([]), dnsRecords: [{ ...served([]), state: 'Succeeded' }] }, 0],
   ['a DNSRecord that failed', { ...applied(['published']), dnsRecords: [served([])] }, 1],
@@ -85,7 +89,7 @@ test.each<[string, typeof invalid, Wanted, number]>([
   expect(exitOfApply(applied([], { records: [object] }), wanted)).toBe(expected);
 });
 
-test('an invalid object outweighs the guard: exit code 3 means that the guard alone stands in the way', () => {
+test('an invalid object outweighs the guard: exit code 3 means that only held deletes remain', () => {
   expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid], sources: [] } }, true, 'valid')).toBe(1);
   expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
 });

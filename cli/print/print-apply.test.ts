@@ -4,7 +4,7 @@ import type { DnsRecordOutput, Outcome } from './output.ts';
 import { applyPieces, jsonApply } from './print-apply.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
-test('applyPieces() says what became of each change', () => {
+test('applyPieces() prints the outcome of each change', () => {
   expect(
     [...applyPieces(applied(['published', 'foreign']), plainPaint)].join(''),
   ).toBe(`example.org.  hosted zone Z1, Zone default/example
@@ -24,7 +24,7 @@ test('applyPieces() says what became of each change', () => {
 `);
 });
 
-test('applyPieces() says once why the guard holds, and nothing of what went well', () => {
+test('applyPieces() prints once why the guard holds, and nothing about successful changes', () => {
   const [zone] = applied(['held', 'published']).hostedZones;
   if (zone === undefined) throw new Error('no hosted zone');
   const reasons = ['3 of 4 record sets would be deleted.', 'Acknowledge it.'];

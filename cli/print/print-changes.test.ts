@@ -35,7 +35,7 @@ async function told(...runs: readonly (readonly LocalChange[])[]): Promise<reado
 const many = (count: number, action: 'create' | 'delete', outcome: Outcome) =>
   Array.from({ length: count }, (_, index) => change(`r${index}`, action, outcome));
 
-test('changeTeller() gives each change of a small run its line', async () => {
+test('changeTeller() prints a line for each change of a small run', async () => {
   expect(await told([change('www', 'create', 'published'), change('old', 'delete', 'held')])).toEqual([
     'create www.example.org. A 60 192.0.2.1: published in 40 ms',
     'delete old.example.org. A: held',
@@ -43,19 +43,19 @@ test('changeTeller() gives each change of a small run its line', async () => {
   expect(await told(many(21, 'create', 'published'))).toHaveLength(21);
 });
 
-test('changeTeller() counts what a large run did beyond the first lines', async () => {
+test('changeTeller() prints the first changes of a large run, and the number of the others', async () => {
   const lines = await told([...many(4_000, 'delete', 'held'), change('www', 'create', 'published')]);
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)).toBe('and 3981 more: 3980 delete held, 1 create published');
 });
 
-test('changeTeller() says what is held once, and again after it was not held', async () => {
+test('changeTeller() prints a held delete once, and again only if it was released in between', async () => {
   const held = [change('www', 'delete', 'held')];
   const lines = await told(held, held, [change('www', 'delete', 'published')], held);
   expect(lines.map((line) => line.split(': ')[1])).toEqual(['held', 'published in 40 ms', 'held']);
 });
 
-test('changeTeller() says once that there is no room, and each time what else failed', async () => {
+test('changeTeller() prints once that there is no room, and every other failure each time', async () => {
   const full = [change('www', 'create', 'failed', 'The hosted zone is full. Route 53: no.')];
   expect(await told(full, full)).toEqual([
     'create www.example.org. A 60 192.0.2.1: failed in 40 ms  The hosted zone is full. Route 53: no.',
@@ -64,7 +64,7 @@ test('changeTeller() says once that there is no room, and each time what else fa
   expect(await told(failed, failed)).toHaveLength(2);
 });
 
-test('changeTeller() counts what is held beside much that is held already', async () => {
+test('changeTeller() prints only the number of newly held deletes if many are held already', async () => {
   const lines = await told(many(25, 'delete', 'held'), [
     change('late', 'delete', 'held'),
     change('www', 'create', 'published'),

@@ -26,7 +26,7 @@ test('printRemarks() gives warnings first, few notes a line each, many one line 
   expect(printRemarks([], plainPaint)).toBe('');
 });
 
-test('a path that cannot be read has no line, save in JSON, whose contract has one', () => {
+test('a path that cannot be read has no line number, except in JSON', () => {
   const unread = { file: 'x', line: 0, message: 'Cannot read "x": permission denied' };
   expect(printErrors([unread], plainPaint)).toBe('error Cannot read "x": permission denied\n');
   expect(JSON.parse(formatJson(jsonWorld({ ...bare, errors: [unread] })))).toEqual({

@@ -33,7 +33,7 @@ test('printPlan() says when there is nothing to do', () => {
   expect(printPlan({ hostedZones: [hostedZone([])], errors: [] }, plainPaint)).toBe('Nothing to do.\n');
 });
 
-test('printPlan() paints, and what is not ours stays harmless', () => {
+test('printPlan() prints colours, and escapes the text of others', () => {
   const evil = change('create', {
     after: { ttl: 1, values: ['"\u001b]0;owned\u0007"'] },
     objects: ['Record a/b\u009b'],

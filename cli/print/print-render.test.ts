@@ -81,7 +81,7 @@ test('printConditions() shows the note on an object that is accepted, and nothin
   );
 });
 
-test('printConditions() says once what several objects say, and counts those beyond the first', () => {
+test('printConditions() prints an equal message once, with the number of further objects', () => {
   const named = (count: number) => Array.from({ length: count }, (_, n) => ({ ...invalid, name: `r${n}` }));
   expect(printConditions({ zones: [], sources: [], records: named(2) }, plainPaint)).toBe(
     `✗ Record a/r0: Accepted=False, InvalidSpec

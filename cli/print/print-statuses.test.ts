@@ -26,24 +26,24 @@ const NOTED = accepted('True', 'Adopted', 'Adopted by Zone shop/e.; note: the na
 const UNREAD = accepted('False', 'InvalidSpec', `${FILE_UNREAD}: Cannot read "a.yaml"`);
 
 test.each<[string, readonly ObjectStatus[], readonly string[]]>([
-  ['says trouble once', [DENIED, DENIED], ['Record shop/www: Accepted is False, DelegationDenied: not delegated']],
+  ['prints a problem once', [DENIED, DENIED], ['Record shop/www: Accepted is False, DelegationDenied: not delegated']],
   [
-    'says when it is over',
+    'prints when a problem is over',
     [DENIED, WELL, WELL],
     ['Record shop/www: Accepted is False, DelegationDenied: not delegated', 'Record shop/www: Accepted is True again'],
   ],
   [
-    'says a note once, and nothing when it is gone',
+    'prints a note once, and nothing when it is removed',
     [NOTED, NOTED, WELL],
     ['Record shop/www: note: the name repeats its Zone'],
   ],
-  ['says nothing of an object whose file is unread: the file is an error', [WELL, UNREAD, WELL], []],
-  ['says nothing of what is not there yet', [accepted('False', 'Pending', 'x')], []],
+  ['prints nothing about an object whose file cannot be read, because the file is reported', [WELL, UNREAD, WELL], []],
+  ['prints nothing about a status that does not exist yet', [accepted('False', 'Pending', 'x')], []],
 ])('statusTeller() %s', (_, statuses, lines) => {
   expect(linesOf(...statuses)).toEqual(lines);
 });
 
-test('statusTeller() says nothing of trouble that the object showed before', () => {
+test('statusTeller() prints nothing about a problem that the object showed before', () => {
   const lines: string[] = [];
   statusTeller((line) => lines.push(line))(REF, DENIED, DENIED);
   expect(lines).toEqual([]);

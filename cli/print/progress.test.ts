@@ -12,7 +12,7 @@ function drawn(shown: boolean) {
   return { written, progress, after: (milliseconds: number) => (nowMs += milliseconds) };
 }
 
-test('startProgress() draws nothing in the first second, then the line, and takes it away for what is written', () => {
+test('startProgress() shows its line after a second, and hides it while something else is printed', () => {
   const { written, progress, after } = drawn(true);
   progress.say('reading');
   expect(written).toEqual([]);
@@ -25,7 +25,7 @@ test('startProgress() draws nothing in the first second, then the line, and take
   expect(written).toHaveLength(3);
 });
 
-test('startProgress() takes its line away at the end', () => {
+test('startProgress() removes its line at the end', () => {
   const { written, progress, after } = drawn(true);
   after(2_000);
   progress.say('planning');
@@ -33,7 +33,7 @@ test('startProgress() takes its line away at the end', () => {
   expect(written.at(-1)).toBe('\r\u001b[2K');
 });
 
-test.each([true, false])('startProgress() says nothing more once nothing is being done; a terminal: %s', (shown) => {
+test.each([true, false])('startProgress() prints nothing more when the work is done (terminal: %s)', (shown) => {
   vi.useFakeTimers();
   try {
     const { written, progress, after } = drawn(shown);
@@ -53,7 +53,7 @@ test.each([true, false])('startProgress() says nothing more once nothing is bein
   }
 });
 
-test('startProgress() draws nothing where nobody looks', () => {
+test('startProgress() prints nothing without a terminal if the work takes only seconds', () => {
   const { written, progress, after } = drawn(false);
   after(5_000);
   progress.say('planning');
@@ -61,7 +61,7 @@ test('startProgress() draws nothing where nobody looks', () => {
   expect(written).toEqual([]);
 });
 
-test('startProgress() writes a line every 15 seconds where standard error is no terminal', () => {
+test('startProgress() prints a line every 15 seconds if standard error is not a terminal', () => {
   const { written, progress, after } = drawn(false);
   for (const done of [1, 2, 3]) {
     after(10_000);

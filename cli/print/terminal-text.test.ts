@@ -18,7 +18,7 @@ test.each([
   ['evil\u202egro.elpmaxe', 'evil\\u{202e}gro.elpmaxe'],
   ['zero\u200bwidth\u2066\ufeff', 'zero\\u{200b}width\\u{2066}\\u{feff}'],
   ['half \ud83d', 'half \\u{d83d}'],
-])('safeText() lets nothing of %j act on a terminal', (text, expected) => {
+])('safeText() escapes everything of %j that acts on a terminal', (text, expected) => {
   expect(safeText(text)).toBe(expected);
 });
 

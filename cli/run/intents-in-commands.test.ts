@@ -98,7 +98,7 @@ const explained = async (from: Source | null) => {
   return (await runExplain({ config, clock, log, progress, store, source: from, name, type: null })).objects;
 };
 
-test('plan shows what intents ask for, apply publishes it, explain says who asks', async () => {
+test('plan shows what intents ask for, apply publishes it, explain shows who asks', async () => {
   await ask(
     ['POST', RECORDS, recordBody('public')],
     ['POST', CLOUD, listBody('public')],

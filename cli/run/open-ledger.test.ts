@@ -25,16 +25,13 @@ afterEach(() => {
   server.close();
 });
 
-test.each([true, false])(
-  'openLedger() names a table that is not there, and --create-table (read only: %s)',
-  async (readOnly) => {
-    const opening = openLedger({ kind: 'table', table: 'nowhere', create: false }, readOnly);
-    await expect(opening).rejects.toThrow(UsageError);
-    await expect(opening).rejects.toThrow(/Cannot find DynamoDB table "nowhere".*--create-table/);
-  },
-);
+test.each([true, false])('openLedger() names a missing table and --create-table (read only: %s)', async (readOnly) => {
+  const opening = openLedger({ kind: 'table', table: 'nowhere', create: false }, readOnly);
+  await expect(opening).rejects.toThrow(UsageError);
+  await expect(opening).rejects.toThrow(/Cannot find DynamoDB table "nowhere".*--create-table/);
+});
 
-test('openLedger() plans on an empty ledger when the table is yet to be made', async () => {
+test('openLedger() gives an empty ledger to plan if the table is still to be created', async () => {
   const { ledger, close } = await openLedger({ kind: 'table', table: 'later', create: true }, true);
   expect(await ledger.query('hostedzones')).toEqual({ items: [], next: null });
   await close();

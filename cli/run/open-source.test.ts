@@ -21,7 +21,7 @@ const options: SourceOptions = { clusterId: 'a', clock, readingMsMax: 0, sources
 const at = (name: string) => path.join(folder, name);
 const common = { config: DEFAULT_CONFIG, clock, log: () => {}, progress: () => {} };
 
-test('openSource() ends at once when a path is not there, with every such path and no line number', async () => {
+test('openSource() fails at once for missing paths, and names each without a line number', async () => {
   await writeFile(at('a.yaml'), '');
   const source = { kind: 'manifests', paths: [at('a.yaml'), at('b'), at('c')] } as const;
   const opening = openSource(source, { ...options, pathsMustBe: true });
@@ -31,7 +31,7 @@ test('openSource() ends at once when a path is not there, with every such path a
   );
 });
 
-test('render() has a misspelt object among its remarks, and strictly among its errors', async () => {
+test('render() reports a misspelt object as a remark, and with --strict as an error', async () => {
   const file = at('a.yaml');
   await writeFile(file, 'apiVersion: kubi.zone/v1alpha1\nkind: Recrod\nmetadata: { name: a }\n');
   const source = { kind: 'manifests', paths: [folder] } as const;
@@ -44,7 +44,7 @@ test('render() has a misspelt object among its remarks, and strictly among its e
   });
 });
 
-test('render() says where each object stands', async () => {
+test('render() gives the file and line of each object', async () => {
   const file = at('a.yaml');
   await writeFile(file, '---\napiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: a }\n');
   const { records } = await render({ ...common, source: { kind: 'manifests', paths: [folder] } });

@@ -64,7 +64,7 @@ test('apply says how many of the changes Route 53 has accepted', async () => {
   expect(said).toContain('published 2 of 2 changes');
 });
 
-test('a digest to acknowledge that fits nothing is an error, and nothing is done', async () => {
+test('an acknowledged digest that fits no held deletes is an error, and nothing is applied', async () => {
   const request = requestOf({ acknowledged: ['a'.repeat(64)] });
   for (const run of [runPlan, runApply]) {
     await expect(run(request)).rejects.toThrow(UsageError);
@@ -75,7 +75,7 @@ test('a digest to acknowledge that fits nothing is an error, and nothing is done
   expect(route53.state.zones()).toEqual([]);
 });
 
-test('a state folder that has no ledger is doubted where the usual one has one', async () => {
+test('a warning is printed if --state names a folder without a ledger and the usual folder has one', async () => {
   const before = process.cwd();
   process.chdir(folder);
   try {

@@ -129,7 +129,7 @@ test('an edit, an addition and a deletion are answered; a broken edit says so an
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']);
 });
 
-test('started again it carries on from its state, with what was edited in between', async () => {
+test('after a restart it continues from its state, with the edits made in between', async () => {
   await start();
   await running?.end();
   await edit((text) => text.replace('192.0.2.10', '192.0.2.12'));
@@ -140,7 +140,7 @@ test('started again it carries on from its state, with what was edited in betwee
   expect(published[0]).toContain('update www.example.org. A 60 192.0.2.12');
 });
 
-test('what is wrong is said once, and so is that it is well again', async () => {
+test('a problem is printed once, and so is its end', async () => {
   await start();
   const told = () => running?.lines.filter((line) => line.startsWith('Record default/www:')) ?? [];
   await edit((text) => text.replace('192.0.2.10', '999.0.2.10'));
@@ -161,7 +161,7 @@ test('deleting records.yaml deletes nothing: all five are held, the one at the a
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
 });
 
-test('deletes that the guard holds go when the Zone is annotated with their digest', async () => {
+test('held deletes are sent when the Zone is annotated with their digest', async () => {
   const dns = await start();
   const zone = join(folder, 'manifests', 'zone.yaml');
   const gone = () => Promise.allSettled([dns.resolve4('www.example.org'), dns.resolveMx('example.org')]);
@@ -182,7 +182,7 @@ test('deletes that the guard holds go when the Zone is annotated with their dige
   });
 });
 
-test('a port that is taken is said plainly, with what to write instead', async () => {
+test('a port in use is reported, with the flag to change', async () => {
   const taken = createServer();
   const port = await new Promise<number>((done) =>
     taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
@@ -194,20 +194,20 @@ test('a port that is taken is said plainly, with what to write instead', async (
   await new Promise((done) => taken.close(done));
 });
 
-test('a folder that another stack has is said plainly', async () => {
+test('a state folder in use by another stack is reported', async () => {
   await start();
   const first = running;
   await expect(start()).rejects.toThrow(/is in use by another zone53/);
   running = first;
 });
 
-test('it ends, and says why, when its state folder is removed', async () => {
+test('it ends with a message when its state folder is removed', async () => {
   await start();
   await rm(join(folder, 'state'), { recursive: true });
   await expect(running?.ended).rejects.toThrow(/^State folder ".*state" was removed while zone53 local ran/);
 });
 
-test('one that cannot start leaves the webhook configuration of the one that serves as it is', async () => {
+test('if it cannot start, the webhook configuration of the running one stays unchanged', async () => {
   const webhook = { port: 0, host: '127.0.0.1', validate: false };
   await start({ webhook });
   const file = join(folder, 'state', 'webhook.yaml');
@@ -218,7 +218,7 @@ test('one that cannot start leaves the webhook configuration of the one that ser
   expect(await readFile(file, 'utf8')).toBe(before);
 });
 
-test('a state folder in a working folder that is gone does not keep it from ending', async () => {
+test('it ends although its working folder with the state folder was removed', async () => {
   const { child, ended } = startZone53({ folder, route53: '' }, [
     ...['local', '-f', 'manifests', '--dns-port', '0', '--route53-port', '0'],
   ]);

@@ -28,13 +28,13 @@ function serverOf(refusals: number, isReady: boolean): KubernetesTransport {
 const ZONE = kindNamed(KINDS, 'Zone');
 const { signal } = new AbortController();
 
-test('waitUntilStarted() waits through 403 while the server is not ready, and says so once', async () => {
+test('waitUntilStarted() waits while a server that is not ready answers 403, and prints that once', async () => {
   const told: string[] = [];
   await waitUntilStarted(serverOf(2, false), ZONE, signal, (message) => told.push(message));
   expect(told).toEqual(['waiting for the API server: Cannot list zones: 403']);
 });
 
-test('waitUntilStarted() waits for no right that a ready server does not give', async () => {
+test('waitUntilStarted() does not wait if a ready server denies a right', async () => {
   const told: string[] = [];
   await expect(waitUntilStarted(serverOf(9, true), ZONE, signal, (message) => told.push(message))).rejects.toThrow(
     '403',

@@ -18,13 +18,13 @@ import { handleSweep } from './handle-sweep.ts';
 const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 const publishZ1: QueueMessage = { kind: 'publish', hostedZoneId: 'Z1' };
 const BAD: readonly [string, string][] = [
-  ['no JSON', '{'],
+  ['not JSON', '{'],
   ['an unknown kind', '{"v":1,"kind":"wish","hostedZoneId":"Z1"}'],
   ['a newer version', '{"v":99,"kind":"publish","hostedZoneId":"Z1"}'],
   ['an older version', '{"kind":"publish","hostedZoneId":"Z1"}'],
-  ['a mebibyte', JSON.stringify({ v: 1, kind: 'publish', hostedZoneId: 'Z'.repeat(1024 * 1024) })],
+  ['a message of a mebibyte', JSON.stringify({ v: 1, kind: 'publish', hostedZoneId: 'Z'.repeat(1024 * 1024) })],
   [
-    'a name that no ledger stores',
+    'a name that is too long for the ledger',
     JSON.stringify({ v: 1, kind: 'hint', hint: { kind: 'Zone', namespace: 'n'.repeat(9_999), name: 'x' } }),
   ],
 ];
@@ -43,39 +43,39 @@ async function spoil({ ledger }: ReconcileWorld, key: LedgerKey): Promise<void> 
 }
 
 describe('a message that cannot be read', () => {
-  it.each(BAD)('%s: the hints queue goes on, it comes back like any that failed', async (_title, body) => {
-    const world = worldOfOne();
-    const { deps, counted, lines, retried, pauses } = watching();
-    const handle = handleReconcile({ ...deps, context: world.context });
-    expect(failures(await handle(batchOf(body, hintOf('e', 'Zone'), hintOf('www'))))).toEqual(['m0']);
-    expect([...world.queued.publish]).toEqual(['Z1']);
-    expect([retried, pauses]).toEqual([['m0'], [2]]);
-    expect(counted.get('EventsRefused')).toBe(1);
-    expect(lines.filter((line) => line.startsWith('error: a message cannot be read'))).toHaveLength(1);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1_000);
-  });
-
   it.each(BAD)(
-    '%s: its own group of the publish queue passes it, and it holds the group up a second',
+    '%s: it returns to the hints queue like any failed message, and delays no other',
     async (_title, body) => {
-      const world = await reconciled();
-      const { deps, retried, pauses } = watching();
-      const handle = handlePublish({ ...deps, publishDeps: world.deps });
-      const event = batchOf(body, publishZ1);
-      for (const { attributes } of event.Records) Object.assign(attributes, { MessageGroupId: 'Z1' });
-      expect(failures(await handle(event, INVOCATION))).toEqual(['m0']);
-      expect(standingInRoute53(world).join()).toContain('www.e.');
-      expect([retried, pauses]).toEqual([['m0'], [1]]);
+      const world = worldOfOne();
+      const { deps, counted, lines, retried, pauses } = watching();
+      const handle = handleReconcile({ ...deps, context: world.context });
+      expect(failures(await handle(batchOf(body, hintOf('e', 'Zone'), hintOf('www'))))).toEqual(['m0']);
+      expect([...world.queued.publish]).toEqual(['Z1']);
+      expect([retried, pauses]).toEqual([['m0'], [2]]);
+      expect(counted.get('EventsRefused')).toBe(1);
+      expect(lines.filter((line) => line.startsWith('error: a message cannot be read'))).toHaveLength(1);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1_000);
     },
   );
 
-  it('alone in its batch, too', async () => {
+  it.each(BAD)('%s: it delays its group of the publish queue by one second', async (_title, body) => {
+    const world = await reconciled();
+    const { deps, retried, pauses } = watching();
+    const handle = handlePublish({ ...deps, publishDeps: world.deps });
+    const event = batchOf(body, publishZ1);
+    for (const { attributes } of event.Records) Object.assign(attributes, { MessageGroupId: 'Z1' });
+    expect(failures(await handle(event, INVOCATION))).toEqual(['m0']);
+    expect(standingInRoute53(world).join()).toContain('www.e.');
+    expect([retried, pauses]).toEqual([['m0'], [1]]);
+  });
+
+  it('is handled in the same way if it is alone in its batch', async () => {
     const world = worldOfOne();
     const { deps } = watching();
     expect(failures(await handleReport({ ...deps, context: world.context })(batchOf('{')))).toEqual(['m0']);
   });
 
-  it('says no more than a line of what it holds, and nothing that could act in a terminal', async () => {
+  it('is logged as one short line without control characters', async () => {
     const { deps, lines } = watching();
     const body = `\u001b[2J${'x'.repeat(5_000)}`;
     await handleReport({ ...deps, context: worldOfOne().context })(batchOf(body));
@@ -87,7 +87,7 @@ describe('a message that cannot be read', () => {
 describe('messages of a run that may be killed', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('come back soon after it was last heard of: a living run says so again and again, and not once it is done', async () => {
+  it('return soon after a run is killed: a live run renews their timeout until it is done', async () => {
     const world = await reconciled();
     const { deps, hidden } = watching();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -104,7 +104,7 @@ describe('messages of a run that may be killed', () => {
     expect(hidden).toHaveLength(12);
   });
 
-  it('nothing is said of a failed one after it was sent to rest', async () => {
+  it('the timeout of a failed message is not renewed after its pause was set', async () => {
     const { deps } = watching();
     const said: number[] = [];
     let answer = () => {};
@@ -124,13 +124,13 @@ describe('messages of a run that may be killed', () => {
   it.each([
     ['hints', handleReconcile, hintOf('www')],
     ['reports', handleReport, { kind: 'report', ref: { kind: 'Record', namespace: 'a', name: 'www' } } as const],
-  ])('%s, too', async (_queue, handler, message) => {
+  ])('the same for %s', async (_queue, handler, message) => {
     const { deps, hidden } = watching();
     expect(failures(await handler({ ...deps, context: worldOfOne().context })(batchOf(message)))).toEqual([]);
     expect(hidden).toEqual(['m0']);
   });
 
-  it('a run that cannot say so goes on all the same', async () => {
+  it('a run continues if it cannot renew the timeout', async () => {
     const world = await reconciled();
     const { deps, lines } = watching();
     const comeBack = () => Promise.reject(new Error('no answer'));
@@ -154,7 +154,7 @@ describe('a ledger item of an unknown version', () => {
     expect(lines.join()).toContain('its version is 99, this code knows 1');
   });
 
-  it('a hosted zone: hints that are looked at again go on, and so does measuring', async () => {
+  it('a hosted zone: repeated hints and measurements continue', async () => {
     const world = await reconciled();
     await spoil(world, hostedZoneItemKey('Z9'));
     const { deps, lines, counted } = watching();

@@ -76,7 +76,7 @@ describe('the id of an event', () => {
     for (const line of lines) expect(line).toMatch(/event-of-the-(record|zone)/);
   });
 
-  it('is made at ingest where the sender gave none', async () => {
+  it('is created by ingest if the sender gave none', async () => {
     const { world, take, ingest, lines } = chain();
     await ingest(busEvent('www', 'Record', undefined, world.clock.ms));
     expect(take('hint')).toMatchObject([{ hint: { correlationId: 'made-at-ingest' } }]);
@@ -87,13 +87,13 @@ describe('the id of an event', () => {
     ['cloudwatch-logs', /^[0-9a-f-]{36}$/],
     ['event-bridge.cloud-event', /^[0-9a-f-]{36}$/],
     ['event-bridge.reference', /^[0-9a-f-]{36}$/],
-  ])('of %s is that of its sender', async (name, id) => {
+  ])("is the sender's own for %s", async (name, id) => {
     const { take, ingest } = chain();
     await ingest(sample(name));
     for (const message of take('hint')) expect(message.kind === 'hint' && message.hint.correlationId).toMatch(id);
   });
 
-  it('many ids in one batch fill the comment no further than Route 53 takes', async () => {
+  it('many ids in one batch fill the comment up to the limit of Route 53', async () => {
     const { world, take, reconcile, publish, comments } = chain();
     const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
     for (const name of names) {
@@ -114,7 +114,7 @@ describe('the id of an event', () => {
     expect(comments.join()).toContain('-r0');
   });
 
-  it('messages from before there were ids are worked on as ever', async () => {
+  it('messages without an id are handled as before', async () => {
     const { world, take, reconcile, publish, report, comments } = chain();
     const old = (body: object) => parseQueueMessage(JSON.stringify({ v: 1, ...body }));
     await reconcile(batchOf(old({ kind: 'hint', hint: { kind: 'Zone', namespace: 'a', name: 'e' } })));
@@ -155,7 +155,7 @@ describe('the id of a sweep', () => {
     expect([...ids()]).toEqual([`sweep-${world.clock.ms}`]);
   });
 
-  it('is that of the event where somebody changed a hosted zone', async () => {
+  it('is the id of the event if somebody changed a hosted zone', async () => {
     const { world, lines, sweep, reconcile, take } = chain();
     await sweep(sample('schedule.sweep'), INVOCATION);
     await reconcile(batchOf(...take('hint')));
@@ -172,7 +172,7 @@ describe('the id of a sweep', () => {
 });
 
 describe('the time of an event', () => {
-  it('is where PublishLatency is measured from, not the dirty mark', async () => {
+  it('is the start of PublishLatency, not the dirty mark', async () => {
     const { world, counted, take, ingest, reconcile, publish } = chain();
     await ingest(busEvent('e', 'Zone', undefined, world.clock.ms));
     await reconcile(batchOf(...take('hint')));
@@ -190,8 +190,8 @@ describe('the time of an event', () => {
   });
 
   it.each([
-    ['of a clock that is ahead is now', 60_000, 0],
-    ['two days old is not believed', -48 * 3_600_000, undefined],
+    ['a time in the future counts as now', 60_000, 0],
+    ['a time two days ago is ignored', -48 * 3_600_000, undefined],
   ])('%s', async (_title, offsetMs, ageMs) => {
     const { world, take, ingest } = chain();
     await ingest(busEvent('www', 'Record', undefined, world.clock.ms + offsetMs));
@@ -201,7 +201,7 @@ describe('the time of an event', () => {
   });
 });
 
-it('an event that names no namespace is refused: it would have us look at all there is', async () => {
+it('an event without a namespace is refused, because all objects would have to be read', async () => {
   const { take, ingest, counted } = chain();
   await ingest({ 'detail-type': 'changed', source: 'zone53.test', detail: { kind: 'Record' } });
   expect(take('hint')).toEqual([]);

@@ -51,7 +51,7 @@ describe('ingest', () => {
     expect(counted.get('Hints')).toBe(hints);
   });
 
-  it('lets every admission pass, and answers its uid', async () => {
+  it('allows every admission, and answers with its uid', async () => {
     const { handle } = ingest();
     const answer = await handle(request('/admission', sample('admission-review.create')));
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({
@@ -73,7 +73,7 @@ describe('ingest', () => {
   it.each([
     ['the secret in the path', `/admission/${SECRET}`, anonymous, 200],
     ['a secret with a slash, as it was sent', '/admission/of%2Fone%20%25', anonymous, 200],
-    ['a secret with a slash, unescaped by who served the address', '/admission/of/one %', anonymous, 200],
+    ['a secret with a slash that was unescaped on the way', '/admission/of/one %', anonymous, 200],
     ['half of a secret with a slash', '/admission/of', anonymous, 401],
     ['the previous secret', '/admission', { headers: { authorization: 'Bearer previous-secret' } }, 200],
     ['IAM', '/admission', { ...anonymous, iam: true }, 200],
@@ -83,9 +83,9 @@ describe('ingest', () => {
     ['a prefix of the secret', `/admission/${SECRET.slice(0, -1)}`, anonymous, 401],
     ['no secret on an unknown path', '/', anonymous, 401],
     ['the secret on an unknown path', '/other', {}, 404],
-    ['a path that goes on', `/admission/${SECRET}/more`, {}, 404],
+    ['a longer path', `/admission/${SECRET}/more`, {}, 404],
     ['another method', '/admission', { method: 'GET' }, 405],
-  ])('%s: who may ask what', async (_title, at, more, status) => {
+  ])('%s: the status of the answer', async (_title, at, more, status) => {
     const { handle, sent, lines } = ingest();
     const answer = await handle(request(at, sample('admission-review.update'), more));
     expect(answer?.statusCode).toBe(status);
@@ -93,7 +93,7 @@ describe('ingest', () => {
     expect(lines.join()).not.toContain(SECRET.slice(0, 20));
   });
 
-  it('counts a hint as lost that an API server shows another secret for, and no stranger', async () => {
+  it('counts a hint as lost if an API server sends another secret, but not for a stranger', async () => {
     const { handle, counted } = ingest();
     const from = (agent: string) => ({ headers: { authorization: undefined, 'user-agent': agent } });
     await handle(request('/admission/old', {}, from('Mozilla/5.0')));
@@ -103,7 +103,7 @@ describe('ingest', () => {
     expect(counted.get('HintsLost')).toBe(1);
   });
 
-  it('logs one line a minute of senders that are not known, and counts them all', async () => {
+  it('logs one line a minute about unknown senders, and counts them all', async () => {
     const clock = { nowMs: () => nowMs };
     let nowMs = NOW_MS;
     const { handle, lines, counted } = ingest({ clock });
@@ -117,15 +117,15 @@ describe('ingest', () => {
     expect(lines.filter((line) => line.includes('400: '))).toHaveLength(2);
   });
 
-  it('knows nobody where there is no secret', async () => {
+  it('accepts no sender if there is no secret', async () => {
     const { handle } = ingest({ secrets: async () => [] });
     expect((await handle(request('/admission', {})))?.statusCode).toBe(401);
   });
 
   it.each([
-    ['half a body', '/audit', '{', 400],
+    ['a body that is cut off', '/audit', '{', 400],
     ['another kind', '/audit', '{"kind":"List"}', 400],
-    ['no CloudEvent', '/events', 'hello', 400],
+    ['not a CloudEvent', '/events', 'hello', 400],
     ['more than 5 MiB', '/audit', 'x'.repeat(5 * 1024 * 1024 + 1), 413],
     [
       '1,001 audit events',
@@ -133,7 +133,7 @@ describe('ingest', () => {
       { ...(sample('audit-event-list.metadata') as object), items: Array(1_001).fill({}) },
       413,
     ],
-  ])('%s is refused, counted and never worth another try', async (_title, at, body, status) => {
+  ])('%s is refused and counted, with a status that is not tried again', async (_title, at, body, status) => {
     const { handle, sent, counted } = ingest();
     expect((await handle(request(at, body)))?.statusCode).toBe(status);
     expect(sent).toEqual([]);
@@ -158,7 +158,7 @@ describe('ingest', () => {
     ['a namespace with a dot', 'team.a', 'www'],
     ['a namespace of 64 characters', 'a'.repeat(64), 'www'],
     ['no namespace', null, 'www'],
-  ])('an event with %s is counted, and nobody looks', async (_title, namespace, name) => {
+  ])('an event with %s is counted, and causes no read', async (_title, namespace, name) => {
     const { handle, sent, counted } = ingest();
     const data = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Record', namespace, name };
     const event = { specversion: '1.0', id: '1', source: 's', type: 't', data };
@@ -189,7 +189,7 @@ describe('ingest', () => {
   });
 
   it.each([null, 'text', {}, { awslogs: { data: 'no gzip' } }, { 'detail-type': 'x' }])(
-    '%j is counted and gone',
+    '%j is counted and dropped',
     async (event) => {
       const { handle, sent, counted } = ingest();
       expect(await handle(event)).toBeUndefined();

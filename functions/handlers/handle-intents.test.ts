@@ -22,7 +22,7 @@ function handled() {
   return { handle, sweeps: () => sweeps };
 }
 
-test('handleIntents() answers what is signed, and nobody else', async () => {
+test('handleIntents() answers signed requests, and no others', async () => {
   const { handle } = handled();
   const body = JSON.stringify(recordBody('public'));
   expect((await handle(request('POST', body, undefined))).statusCode).toBe(403);
@@ -35,7 +35,7 @@ test('handleIntents() answers what is signed, and nobody else', async () => {
   expect(listed.headers?.link).toContain('rel="next"');
 });
 
-test('handleIntents() sweeps when its schedule says so', async () => {
+test('handleIntents() sweeps when its schedule calls it', async () => {
   const { handle, sweeps } = handled();
   expect((await handle({ kind: 'sweep' })).statusCode).toBe(204);
   expect(sweeps()).toBe(1);

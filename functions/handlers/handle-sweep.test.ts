@@ -27,7 +27,7 @@ describe('sweep', () => {
   }
   const sweeps = (lines: readonly string[]) => lines.filter((line) => line.includes('swept a hosted zone')).length;
 
-  it('compares everything and measures its age and what waits', async () => {
+  it('compares everything, and measures its age and the backlog', async () => {
     const { world, handle, counted, lines } = await swept();
     expect([...world.queued.publish]).toEqual(['Z1']);
     expect(sweeps(lines)).toBe(1);
@@ -36,7 +36,7 @@ describe('sweep', () => {
     expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 2, OldestDirty: 90, SweepAge: 90, HeldDeletes: 0 });
   });
 
-  it('carries on with a sweep that did not fit one invocation whenever the schedule comes', async () => {
+  it('continues a sweep that did not fit into one invocation at each call of the schedule', async () => {
     const { world, handle, counted, lines } = await swept();
     world.clock.ms += 90_000;
     const short = { getRemainingTimeInMillis: () => 60_000 };
@@ -52,7 +52,7 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
   });
 
-  it('looks at the hosted zone that somebody changed, once for all hints that waited', async () => {
+  it('compares the hosted zone that somebody changed, once for all waiting hints', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();
     world.clock.ms += 5_000;
@@ -62,7 +62,7 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
   });
 
-  it('leaves a hosted zone that is too large for one invocation to the sweep of all, which is carried on', async () => {
+  it('leaves a hosted zone that is too large for one invocation to the full sweep', async () => {
     const { world, handle, lines } = await swept();
     for (let index = 0; index < 400; index += 1) {
       const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.9'] } as const;
@@ -77,7 +77,7 @@ describe('sweep', () => {
     expect(lines.filter((line) => line.includes('came to its end'))).toHaveLength(2);
   });
 
-  it('does not look at a hosted zone that is none of ours, nor after our own changes', async () => {
+  it('does not compare a hosted zone of others, nor one after our own changes', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();
     await handle(driftOf('Z404', after), INVOCATION);
@@ -87,7 +87,7 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(1);
   });
 
-  it('counts and drops what is no event of its own, and throws when it could not sweep', async () => {
+  it('counts and drops an unknown event, and throws if the sweep failed', async () => {
     const { world, handle, counted } = await swept();
     await handle({ hello: 1 }, INVOCATION);
     expect(counted.get('EventsRefused')).toBe(1);
@@ -98,7 +98,7 @@ describe('sweep', () => {
     await expect(sick(sample('schedule.sweep'), INVOCATION)).rejects.toThrow('no list');
   });
 
-  it('a note of an earlier look never takes back a later one', async () => {
+  it('the note of an earlier comparison does not replace that of a later one', async () => {
     const { world, handle, counted } = await swept();
     const note = { hostedZoneId: 'Z1', beganMs: world.clock.ms - 60_000, whole: true };
     await noteSweep(world.ledger, 'default', note);

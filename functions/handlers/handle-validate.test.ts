@@ -53,10 +53,10 @@ async function answerOf(handler: ReturnType<typeof validate>['handle'], body: un
 
 test.each<[string, unknown, object, RegExp | null]>([
   ['a good Record', GOOD, {}, null],
-  ['what its own spec condemns', { ...GOOD, rdata: '192.0.2.300' }, {}, /^InvalidSpec: .*192\.0\.2\.300/],
+  ['an invalid spec', { ...GOOD, rdata: '192.0.2.300' }, {}, /^InvalidSpec: .*192\.0\.2\.300/],
   ['a name that is not delegated', { ...GOOD, domainName: 'www.e.' }, {}, /^DelegationDenied: .*www\.e\./],
-  ['a dry run of it', { ...GOOD, domainName: 'www.e.' }, { dryRun: true }, /^DelegationDenied: /],
-  ['a status', GOOD, { subResource: 'status' }, null],
+  ['a dry run of the same', { ...GOOD, domainName: 'www.e.' }, { dryRun: true }, /^DelegationDenied: /],
+  ['a write of the status', GOOD, { subResource: 'status' }, null],
 ])('%s', async (_title, spec, more, message) => {
   const { handle, counted, lines } = validate();
   const answer = await answerOf(handle, review(spec, more));
@@ -72,17 +72,17 @@ test.each<[string, unknown, object, RegExp | null]>([
 const failing = (listPage: Cluster['listPage']) => validate({ cluster: { listPage }, judgeMsMax: 20 });
 
 test.each<[string, Cluster['listPage'], RegExp]>([
-  ['refuses us', () => Promise.reject(new Error('zones is forbidden')), /zones is forbidden/],
+  ['refuses the call', () => Promise.reject(new Error('zones is forbidden')), /zones is forbidden/],
   ['does not answer', () => new Promise(() => {}), /no verdict within 20 ms/],
-  ['moves while it is listed', async () => null, /changed while they were listed/],
-])('a cluster that %s is nobody’s trouble: the write passes, and it is counted', async (_title, listPage, words) => {
+  ['changes while it is listed', async () => null, /changed while they were listed/],
+])('if the cluster %s, the write passes and is counted', async (_title, listPage, words) => {
   const { handle, counted, lines } = failing(listPage);
   expect(await answerOf(handle, review({ ...GOOD, domainName: 'www.e.' }))).toEqual({ uid: 'u-1', allowed: true });
   expect(counted.get('WritesUnjudged')).toBe(1);
   expect(lines.join()).toMatch(words);
 });
 
-test('what a spec says of itself needs no cluster', async () => {
+test('an invalid spec is refused without a call of the cluster', async () => {
   const { handle, counted } = failing(() => Promise.reject(new Error('no cluster')));
   expect(await answerOf(handle, review({ ...GOOD, rdata: 'x' }))).toMatchObject({ allowed: false });
   expect(counted.get('WritesUnjudged')).toBeUndefined();
@@ -90,23 +90,23 @@ test('what a spec says of itself needs no cluster', async () => {
 
 test.each([
   ['without the secret', '/admission', 'POST', 401],
-  ['with a wrong one', '/admission/wrong', 'POST', 401],
+  ['with a wrong secret', '/admission/wrong', 'POST', 401],
   ['for an audit list', `/audit/${SECRET}`, 'POST', 404],
   ['for CloudEvents', `/events/${SECRET}`, 'POST', 404],
   ['by GET', `/admission/${SECRET}`, 'GET', 405],
-])('asked %s', async (_title, at, method, status) => {
+])('a request %s', async (_title, at, method, status) => {
   const { handle, counted, lines } = validate();
   expect((await handle(post(at, sample('admission-review.update'), method))).statusCode).toBe(status);
   expect(counted.get('EventsRefused')).toBe(1);
   expect(lines.join()).not.toContain(SECRET);
 });
 
-test('a secret that does not come is no reason to wait: the API server goes on without', async () => {
+test('throws if the secret does not come in time, so the API server lets the write pass', async () => {
   const { handle } = validate({ secrets: () => new Promise(() => {}), judgeMsMax: 20 });
   await expect(handle(post(`/admission/${SECRET}`, review(GOOD)))).rejects.toThrow('did not come within 20 ms');
 });
 
-test('the answer is as long as a condition may be, and the line in the log is short', async () => {
+test('the answer has at most the length of a condition, and the log line is short', async () => {
   const { handle, lines } = validate();
   const patterns = Array.from({ length: 2_000 }, () => ({ pattern: '..' }));
   const spec = { domainName: 'e.', delegations: [{ records: patterns }] };
@@ -117,6 +117,6 @@ test('the answer is as long as a condition may be, and the line in the log is sh
   expect(lines.join().length).toBeLessThan(1_000);
 });
 
-test('what is no AdmissionReview is refused, and never worth another try', async () => {
+test('a body that is not an AdmissionReview is refused, with a status that is not tried again', async () => {
   expect((await validate().handle(post(`/admission/${SECRET}`, { kind: 'List' }))).statusCode).toBe(400);
 });

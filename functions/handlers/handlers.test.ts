@@ -30,7 +30,7 @@ describe('reconcile', () => {
     expect([...world.queued.publish]).toEqual(['Z1']);
   });
 
-  it('loses only the hint that fails, which comes back soon', async () => {
+  it('a hint that fails returns soon, and affects no other', async () => {
     const world = worldOfOne();
     const { deps, retried, counted } = watching();
     const handle = handleReconcile({ ...deps, context: failingFor(world, 'bad') });
@@ -41,7 +41,7 @@ describe('reconcile', () => {
     expect([...world.queued.publish]).toEqual(['Z1']);
   });
 
-  it('sends on a publish whose delay is over', async () => {
+  it('forwards a publish message whose delay is over', async () => {
     const world = worldOfOne();
     const { deps } = watching();
     const handle = handleReconcile({ ...deps, context: world.context });
@@ -49,7 +49,7 @@ describe('reconcile', () => {
     expect([...world.queued.publish]).toEqual(['Z9']);
   });
 
-  it('measures from the event to its end', async () => {
+  it('measures the time from the event to the end', async () => {
     const world = worldOfOne();
     const { deps, counted } = watching();
     const handle = handleReconcile({ ...deps, context: world.context });
@@ -78,7 +78,7 @@ describe('publish', () => {
     expect(counted.get('PublishLatency')).toBe(0);
   });
 
-  it('counts a refusal once, however often its object is touched', async () => {
+  it('counts a refusal once, however often its object is edited', async () => {
     const { world, deps, counted, lines } = await reconciled();
     const foreign = { name: 'www.e.', type: 'A', setIdentifier: null };
     world.route53.edit('Z1', foreign, { kind: 'values', ttlSeconds: 60, values: ['203.0.113.1'] });
@@ -91,7 +91,7 @@ describe('publish', () => {
     expect(lines.filter((line) => line.includes('"outcome":"foreign"'))).toHaveLength(3);
   });
 
-  it('logs what waits for room in a hosted zone that is full in one line, and counts no refusal', async () => {
+  it('logs all changes that wait for room in a full hosted zone in one line, and counts no refusal', async () => {
     const { world, deps, counted, lines } = await reconciled();
     const change = async () => ({ kind: 'refused' as const, messages: ['LimitsExceeded: no'] });
     const publishDeps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change } };
@@ -103,7 +103,7 @@ describe('publish', () => {
     expect(counted.get('Refusals')).toBe(1); // the SOA: it adds nothing
   });
 
-  it('comes back later where another run holds the lease: nothing failed', async () => {
+  it('sends its message again if another run has the lease, which is not a failure', async () => {
     const { world, deps } = await reconciled();
     const later: [string, number][] = [];
     const queues = { ...world.deps.queues, publish: async (id: string, s = 0) => void later.push([id, s]) };
@@ -131,7 +131,7 @@ describe('publish', () => {
     expect(standingInRoute53(world).join()).toContain('www.e.');
   });
 
-  it('a failure takes the rest of its group along, and leaves the other groups alone', async () => {
+  it('a failure returns the later messages of its group too, and affects no other group', async () => {
     const { world, deps, retried } = await reconciled();
     const ledger: typeof world.ledger = {
       ...world.ledger,
@@ -145,7 +145,7 @@ describe('publish', () => {
     expect(standingInRoute53(world).join()).toContain('www.e.');
   });
 
-  it('lets go of a hosted zone that the ledger does not know', async () => {
+  it('drops a message for a hosted zone that the ledger does not have', async () => {
     const { world, deps, lines } = await reconciled();
     const handle = handlePublish({ ...deps, publishDeps: world.deps });
     expect(failures(await handle(batchOf({ kind: 'publish', hostedZoneId: 'Z404' }), INVOCATION))).toEqual([]);
@@ -154,7 +154,7 @@ describe('publish', () => {
 });
 
 describe('report', () => {
-  it('reports each object once, and loses only what fails', async () => {
+  it('reports each object once, and a failure affects only its own object', async () => {
     const world = worldOfOne();
     const { deps } = watching();
     await handleReconcile({ ...deps, context: world.context })(batchOf(hintOf('e', 'Zone'), hintOf('www')));
@@ -174,7 +174,7 @@ describe('report', () => {
   });
 });
 
-describe('what was reported lately', () => {
+describe('recent reports', () => {
   const sent = (event: ReturnType<typeof batchOf>, atMs: number) => ({
     Records: event.Records.map((record) => ({
       ...record,
@@ -200,7 +200,7 @@ describe('what was reported lately', () => {
     return { world, handle, beganMs, reportsOf };
   };
 
-  it('does nothing for a message that was sent before the object was reported last, and all for one sent after', async () => {
+  it('skips a message that was sent before the last report of its object, and handles a later one', async () => {
     const { reportsOf } = await reporting();
     expect(await reportsOf(-5_000)).toBe(1);
     expect(await reportsOf(-2_000)).toBe(0);

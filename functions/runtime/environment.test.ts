@@ -56,7 +56,7 @@ describe('parseEnvironment()', () => {
     expect(() => parseEnvironment('reconcile', elsewhere)).toThrow(/^Cannot start reconcile: ZONE53_CONFIG: ENOENT/);
   });
 
-  it('may lack what belongs to a feature that is not deployed', () => {
+  it('allows missing variables of a feature that is not deployed', () => {
     const { ZONE53_SENDER_SECRET: _, ...rest } = ALL;
     expect(parseEnvironment('ingest', rest).ZONE53_SENDER_SECRET).toBeNull();
   });
@@ -64,10 +64,10 @@ describe('parseEnvironment()', () => {
 
 describe('settingsProblems()', () => {
   it.each([
-    ['a whole one', {}, []],
+    ['a complete one', {}, []],
     ['no roots', { roots: undefined }, ['roots: missing']],
     ['no hosted zones', { hostedZones: [] }, ['hostedZones: missing']],
-    ['hosted zones to be made', { createHostedZones: 'all' }, ['createHostedZones: all needs']],
+    ['hosted zones to be created', { createHostedZones: 'all' }, ['createHostedZones: all needs']],
     ['a misspelt key', { rots: [] }, ['rots: unknown key']],
     ['a wrong type', { guard: { deletesMax: 'many' } }, ['guard.deletesMax: write a whole number']],
     ['a budget of nothing', { budget: { callsPerSecond: 2, reservedForOthers: 2 } }, ['budget.reservedForOthers: 2']],

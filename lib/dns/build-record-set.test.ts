@@ -24,6 +24,6 @@ test('buildRecordSet() takes a TTL of 0 for the lowest', () => {
   expect(content).toEqual({ kind: 'values', ttlSeconds: 0, values: ['192.0.2.1'] });
 });
 
-test('buildRecordSet() is never asked for a record set of nothing', () => {
+test('buildRecordSet() throws without a value', () => {
   expect(() => buildRecordSet('a.', 'A', [])).toThrow('no entry for the record set a. A');
 });

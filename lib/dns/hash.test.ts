@@ -6,12 +6,12 @@ import { hashRecordSet, hashZone } from './hash.ts';
 const SOA = { ttl: 360, refresh: 86_400, retry: 7_200, expire: 3_600_000, negativeResponseCache: 360 };
 const WWW: ValueEntry = { fqdn: 'www.example.org.', type: 'A', class: 'IN', ttl: 60, rdata: '192.0.2.1' };
 
-test('hashZone() has a version and is pinned: another value must come with another version', () => {
+test('hashZone() is pinned with its version: another value needs another version', () => {
   expect(hashZone([WWW], SOA)).toBe('v1:455009429a8f17561d011dcc9adc35b019ae53292a05a9799c81086cb10d05b8');
   expect(hashRecordSet(null)).toBe('v1:74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b');
 });
 
-test('hashZone() gives one hash for one set, in any order, however often an entry is said', () => {
+test('hashZone() gives one hash for one set, in any order, however often an entry occurs', () => {
   const entry = fc.record({
     fqdn: fc.constantFrom('a.', 'b.a.'),
     type: fc.constantFrom('A', 'TXT'),
@@ -45,7 +45,7 @@ test.each<[string, readonly Entry[], object]>([
   expect(hashZone(entries, { ...SOA, ...settings })).not.toBe(hashZone([WWW], SOA));
 });
 
-test('hashRecordSet() tells contents apart, and nothing from something', () => {
+test('hashRecordSet() differs for different contents, and for no content', () => {
   const alias = { hostedZoneId: 'Z1', dnsName: 'a.', evaluateTargetHealth: false };
   const contents = [
     null,

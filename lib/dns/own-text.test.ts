@@ -23,7 +23,7 @@ test('ownTexts() changes no value and no key, at any depth', () => {
   expect(ownTexts(null)).toBeNull();
 });
 
-test('textsOf() has one mapping for all that have none', () => {
+test('textsOf() gives one shared mapping to all objects without texts', () => {
   expect(textsOf([])).toBe(NO_TEXTS);
   expect(textsOf([['a', 'b']])).toEqual({ a: 'b' });
   expect(sharedText('default')).toBe('default');

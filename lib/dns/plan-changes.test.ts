@@ -13,7 +13,7 @@ function soa(serial: number, refresh: number): RecordSet {
 }
 
 describe('planChanges()', () => {
-  test('knows both sides of a create, an update and a delete, and nothing of what stays', () => {
+  test('gives both sides of each change, and nothing for record sets that stay', () => {
     const [kept, old, gone] = [
       values('a.', 'A', '192.0.2.1'),
       values('b.', 'A', '192.0.2.1'),
@@ -69,7 +69,7 @@ describe('planChanges()', () => {
     expect(planChanges([alias], [plain]).map(({ action }) => action)).toEqual(['update']);
   });
 
-  test('is never given one record set twice', () => {
+  test('throws for a record set that is given twice', () => {
     expect(() => planChanges([values('a.', 'A', '1'), values('a.', 'A', '2')], [])).toThrow(
       'the record set a. A stands there twice',
     );
@@ -88,7 +88,7 @@ describe('the laws of plans', () => {
     );
   });
 
-  test('what is desired already needs no plan', () => {
+  test('there is no change if the desired content is published', () => {
     fc.assert(
       fc.property(anyRecordSets(), (recordSets) => {
         expect(planChanges(recordSets, recordSets.toReversed())).toEqual([]);
@@ -120,8 +120,8 @@ describe('the laws of plans', () => {
 
 describe('applyChanges()', () => {
   test.each<[string, RecordSet[]]>([
-    ['an update of what is gone', []],
-    ['an update of what was edited', [values('a.', 'A', '192.0.2.9')]],
+    ['an update of a missing record set', []],
+    ['an update of an edited record set', [values('a.', 'A', '192.0.2.9')]],
   ])('refuses %s', (_, standing) => {
     const plan = planChanges([values('a.', 'A', '192.0.2.1')], [values('a.', 'A', '192.0.2.2')]);
     expect(() => applyChanges(standing, plan)).toThrow(
@@ -129,20 +129,20 @@ describe('applyChanges()', () => {
     );
   });
 
-  test('refuses a create of what exists', () => {
+  test('refuses a create of an existing record set', () => {
     const plan = planChanges([], [values('a.', 'A', '192.0.2.1')]);
     expect(() => applyChanges([values('a.', 'A', '192.0.2.1')], plan)).toThrow('cannot create a. A');
   });
 });
 
 describe('digestChanges()', () => {
-  test('is 64 hex digits, pinned: a stored digest must go on meaning the same', () => {
+  test('is 64 hex digits, and pinned, because digests are stored', () => {
     const plan = planChanges([values('a.', 'A', '192.0.2.1')], [values('a.', 'A', '192.0.2.2')]);
     expect(digestChanges(plan)).toBe('f8962232001c0b08a81b7e2e95a3025508ee3e63a27a3083e08dab0b8563a001');
     expect(digestChanges([])).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('moves neither with the objects nor with the serial of an SOA', () => {
+  test('does not depend on the objects, nor on the serial of an SOA', () => {
     const plan = planChanges([soa(1, 10)], [soa(2, 20)]);
     expect(digestChanges(planChanges([soa(7, 10)], [{ ...soa(8, 20), objects: ['Zone a/b'] }]))).toBe(
       digestChanges(plan),
@@ -150,7 +150,7 @@ describe('digestChanges()', () => {
     expect(digestChanges(planChanges([soa(1, 10)], [soa(2, 30)]))).not.toBe(digestChanges(plan));
   });
 
-  test('tells a set identifier from none', () => {
+  test('differs with and without a set identifier', () => {
     const plan = planChanges([], [values('a.', 'A', '192.0.2.1')]);
     const other = planChanges([], [{ ...values('a.', 'A', '192.0.2.1'), setIdentifier: '' }]);
     expect(digestChanges(plan)).not.toBe(digestChanges(other));

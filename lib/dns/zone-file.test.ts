@@ -25,7 +25,7 @@ test('formatZoneText() puts the SOA first and keeps the order of the rest', () =
   );
 });
 
-test('formatZoneText() makes comments of what Route 53 has not, and of any SOA but the first', () => {
+test('formatZoneText() makes comments of types that Route 53 does not have, and of any SOA after the first', () => {
   const text = formatZoneText('example.org.', [
     SOA,
     entry('a.example.org.', 'HINFO', '"x" ('),

@@ -50,7 +50,7 @@ describe('readStatement()', () => {
     ],
     ['without a resource', '"heritage=external-dns,external-dns/owner=prod"', 'prod'],
     ['in two character strings', '"heritage=external-dns," "external-dns/owner=prod"', 'prod'],
-    ['with quotes of its own', '"\\"heritage=external-dns,external-dns/owner=prod\\""', 'prod'],
+    ['with quotes inside', '"\\"heritage=external-dns,external-dns/owner=prod\\""', 'prod'],
     ['encrypted', `"${ENCRYPTED}"`, 'prod'],
   ])('reads the owner %s', (_, value, owner) => {
     expect(read(values(value))).toMatchObject({ kind: 'owner', owner });
@@ -58,7 +58,7 @@ describe('readStatement()', () => {
 
   test.each([
     ['another heritage', '"heritage=mate,external-dns/owner=prod"'],
-    ['text that is not of external-dns', '"v=spf1 -all"'],
+    ['text of another program', '"v=spf1 -all"'],
     ['a heritage misspelt', '"heritage=external-dn,external-dns/owner=prod"'],
     ['nothing', '""'],
   ])('takes %s for a TXT record without an owner', (_, value) => {
@@ -82,13 +82,13 @@ describe('readStatement()', () => {
 });
 
 describe('ownershipOf()', () => {
-  test('is external-dns’ by the new format, the old one, and both', () => {
+  test('is owned by external-dns by the new format, the old one, or both', () => {
     expect(judge(A, [text('a-foo.e.', 'prod')])).toEqual(['a-foo.e.']);
     expect(judge(A, [text('foo.e.', 'prod')])).toEqual(['foo.e.']);
     expect(judge(A, [text('a-foo.e.', 'prod'), text('foo.e.', 'prod')])).toEqual(['a-foo.e.', 'foo.e.']);
   });
 
-  test('is foreign where either format names another owner', () => {
+  test('is foreign if either format names another owner', () => {
     expect(judge(A, [text('a-foo.e.', 'other')])).toMatchObject({ kind: 'other', owner: 'other' });
     expect(judge(A, [text('a-foo.e.', 'prod'), text('foo.e.', 'other')])).toMatchObject({
       kind: 'other',
@@ -96,7 +96,7 @@ describe('ownershipOf()', () => {
     });
   });
 
-  test('is foreign where one cannot be read, and where there is none', () => {
+  test('is foreign if a TXT record cannot be read, or if there is none', () => {
     const damaged = set('foo.e.', 'TXT', values('"heritage=external-dns"'));
     expect(judge(A, [text('a-foo.e.', 'prod'), damaged])).toMatchObject({
       kind: 'other',
@@ -107,7 +107,7 @@ describe('ownershipOf()', () => {
     expect(judge(A, [text('a-bar.e.', 'prod'), text('aaaa-foo.e.', 'prod')])).toEqual({ kind: 'none' });
   });
 
-  test('knows an alias of type A by what either version calls it', () => {
+  test('recognises an alias of type A by the name of either version', () => {
     const alias = { hostedZoneId: 'Z2', dnsName: 'lb.elb.amazonaws.com.', evaluateTargetHealth: true };
     const aliasA = set('foo.e.', 'A', { kind: 'alias', alias });
     expect(judge(aliasA, [text('cname-foo.e.', 'prod')])).toEqual(['cname-foo.e.']);
@@ -115,13 +115,13 @@ describe('ownershipOf()', () => {
     expect(judge(A, [text('cname-foo.e.', 'prod')])).toEqual({ kind: 'none' });
   });
 
-  test('goes by the set identifier', () => {
+  test('compares the set identifier', () => {
     const eu = { ...A, setIdentifier: 'eu' };
     expect(judge(eu, [text('a-foo.e.', 'prod', 'eu'), text('a-foo.e.', 'other', 'us')])).toEqual(['a-foo.e.']);
     expect(judge(eu, [text('a-foo.e.', 'prod')])).toEqual({ kind: 'none' });
   });
 
-  test('takes each owner by its own rules', () => {
+  test('applies the settings of each owner to its own records', () => {
     const other = { ...REGISTRY, ownerId: 'other', txtPrefix: 'txt.' };
     const both = [REGISTRY, other];
     expect(judge(A, [text('txt.a-foo.e.', 'other')], both)).toEqual(['txt.a-foo.e.']);
@@ -129,7 +129,7 @@ describe('ownershipOf()', () => {
   });
 });
 
-test('textsThatGo() keeps a TXT record set that speaks for one that stays, and else lets it go once', () => {
+test('textsThatGo() keeps a TXT record that also owns a record set that stays, and gives any other once', () => {
   const old = text('foo.e.', 'prod');
   const [a, mx] = [A, { ...A, type: 'MX' }];
   const takenA = { recordSet: a, texts: [text('a-foo.e.', 'prod'), old] };

@@ -7,7 +7,7 @@ const of = (name: string, type: string, isAlias = false) => ({ name, type, isAli
 describe('ownershipNames()', () => {
   test.each<[string, Partial<TxtAffixes>, ReturnType<typeof of>, string[]]>([
     ['no affix', {}, of('foo.e.', 'A'), ['a-foo.e.', 'foo.e.']],
-    ['AAAA, for which the old format never speaks', {}, of('foo.e.', 'AAAA'), ['aaaa-foo.e.']],
+    ['AAAA, which the old format does not have', {}, of('foo.e.', 'AAAA'), ['aaaa-foo.e.']],
     ['an alias of type A', {}, of('foo.e.', 'A', true), ['a-foo.e.', 'cname-foo.e.', 'foo.e.']],
     ['an alias of type AAAA', {}, of('foo.e.', 'AAAA', true), ['aaaa-foo.e.']],
     ['a prefix', { txtPrefix: 'txt.' }, of('foo.e.', 'CNAME'), ['txt.cname-foo.e.', 'txt.foo.e.']],
@@ -23,7 +23,7 @@ describe('ownershipNames()', () => {
     ['a template in the suffix', { txtSuffix: '-%{record_type}' }, of('foo.e.', 'A'), ['foo-a.e.', 'foo-.e.']],
     ['a wildcard', {}, of('*.e.', 'A'), ['a-*.e.', '*.e.']],
     ['a wildcard that is replaced', { wildcardReplacement: 'Any' }, of('*.e.', 'A'), ['a-any.e.', 'any.e.']],
-    ['a name that reads as one of the new format', {}, of('a-foo.e.', 'A'), ['a-a-foo.e.']],
+    ['a name that looks like one of the new format', {}, of('a-foo.e.', 'A'), ['a-a-foo.e.']],
   ])('knows %s', (_, affixes, subject, names) => {
     expect(ownershipNames({ ...PLAIN, ...affixes }, subject)).toEqual(names);
   });
@@ -33,7 +33,7 @@ describe('spokenFor()', () => {
   test.each<[string, Partial<TxtAffixes>, string, string, string | null]>([
     ['the new format', {}, 'aaaa-foo.e.', 'foo.e.', 'AAAA'],
     ['the old format', {}, 'foo.e.', 'foo.e.', null],
-    ['a word in front that is no type', {}, 'web-foo.e.', 'web-foo.e.', null],
+    ['a word in front that is not a type', {}, 'web-foo.e.', 'web-foo.e.', null],
     ['a prefix', { txtPrefix: 'txt.' }, 'txt.srv-foo.e.', 'foo.e.', 'SRV'],
     ['a suffix', { txtSuffix: '-txt' }, 'a-foo-txt.e.', 'foo.e.', 'A'],
     ['a suffix of two labels', { txtSuffix: '-x.txt' }, 'a-foo-x.txt.e.', 'foo.e.', 'A'],
@@ -50,7 +50,7 @@ describe('spokenFor()', () => {
   });
 });
 
-test('speaksFor() lets one TXT record speak for a wildcard and for the name that replaces it', () => {
+test('speaksFor() accepts one TXT record for a wildcard and for its replaced name', () => {
   const affixes = { ...PLAIN, wildcardReplacement: 'any' };
   expect(speaksFor(affixes, 'a-any.e.', of('*.e.', 'A'))).toBe(true);
   expect(speaksFor(affixes, 'a-any.e.', of('any.e.', 'A'))).toBe(true);

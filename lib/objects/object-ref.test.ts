@@ -13,10 +13,10 @@ describe('compareAge()', () => {
   test.each<[string, Age, Age]>([
     ['the earlier timestamp is older', at(early, 'z'), at(late, 'a')],
     ['no timestamp is the youngest', at(late, 'z'), at(null, 'a')],
-    ['what is no timestamp counts as none', at(late), at('yesterday')],
-    ['one instant, two offsets: the uid decides', at('2026-01-01T01:00:00+01:00', 'a'), at(early, 'b')],
-    ['of one timestamp the smaller uid is older', at(early, 'a', '9'), at(early, 'b', '1')],
-    ['no uid is younger than any', at(early, 'z'), at(early, null)],
+    ['an invalid timestamp counts as missing', at(late), at('yesterday')],
+    ['one instant with two time zones: the uid decides', at('2026-01-01T01:00:00+01:00', 'a'), at(early, 'b')],
+    ['with equal timestamps, the smaller uid is older', at(early, 'a', '9'), at(early, 'b', '1')],
+    ['an object without a uid is younger than any with one', at(early, 'z'), at(early, null)],
     ['then the order of reading', at(early, 'a', '1'), at(early, 'a', '2')],
     ['without timestamp and uid, the order of reading', at(null, null, 'a.yaml 1'), at(null, null, 'a.yaml 2')],
   ])('%s', (_, older, younger) => {
@@ -25,7 +25,7 @@ describe('compareAge()', () => {
     expect(compareAge(older, older)).toBe(0);
   });
 
-  test('says of two objects of equal age that neither is older', () => {
+  test('finds neither of two objects of equal age older', () => {
     expect(compareAge(at(early, 'a', '1'), at(early, 'a', '1'))).toBe(0);
     expect(compareAge(at(null), at(null))).toBe(0);
   });

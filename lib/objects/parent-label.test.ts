@@ -28,9 +28,9 @@ describe('showsParent()', () => {
     ['the parent', { [key]: 'zone.team', other: 'x' }, {}, 'team/zone', true],
     ['another parent', { [key]: 'bank.team' }, {}, 'team/zone', false],
     ['no label', {}, {}, 'team/zone', false],
-    ['an annotation that nobody needs', { [key]: 'zone.team' }, { [key]: 'bank.team' }, 'team/zone', false],
-    ['a long one, whole in the annotation', { [key]: label }, { [key]: annotation }, long, true],
-    ['a long one without its annotation', { [key]: label }, {}, long, false],
+    ['an annotation that is not needed', { [key]: 'zone.team' }, { [key]: 'bank.team' }, 'team/zone', false],
+    ['a long parent, complete in the annotation', { [key]: label }, { [key]: annotation }, long, true],
+    ['a long parent without its annotation', { [key]: label }, {}, long, false],
   ])('%s', (_title, labels, annotations, parent, expected) => {
     expect(showsParent({ labels, annotations }, parent)).toBe(expected);
   });

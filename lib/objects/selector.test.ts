@@ -10,14 +10,14 @@ describe('a selector', () => {
     ['one that differs', { matchLabels: { app: 'web', tier: 'back' } }, false],
     ['In', { matchExpressions: [{ key: 'tier', operator: 'In', values: ['back', 'front'] }] }, true],
     ['NotIn', { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['front'] }] }, false],
-    [
-      'NotIn of a label that is not there',
-      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['y'] }] },
-      true,
-    ],
+    ['NotIn of a missing label', { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['y'] }] }, true],
     ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, true],
     ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist', values: [] }] }, false],
-    ['a key that every object has is no label', { matchExpressions: [{ key: 'toString', operator: 'Exists' }] }, false],
+    [
+      'a key of every JavaScript object is not a label',
+      { matchExpressions: [{ key: 'toString', operator: 'Exists' }] },
+      false,
+    ],
   ])('%s', (_title, value, expected) => {
     const selector = parseSelector(value);
     expect(selector === null ? null : matchesSelector(selector, LABELS)).toBe(expected);
@@ -37,7 +37,7 @@ describe('a selector', () => {
   });
 });
 
-describe('a selector in one line', () => {
+describe('a selector as one line of text', () => {
   test.each<[string, boolean]>([
     ['app=web', true],
     ['app == web, tier!=back', true],
@@ -50,7 +50,7 @@ describe('a selector in one line', () => {
     expect(selector === null ? null : matchesSelector(selector, LABELS)).toBe(expected);
   });
 
-  test.each([[''], ['app=web,'], ['a b'], ['a in x'], ['=x'], ['a=(b)']])('"%s" is none', (text) => {
+  test.each([[''], ['app=web,'], ['a b'], ['a in x'], ['=x'], ['a=(b)']])('"%s" is not a selector', (text) => {
     expect(parseSelectorText(text)).toBe(null);
   });
 });

@@ -23,7 +23,7 @@ describe('showsStatus()', () => {
       { ...shown, conditions: [...shown.conditions, { type: 'Other' }] },
       true,
     ],
-    ['an entry said to be left out that there is not', { ...shown, entriesOmitted: 1 }, false],
+    ['an omitted entry that does not exist', { ...shown, entriesOmitted: 1 }, false],
     ['nothing', undefined, false],
     ['another name', { ...shown, fqdn: 'f.' }, false],
     ['an older generation', { ...shown, conditions: [{ ...accepted, observedGeneration: 1 }] }, false],
@@ -107,11 +107,11 @@ describe('showsReported() of kinds that are not our own', () => {
   const entry = { controllerName: 'zone53.dev/dns', conditions: [ours] };
 
   it.each<[string, StatusForm, unknown, boolean]>([
-    ['an Ingress shows nothing of it', 'events', {}, true],
+    ['an Ingress, which has no condition of ours', 'events', {}, true],
     ['the condition of a Service', 'conditions', { conditions: [theirs, ours] }, true],
     ['a Service from which it was removed', 'conditions', { conditions: [theirs] }, false],
     ['a Service without a status', 'conditions', null, false],
-    ['a forged one', 'conditions', { conditions: [{ ...ours, reason: 'Pending' }] }, false],
+    ['a forged condition', 'conditions', { conditions: [{ ...ours, reason: 'Pending' }] }, false],
     ['the entry of a route', 'parents', { parents: [entry] }, true],
     ['a route whose list was replaced', 'parents', { parents: [{ controllerName: 'other' }] }, false],
     ['a DNSEndpoint', 'observedGeneration', { observedGeneration: 3 }, true],

@@ -65,7 +65,7 @@ describe('stateOf()', () => {
 });
 
 describe('needsPublishing()', () => {
-  test('follows from the state, and of what was refused from whether it may be taken over', () => {
+  test('follows from the state; of a refused item, from whether it may be taken over', () => {
     for (const item of ALL) {
       const [, due] = ROWS[stateOf(item)];
       const mayTakeOver = item.takeover && item.refusal?.reason !== 'Rejected';

@@ -26,28 +26,28 @@ function refusal(content: typeof OLD): RecordSetItem['refusal'] {
 
 describe('endpointVerdict()', () => {
   test.each<[string, string, WantedItem[]]>([
-    ['the ledger has nothing of it yet', 'Pending', [wantedItem(NEW, null)]],
+    ['the ledger has no item yet', 'Pending', [wantedItem(NEW, null)]],
     ['nothing is published', 'Pending', [wantedItem(NEW, { desired: NEW })]],
-    ['what is published is what was wanted before', 'Pending', [wantedItem(NEW, { desired: NEW, published: OLD })]],
+    ['the former content is published', 'Pending', [wantedItem(NEW, { desired: NEW, published: OLD })]],
     [
-      'the ledger still asks for what was wanted before, which is published',
+      'the ledger still desires the former content, which is published',
       'Pending',
       [wantedItem(NEW, { desired: OLD, published: OLD })],
     ],
-    ['it stands', 'Published', [wantedItem(NEW, { desired: NEW, published: NEW })]],
+    ['it is published', 'Published', [wantedItem(NEW, { desired: NEW, published: NEW })]],
     ['it was refused', 'ForeignRecord', [wantedItem(NEW, { desired: NEW, refusal: refusal(NEW) })]],
     [
-      'what was wanted before was refused',
+      'the former content was refused',
       'Pending',
       [wantedItem(NEW, { desired: NEW, published: OLD, refusal: refusal(OLD) })],
     ],
     [
-      'one of two record sets stands',
+      'one of two record sets is published',
       'Pending',
       [wantedItem(NEW, { desired: NEW, published: NEW }), wantedItem(NEW, { desired: NEW })],
     ],
     [
-      'one of two stands, and the other was refused',
+      'one of two is published, and the other was refused',
       'ForeignRecord',
       [wantedItem(NEW, { desired: NEW, published: NEW }), wantedItem(NEW, { desired: NEW, refusal: refusal(NEW) })],
     ],

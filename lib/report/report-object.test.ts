@@ -21,7 +21,7 @@ import { report } from './report-object.ts';
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
 
 describe('report()', () => {
-  test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {
+  test('updates the Zones above that show a name server as glue, when it is created, moved and deleted', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, {
       'Zone a/z': zone('e.'),
@@ -37,7 +37,7 @@ describe('report()', () => {
     }
   });
 
-  test('reaches the Zone that a Record left, whether it was deleted, renamed or adopted by another', async () => {
+  test('updates the Zone that a Record left, by deletion, rename or adoption by another', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const rules = [{ zones: ['*'], records: [{ pattern: '*', types: ['A'] }] }];
     await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': { ...zone('s', below('z')), delegations: rules } });
@@ -53,7 +53,7 @@ describe('report()', () => {
     }
   });
 
-  test('follows the order of entries, which one hash does not tell', async () => {
+  test('updates the order of entries, which does not change the hash', async () => {
     const world = reconcileWorld();
     await apply(world, {
       'Zone a/z': zone('e.'),
@@ -66,7 +66,7 @@ describe('report()', () => {
     await expectRight(world);
   });
 
-  test('follows the name of a Zone that is invalid and moves with its parent', async () => {
+  test('updates the name of an invalid Zone whose parent is renamed', async () => {
     const world = reconcileWorld();
     await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
     await apply(world, { 'Zone a/s': { domainName: 's' } });
@@ -96,7 +96,7 @@ describe('report()', () => {
     expect(await message({ domainName: 'x.e.', type: 'TXT', rdata: 'short' })).toBe('in hosted zone Z1');
   });
 
-  test('gives an object of the same name and another uid its status anew', async () => {
+  test('writes the status of a new object that has the name of an earlier one', async () => {
     const world = reconcileWorld();
     await apply(world, { 'Zone a/z': zone('e.') });
     await deliverReports(world);
@@ -105,7 +105,7 @@ describe('report()', () => {
     await expectRight(world);
   });
 
-  test('wins over a slower report of the same object that knew less', async () => {
+  test('replaces a slower report of the same object that knew less', async () => {
     const world = reconcileWorld();
     await apply(world, { 'Zone a/z': zone('e.') });
     await deliverReports(world);
@@ -123,7 +123,7 @@ describe('report()', () => {
 
   test.each([
     ['the call failed', 'simulation, seed 365'],
-    ['its note failed', 'simulation, seed 1113852'],
+    ['saving the report failed', 'simulation, seed 1113852'],
   ])('writes over a status that was written though %s, also when the status is as before (%s)', async (what) => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const second = a('x.e.', { rdata: '192.0.2.2' });
@@ -140,7 +140,7 @@ describe('report()', () => {
         if (what === 'the call failed') throw new Error('no answer');
       },
     };
-    let failing = what === 'its note failed';
+    let failing = what === 'saving the report failed';
     const ledger: Ledger = {
       ...world.ledger,
       put: async (key, ...args) => {
@@ -155,7 +155,7 @@ describe('report()', () => {
     expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Published');
   });
 
-  test('says of a generation only what became of that generation (simulation, seed 7848)', async () => {
+  test('reports for a generation only the result of that generation (simulation, seed 7848)', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
     await deliverAll(world);
@@ -178,7 +178,7 @@ describe('report()', () => {
     expect(said).toEqual([['x.e.', 3]]);
   });
 
-  test('says nothing twice, and moves the serial once for each change of the hash', async () => {
+  test('writes nothing twice, and changes the serial once for each change of the hash', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.') });
     await deliverAll(world);
@@ -195,7 +195,7 @@ describe('report()', () => {
     expect(serial()).toBe(2026010102);
   });
 
-  test('tells a Zone that its delegation is published when its name servers are', async () => {
+  test('reports the delegation of a Zone as published when its name servers are', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
     await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
@@ -209,7 +209,7 @@ describe('report()', () => {
     ['refused', ['platform'], true],
     ['allowed', ['a'], false],
     ['allowed to all', null, false],
-  ])('says on a Zone that its takeover is %s', async (_title, namespaces, isRefused) => {
+  ])('reports on a Zone that its takeover is %s', async (_title, namespaces, isRefused) => {
     const world = reconcileWorld({
       hostedZones: HOSTED,
       config: { takeover: { namespaces, externalDns: [] } },

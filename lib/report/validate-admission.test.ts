@@ -47,27 +47,27 @@ test.each<[string, string, unknown, unknown, RegExp | null]>([
     GOOD,
     /spec\.values\[1\]: /,
   ],
-  ['an invalid spec that stands already', 'Record team/www', INVALID, INVALID, null],
+  ['an invalid spec that is stored already', 'Record team/www', INVALID, INVALID, null],
   ['an edit that stays invalid', 'Record team/www', INVALID, { ...INVALID, ttl: 1 }, /^InvalidSpec: /],
   ['a name that is not delegated', 'Record team/www', DENIED, undefined, /^DelegationDenied: .*www\.e\./],
-  ['a parent that may come', 'Record team/www', { ...GOOD, domainName: 'www.other.' }, undefined, null],
+  ['a parent that may be created next', 'Record team/www', { ...GOOD, domainName: 'www.other.' }, undefined, null],
   [
-    'a zoneRef to a Zone that may come',
+    'a zoneRef to a Zone that may be created next',
     'Record team/www',
     { ...GOOD, domainName: 'www', zoneRef: { name: 'z' } },
     undefined,
     null,
   ],
   ['a root that is not allowed', 'Zone team/bank', { domainName: 'bank.example.' }, undefined, /^RootNotAllowed: /],
-  ['a sub-zone whose parent may come', 'Zone team/app', { domainName: 'app.other.f.' }, undefined, null],
+  ['a sub-zone whose parent may be created next', 'Zone team/app', { domainName: 'app.other.f.' }, undefined, null],
   [
-    'a sub-zone that its parent does not want',
+    'a sub-zone that its parent does not delegate',
     'Zone team/app',
     { domainName: 'app.e.' },
     undefined,
     /^DelegationDenied: /,
   ],
-  ['a second Zone of one name: the first may be on its way out', 'Zone dns/second', PARENT, undefined, null],
+  ['a second Zone of one name: the first may be about to be deleted', 'Zone dns/second', PARENT, undefined, null],
   ['an edit of the Zone that has the name', 'Zone dns/e', { ...PARENT, delegations: [] }, PARENT, null],
 ])('%s', async (_title, ref, spec, oldSpec, message) => {
   const verdict = judgeAdmission({ ref: parseRef(ref), spec, oldSpec }, await zones(), RULES);
@@ -106,7 +106,7 @@ test('judgeWrite() admits what a Zone allowed before it became invalid, because 
   }
 });
 
-test('judgeWrite() judges what does not depend on an invalid Zone, and otherwise names that Zone', async () => {
+test('judgeWrite() judges writes that do not depend on an invalid Zone, and for others names that Zone', async () => {
   const cluster = memoryCluster();
   cluster.put(parseRef('Zone dns/e'), PARENT, {}, 1_000);
   cluster.put(parseRef('Zone team/bad'), { domainName: 'bad.e.', ttl: -1 }, {}, 1_000);

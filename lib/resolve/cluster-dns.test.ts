@@ -64,7 +64,7 @@ test.each([
   ['the Zone of the cluster last', ['Zone p/r', 'Service shop/web', 'Zone p/k']],
   ['the reverse Zone last', ['Zone p/k', 'Service shop/web', 'Zone p/r']],
   ['the Service first', ['Service shop/web', 'Zone p/k', 'Zone p/r']],
-])('a Service and its PTR are published, whatever comes first: %s', async (_, order) => {
+])('a Service and its PTR are published in any order of creation: %s', async (_, order) => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   const specs = { 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE, 'Service shop/web': { clusterIP: '10.0.0.1' } };
   for (const id of order) await put(world, id, specs[id as keyof typeof specs]);
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['an ExternalName that is an address', { type: 'ExternalName', externalName: '192.0.2.1' }, /^spec.externalName: /],
   ['an ExternalName without a name', { type: 'ExternalName' }, /^spec.externalName: /],
-  ['a cluster IP that is none', { clusterIP: '10.0.0.256' }, /^spec.clusterIP: /],
+  ['an invalid cluster IP', { clusterIP: '10.0.0.256' }, /^spec.clusterIP: /],
 ])('a Service that becomes %s keeps all of its names until it is valid again or deleted', async (_, spec, message) => {
   const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
   await put(world, 'Zone p/k', CLUSTER);
@@ -124,7 +124,7 @@ test("an EndpointSlice never takes a cluster IP's name, whichever comes first", 
   expect(standing(world)).toEqual(taken);
 });
 
-test('a Pod has its own name, and is the target of a Service: one kind, read for both', async () => {
+test('a Pod has its own name, and is the target of a Service, in one run', async () => {
   const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k, pods: verified } }');
   await put(world, 'Zone p/k', CLUSTER);
   await put(world, 'Zone p/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });

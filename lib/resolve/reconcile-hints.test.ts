@@ -98,7 +98,7 @@ describe('reconcile()', () => {
     expect((await desiredInLedger(world)).filter((line) => line.includes('www'))).toEqual([]);
   });
 
-  test('works off a hint without a name page by page, with a hint for each page', async () => {
+  test('handles a hint without a name page by page, with a hint for each page', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const named = (from: number, to: number, spec: (name: string) => unknown) =>
       Object.fromEntries(

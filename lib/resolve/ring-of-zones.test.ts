@@ -57,7 +57,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('makes the Zone that closed it go back; the others keep their last spec', async () => {
+  test('the Zone that closed the ring goes back to its former spec; the others keep theirs', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/b': zone('b.') });
     expect(names(world)).toEqual(['Z2 www.b.']);
@@ -91,7 +91,7 @@ describe.each(BOTH_WAYS)('%s with zoneRefs that form a ring', (_, way) => {
     await expectRight(world);
   });
 
-  test('has nothing to go back to for a new Zone that closes one', async () => {
+  test('a new Zone that closes a ring has no former spec', async () => {
     const world = await started(way);
     await way(world, { 'Zone a/b': under('b', 'c') });
     expect(names(world)).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { ALIAS_TARGETS, aliasTargetOf, aliasTargetOfHostedZone } from './alias-targets.ts';
 
-test('ALIAS_TARGETS: no suffix shadows another', () => {
+test('ALIAS_TARGETS: no suffix hides another', () => {
   const shadowed = ALIAS_TARGETS.flatMap((row) =>
     ALIAS_TARGETS.filter((other) => other !== row && isAtOrBelow(row.suffix, other.suffix)).map(
       (other) => `${row.suffix} lies at or below ${other.suffix}`,
@@ -21,7 +21,7 @@ test('ALIAS_TARGETS: every row has a hosted zone id, a source and a date', () =>
   }
 });
 
-test('ALIAS_TARGETS: one hosted zone is of one service', () => {
+test('ALIAS_TARGETS: a hosted zone belongs to one service only', () => {
   const services = Map.groupBy(ALIAS_TARGETS, ({ hostedZoneId }) => hostedZoneId);
   const shared = [...services].filter(([, rows]) => new Set(rows.map(({ service }) => service)).size > 1);
   expect(shared).toEqual([]);

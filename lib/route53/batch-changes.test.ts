@@ -82,7 +82,7 @@ describe('batchChanges()', () => {
     expect(batches[0]).toMatchObject({ step: 'whole', exceedsLimits: false, changes: plan });
   });
 
-  test('has no batch for no change', () => {
+  test('gives no batch without changes', () => {
     expect(batchChanges([], { apex: APEX })).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('batchChanges()', () => {
     }
   });
 
-  test('takes the record sets of a name apart if they do not fit into one batch', () => {
+  test('splits the record sets of a name if they do not fit into one batch', () => {
     const wanted = ['A', 'AAAA', 'TXT'].map((type) => recordSet('a.example.org.', type, texts(400, 10)));
     const batches = batchChanges(planChanges([], wanted), { apex: APEX });
     expect(batches.map(actions)).toEqual([

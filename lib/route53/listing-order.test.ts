@@ -34,7 +34,7 @@ describe('ledgerStretch()', () => {
     );
   });
 
-  it('is no larger than needed for names of one form', () => {
+  it('is not larger than needed if all names have one form', () => {
     expect(ledgerStretch('node-300.z.', 'node-600.z.')).toEqual({ from: 'z node-300 ', to: 'z node-600.' });
     expect(ledgerStretch(null, null)).toEqual({ from: '', to: null });
   });

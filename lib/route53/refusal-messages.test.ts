@@ -67,7 +67,7 @@ test.each([
   'Invalid Resource Record: FATAL problem: CharacterStringTooLong (Value is too long) encountered with \'"v=DKIM1"\'',
   "Duplicate Resource Record: '192.0.2.1'",
   '',
-])('takes "%s" for a fault of the content', (text) => {
+])('reads "%s" as a fault of the content', (text) => {
   expect(parseRefusal([text])).toEqual([]);
   expect(factKinds([], [text])).toEqual(new Set(['other']));
 });
@@ -92,7 +92,7 @@ test.each([
   'Too many resource record sets in hosted zone Z1.',
   'Hosted zone Z1 has reached its quota of 10000 records.',
   'MAX_RRSETS_BY_ZONE: 10000',
-])('fullMessage() takes "%s" for a hosted zone that is full', (text) => {
+])('fullMessage() reads "%s" as a full hosted zone', (text) => {
   const other = 'RRSet with DNS name www.example.org. is not permitted in zone example.com.';
   expect(fullMessage([text], [adds('"x"')])).toBe(text);
   expect(fullMessage([other, text], [adds('"x"')])).toBe(text);
@@ -107,7 +107,7 @@ test.each([
   'Tried to create an alias that targets too-many.records.zone., type A in zone Z1, but that target was not found',
   'RRSet with DNS name quota.records.exceeded. is not permitted in zone exceeded.',
   "Invalid Resource Record: FATAL problem: X encountered with 'LimitsExceeded in this hosted zone of records'",
-])('fullMessage() takes "%s" for something else', (text) => {
+])('fullMessage() reads "%s" as something else', (text) => {
   expect(fullMessage([text], [adds('"x"')])).toBeNull();
 });
 
@@ -115,7 +115,7 @@ test('fullMessage() does not trust words that may come from a value of the batch
   expect(fullMessage(['LimitsExceeded: why'], [adds('"exceeded"')])).toBeNull();
 });
 
-describe('accusedIn() finds the aliases of whose target a message speaks', () => {
+describe('accusedIn() finds the aliases whose target a message names', () => {
   const alias = (name: string, dnsName: string, type = 'A', hostedZoneId = 'Z1') => ({
     ...{ name, type, setIdentifier: null, before: null },
     after: { kind: 'alias' as const, alias: { dnsName, hostedZoneId, evaluateTargetHealth: true } },
@@ -161,7 +161,7 @@ test('accusedIn() accuses no alias whose target the same batch changes', () => {
   expect(facts.map(({ name }) => name)).toEqual(['b.example.com.']);
 });
 
-describe('accusedIn() finds whose value a message quotes', () => {
+describe('accusedIn() finds the record sets whose value a message quotes', () => {
   const a = (name: string, ...values: string[]) => ({
     ...{ name: `${name}.example.com.`, type: 'A', setIdentifier: null, before: null },
     after: { kind: 'values' as const, ttlSeconds: 300, values },
@@ -176,7 +176,7 @@ describe('accusedIn() finds whose value a message quotes', () => {
     expect(namesIn(invalid('10 mail.example.net.'), sent)).toEqual(['m']);
     expect(namesIn(invalid('192.0.2.9'), sent)).toEqual([]);
   });
-  test('accuses with any other words only a record set that alone has the value', () => {
+  test('with other words, accuses a record set only if no other has the value', () => {
     const sent = [a('x', '192.0.2.1'), a('y', '192.0.2.1'), a('z', '192.0.2.3'), adds('"it\'s"')];
     expect(namesIn("Duplicate Resource Record: '192.0.2.3'", sent)).toEqual(['z']);
     expect(namesIn("Duplicate Resource Record: '192.0.2.1'", sent)).toEqual([]);

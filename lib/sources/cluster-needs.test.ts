@@ -93,7 +93,7 @@ describe('auditFilter()', () => {
   });
 });
 
-describe('what else is made for exactly the kinds that are on', () => {
+describe('other manifests, for exactly the kinds that are on', () => {
   test('the rules of an audit policy', () => {
     expect(auditRules(kindsOf('ingresses'))).toEqual([
       { level: 'None', userGroups: ['zone53'] },

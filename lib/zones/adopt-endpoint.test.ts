@@ -35,14 +35,9 @@ describe('adoptEndpoint()', () => {
   const ds = { type: 'DS', rdata: `1 13 2 ${DIGEST}` };
   test.each<[string, string, object, string]>([
     ['the longest fqdn that allows it', 'b/r', { domainName: 'w.s.e.', ...a }, 'Adopted w.s.e. a/s'],
-    ['a shorter one where the longest denies it', 'a/r', { domainName: 'w.s.e.', ...a }, 'Adopted w.s.e. a/e'],
-    ['a shorter one for another type', 'b/r', { domainName: 'w.s.e.', type: 'TXT', rdata: 'x' }, 'Adopted w.s.e. a/e'],
-    [
-      'by reference, there and nowhere else',
-      'a/r',
-      { domainName: 'w', ...below('a/s'), ...a },
-      'DelegationDenied w.s.e. -',
-    ],
+    ['a shorter fqdn if the longest denies it', 'a/r', { domainName: 'w.s.e.', ...a }, 'Adopted w.s.e. a/e'],
+    ['a shorter fqdn for another type', 'b/r', { domainName: 'w.s.e.', type: 'TXT', rdata: 'x' }, 'Adopted w.s.e. a/e'],
+    ['by reference, only by that Zone', 'a/r', { domainName: 'w', ...below('a/s'), ...a }, 'DelegationDenied w.s.e. -'],
     ['by reference, the Zone itself', 'a/r', { domainName: '@', ...below('a/e'), ...a }, 'Adopted e. a/e'],
     [
       'by reference, a name below a sub-zone',
@@ -60,7 +55,7 @@ describe('adoptEndpoint()', () => {
     ['a name that no live Zone covers', 'a/r', { domainName: 'w.g.', ...a }, 'ParentNotFound w.g. -'],
     ['a name whose only Zone denies it', 'a/r', { domainName: 'w.f.', ...a }, 'DelegationDenied w.f. -'],
     ['a DS at a cut, by the Zone above', 'a/r', { domainName: 's.e.', ...ds }, 'Adopted s.e. a/e'],
-    ['a DS at a root, by nobody', 'a/r', { domainName: 'e.', ...ds }, 'ParentNotFound e. -'],
+    ['a DS at a root, by no Zone', 'a/r', { domainName: 'e.', ...ds }, 'ParentNotFound e. -'],
     ['an invalid spec', 'a/r', { domainName: 'w' }, 'InvalidSpec - -'],
   ])('%s', (_, key, spec, outcome) => {
     expect(adopt(recordOf(key, spec))).toBe(outcome);

@@ -77,7 +77,7 @@ describe("the names of a cluster's own DNS", () => {
     expect(outcomesOf(worldOf([OPEN], [record]))).toEqual(['Record p/r www.k. A Adopted p/k']);
   });
 
-  test('are never a Zone, nor a root', () => {
+  test('can be neither a Zone nor a root', () => {
     const zones = [
       OPEN,
       zoneOf('p/svc', { domainName: 'shop.svc.k.' }),

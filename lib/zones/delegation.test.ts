@@ -22,7 +22,7 @@ describe('delegatesZone() and delegatesRecord()', () => {
       false,
       false,
     ],
-    ['a rule for Zones alone', [{ zones: ['*'] }], 'w.e.', 'a', true, false],
+    ['a rule only for Zones', [{ zones: ['*'] }], 'w.e.', 'a', true, false],
     ['a rule for another type', [{ records: [{ pattern: '*', types: ['TXT'] }] }], 'w.e.', 'a', false, false],
     ['the second of two rules', [{ namespaces: ['b'] }, { records: [{ pattern: 'w' }] }], 'w.e.', 'a', false, true],
     ['a star, and the apex', [{ records: [{ pattern: '*' }] }], 'e.', 'a', false, false],
@@ -47,10 +47,10 @@ describe('allowsRoot()', () => {
   test.each<[string, ReturnType<typeof rule>[] | null, boolean]>([
     ['no roots key', null, true],
     ['no rules', [], false],
-    ['its name, any namespace', [rule('e', null)], true],
-    ['its name, this namespace', [rule('e.', ['b', 'a'])], true],
-    ['its name, another namespace', [rule('e.', ['b'])], false],
-    ['another name', [rule('f.', null)], false],
+    ['a rule for its name and any namespace', [rule('e', null)], true],
+    ['a rule for its name and this namespace', [rule('e.', ['b', 'a'])], true],
+    ['a rule for its name and another namespace', [rule('e.', ['b'])], false],
+    ['a rule for another name', [rule('f.', null)], false],
   ])('%s', (_, roots, allowed) => {
     expect(allowsRoot(roots, 'e.', 'a')).toBe(allowed);
   });

@@ -12,18 +12,18 @@ function live(delegations: readonly object[]): LiveZone {
 const w = (types: readonly string[] = []) => [{ pattern: 'w', types }];
 
 test.each<[string, object[], string]>([
-  ['no delegations', [], 'it has no delegations at all'],
-  ['no rule for the namespace, none for the name', [{ namespace: 'b', zones: ['w'] }], 'no rule names that namespace'],
-  ['no records patterns', [{ zones: ['w'] }], 'its rules for that namespace have no records patterns'],
+  ['without delegations', [], 'it has no delegations at all'],
+  ['without a rule for the namespace or the name', [{ namespace: 'b', zones: ['w'] }], 'no rule names that namespace'],
+  ['without patterns for Records', [{ zones: ['w'] }], 'its rules for that namespace have no records patterns'],
   [
-    'the pattern',
+    'only the pattern differs',
     [{ records: [{ pattern: 'x' }, { pattern: '*.y' }] }, { namespaces: ['b'], records: [{ pattern: 'z' }] }],
     'none of the records patterns for that namespace matches: "x", "*.y"',
   ],
-  ['the type', [{ records: w(['AAAA', 'TXT']) }], '"w" matches, but only for type AAAA, TXT'],
-  ['the namespace', [{ namespace: 'b', records: w() }], '"w" matches, but not for that namespace'],
+  ['only the type differs', [{ records: w(['AAAA', 'TXT']) }], '"w" matches, but only for type AAAA, TXT'],
+  ['only the namespace differs', [{ namespace: 'b', records: w() }], '"w" matches, but not for that namespace'],
   [
-    'namespace and type',
+    'namespace and type differ',
     [{ namespace: 'b', records: w(['TXT']) }],
     '"w" matches, but not for that namespace, and only for type TXT',
   ],

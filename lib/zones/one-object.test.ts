@@ -28,8 +28,16 @@ const CNAME = endpoint('w.e.', 'CNAME', { values: ['x.'] });
 
 describe('of one object', () => {
   test.each([
-    ['values stand, and an alias beside them does not', [ALIAS, A], ['A alias: Conflict', 'A 192.0.2.1: Adopted']],
-    ['addresses stand, and a CNAME beside them does not', [CNAME, A], ['CNAME x.: Conflict', 'A 192.0.2.1: Adopted']],
+    [
+      'values are published, and an alias beside them is not',
+      [ALIAS, A],
+      ['A alias: Conflict', 'A 192.0.2.1: Adopted'],
+    ],
+    [
+      'addresses are published, and a CNAME beside them is not',
+      [CNAME, A],
+      ['CNAME x.: Conflict', 'A 192.0.2.1: Adopted'],
+    ],
   ])('%s', (_, spec, expected) => {
     const found = verdicts(...spec);
     for (const [index, line] of expected.entries()) expect(found[index]?.slice(0, line.length)).toBe(line);
@@ -42,7 +50,7 @@ describe('of one object', () => {
     );
   });
 
-  test('a CNAME at the apex has a message that says what would work there', () => {
+  test('the message for a CNAME at the apex says what works there', () => {
     expect(verdicts(endpoint('e.', 'CNAME', { values: ['x.'] }))[0]).toMatch(
       /Conflict .*apex.*A and AAAA, or an alias/,
     );

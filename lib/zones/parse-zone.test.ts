@@ -40,9 +40,9 @@ describe('parseZone()', () => {
       { expire: 93_600 },
       'spec.expire: 93600 must be more than refresh + retry, 93600',
     ],
-    ['a timer that is no number', { refresh: 'often' }, 'spec.refresh: expected whole seconds'],
-    ['delegations that are no list', { delegations: {} }, 'spec.delegations: expected a list'],
-    ['a rule that is no mapping', { delegations: ['*'] }, 'spec.delegations[0]: expected a mapping'],
+    ['a timer that is not a number', { refresh: 'often' }, 'spec.refresh: expected whole seconds'],
+    ['delegations that are not a list', { delegations: {} }, 'spec.delegations: expected a list'],
+    ['a rule that is not a mapping', { delegations: ['*'] }, 'spec.delegations[0]: expected a mapping'],
     ['an unknown field of a rule', { delegations: [{ record: [] }] }, 'spec.delegations[0].record: unknown field'],
     ['a bad pattern', { delegations: [{ zones: ['a..b'] }] }, 'spec.delegations[0].zones[0]: '],
     [
@@ -52,11 +52,11 @@ describe('parseZone()', () => {
     ],
     ['a record rule without a pattern', { delegations: [{ records: [{}] }] }, 'records[0].pattern: expected a string'],
     [
-      'a type that there is not',
+      'an unknown type',
       { delegations: [{ records: [{ pattern: '*', types: ['AA'] }] }] },
       '"AA" is not a DNS record type',
     ],
-    ['a namespace that is no text', { delegations: [{ namespaces: [1] }] }, 'namespaces[0]: expected a string'],
+    ['a namespace that is not text', { delegations: [{ namespaces: [1] }] }, 'namespaces[0]: expected a string'],
   ])('refuses %s', (_, change, problem) => {
     const parsed = parseZone({ domainName: 'e.', ...change }, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);

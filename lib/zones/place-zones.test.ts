@@ -24,7 +24,7 @@ function place(hosted: readonly string[], declaring: readonly string[]): Record<
 
 test.each<[string, string[], string[], Record<string, string>]>([
   [
-    'a root without a hosted zone publishes nowhere, and so does all below',
+    'a root without a hosted zone publishes nowhere, nor does any Zone below',
     [],
     [],
     {
@@ -35,7 +35,7 @@ test.each<[string, string[], string[], Record<string, string>]>([
     },
   ],
   [
-    'the nearest ancestor with a hosted zone takes it, without a cut',
+    'a Zone without a hosted zone publishes into that of its nearest ancestor, without a cut',
     ['e.', 't.s.e.'],
     [],
     {
@@ -46,7 +46,7 @@ test.each<[string, string[], string[], Record<string, string>]>([
     },
   ],
   [
-    'name servers without a hosted zone are elsewhere, and so is what lies below',
+    'a Zone with name servers and no hosted zone is hosted elsewhere, with all Zones below',
     ['e.'],
     ['s.e.'],
     {
@@ -57,7 +57,7 @@ test.each<[string, string[], string[], Record<string, string>]>([
     },
   ],
   [
-    'a hosted zone below one that is elsewhere is its own again',
+    'a Zone with a hosted zone, below one that is hosted elsewhere, publishes into its own',
     ['e.', 'u.t.s.e.'],
     ['s.e.', 'u.t.s.e.'],
     {
@@ -68,7 +68,7 @@ test.each<[string, string[], string[], Record<string, string>]>([
     },
   ],
   [
-    'the name servers of a root do not make it elsewhere',
+    'a root with name servers is not hosted elsewhere',
     [],
     ['e.'],
     {

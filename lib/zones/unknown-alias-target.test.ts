@@ -8,7 +8,7 @@ const X = zoneOf('a/x', { domainName: 'x.e.' });
 test.each([
   ['Record', 'lb.y.e.', 'spec.alias.hostedZoneId: it is missing, and does not follow from the target: lb.y.e. is no'],
   ['Ingress', 'lb.y.e.', 'the alias w.x.e.: the hosted zone of its target is not known: lb.y.e. is not the name'],
-])('resolveName() tells a %s of an alias to %s', (kind, target, message) => {
+])('resolveName() reports to a %s that its alias leads to %s', (kind, target, message) => {
   const alias = recordOf('a/1', { domainName: 'w.x.e.', type: 'A', alias: { target } });
   const world = worldOf([X], [{ ...alias, ref: { ...alias.ref, kind } }], hostingsOf('x.e.'));
   expect(world.objects.get(`${kind} a/1`)?.[0]?.verdict).toEqual({

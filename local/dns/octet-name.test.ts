@@ -25,7 +25,7 @@ describe('keyOfRoute53Name()', () => {
   );
 });
 
-test('parentKey() ends at the root, and childKey() goes back', () => {
+test('parentKey() ends at the root, and childKey() is its inverse', () => {
   expect(parentKey('a.b.')).toBe('b.');
   expect(parentKey('b.')).toBe('.');
   expect(parentKey('.')).toBeNull();
@@ -38,7 +38,7 @@ test('encodeRoute53Name() writes labels with their lengths', () => {
   expect(encodeRoute53Name('.')).toEqual(Buffer.from([0]));
 });
 
-test('encodeOwner() points back at what was written, and never beyond fourteen bits', () => {
+test('encodeOwner() writes pointers to earlier names, of at most fourteen bits', () => {
   const known = new Map<string, number>();
   expect(encodeOwner('a.b.', 12, known)).toEqual(Buffer.from([1, 0x61, 1, 0x62, 0]));
   expect(encodeOwner('a.b.', 20, known)).toEqual(Buffer.from([0xc0, 12]));
@@ -47,7 +47,7 @@ test('encodeOwner() points back at what was written, and never beyond fourteen b
   expect(known.has('far.')).toBe(false);
 });
 
-test('keyOfLabels() keeps a dot inside a label apart from one between labels', () => {
+test('keyOfLabels() distinguishes a dot inside a label from one between labels', () => {
   expect(keyOfLabels(['a.b', 'c'])).toBe('a\\056b.c.');
   expect(keyOfLabels(['a', 'b', 'c'])).toBe('a.b.c.');
 });

@@ -57,7 +57,7 @@ function patched(message: Buffer, offset: number, word: number): Buffer {
   return copy;
 }
 
-test('replyTo() tells an EDNS0 asker what an alias of AWS leads to, and others nothing', () => {
+test('replyTo() names the target of an AWS alias in EDNS0 replies, and not in others', () => {
   const told = read(reply(query('elb.example.org', 'A', edns(1232))));
   expect(told).toMatchObject({ rcode: 'NOERROR', answers: [] });
   expect(optOf(told).options[0]?.data.toString()).toContain('alias of lb.eu-central-1.elb.example.net.');
@@ -86,7 +86,7 @@ describe('replyTo() answers', () => {
     expect(read(reply(query('a.example.org', 'A'))).flag_rd).toBe(false);
   });
 
-  test('a name that is not UTF-8, octet for octet', () => {
+  test('with each octet of a name that is not UTF-8', () => {
     const labels = Buffer.concat([
       Buffer.from('\x06ODD@.\xe4\x07example\x03org\x00', 'latin1'),
       Buffer.from([0, 1, 0, 1]),
@@ -113,9 +113,9 @@ describe('replyTo() truncates', () => {
     ['beyond 512 octets without EDNS0', query('big.example.org', 'TXT'), 'udp', true],
     ['beyond the size of EDNS0', query('big.example.org', 'TXT', edns(1232)), 'udp', true],
     ['beyond 512 octets when EDNS0 says less', query('naptr.example.org', 'NAPTR', edns(100)), 'udp', false],
-    ['nothing that fits the size of EDNS0', query('big.example.org', 'TXT', edns(4096)), 'udp', false],
+    ['not if it fits the size of EDNS0', query('big.example.org', 'TXT', edns(4096)), 'udp', false],
     ['beyond 4096 octets whatever EDNS0 says', query('huge.example.org', 'TXT', edns(65_535)), 'udp', true],
-    ['nothing over TCP', query('huge.example.org', 'TXT'), 'tcp', false],
+    ['not over TCP', query('huge.example.org', 'TXT'), 'tcp', false],
   ])('%s', (_, message, transport, truncated) => {
     const packet = read(reply(message, transport));
     expect(packet.flag_tc).toBe(truncated);
@@ -125,7 +125,7 @@ describe('replyTo() truncates', () => {
 });
 
 describe('replyTo() speaks EDNS0', () => {
-  test('only to who speaks it, with its own size and the DO bit as it came', () => {
+  test('only if the query does, with its own size and the DO bit of the query', () => {
     expect(read(reply(query('a.example.org', 'A'))).additionals).toEqual([]);
     expect(optOf(read(reply(query('a.example.org', 'A', edns(4096)))))).toMatchObject({
       udpPayloadSize: 1232,
@@ -137,13 +137,13 @@ describe('replyTo() speaks EDNS0', () => {
     });
   });
 
-  test('BADVERS to a version it does not know', () => {
+  test('and answers BADVERS to an unknown version', () => {
     const packet = read(reply(query('a.example.org', 'A', edns(4096, { ednsVersion: 1 }))));
     expect(packet).toMatchObject({ rcode: 'NOERROR', answers: [] });
     expect(optOf(packet)).toMatchObject({ extendedRcode: 1, ednsVersion: 0 });
   });
 
-  test('FORMERR to two OPT records', () => {
+  test('and answers FORMERR to two OPT records', () => {
     const [opt] = edns(4096).additionals ?? [];
     expect(opt).toBeDefined();
     const two = { additionals: opt === undefined ? [] : [opt, opt] };
@@ -167,8 +167,8 @@ describe('replyTo() refuses', () => {
     ['no question', patched(plain.subarray(0, 12), 4, 0), 'FORMERR'],
     ['two questions', patched(Buffer.concat([plain, plain.subarray(12)]), 4, 2), 'FORMERR'],
     ['a question that ends early', plain.subarray(0, end - 3), 'FORMERR'],
-    ['a count that is not kept', patched(plain, 6, 1), 'FORMERR'],
-    ['rubbish behind the message', Buffer.concat([plain, Buffer.from([1, 2, 3])]), 'FORMERR'],
+    ['a wrong count of records', patched(plain, 6, 1), 'FORMERR'],
+    ['garbage behind the message', Buffer.concat([plain, Buffer.from([1, 2, 3])]), 'FORMERR'],
     [
       'a pointer in the question',
       Buffer.concat([plain.subarray(0, 12), Buffer.from([0xc0, 4, 0, 1, 0, 1])]),
@@ -180,26 +180,26 @@ describe('replyTo() refuses', () => {
     expect(packet).toMatchObject({ id: message.readUInt16BE(0), rcode, flag_qr: true, flag_aa: false, answers: [] });
   });
 
-  test('an opcode it has not, with that opcode, to who speaks EDNS0 with EDNS0', () => {
+  test('an unknown opcode, with that opcode, and with EDNS0 if the query has it', () => {
     const packet = read(reply(patched(query('a.example.org', 'A', edns(1232)), 2, 4 << 11)));
     expect(packet).toMatchObject({ opcode: 'NOTIFY', rcode: 'NOTIMP' });
     expect(optOf(packet)).toMatchObject({ udpPayloadSize: 1232 });
   });
 
-  test('to answer less than a header, or a response', () => {
+  test('to answer a message shorter than a header, and a response', () => {
     expect(reply(Buffer.alloc(11))).toBeNull();
     expect(reply(patched(plain, 2, 0x8000))).toBeNull();
   });
 });
 
-test('replyTo() says SERVFAIL, and why, for a zone that cannot be told', () => {
+test('replyTo() answers SERVFAIL with the reason for a zone that cannot be read', () => {
   const packet = read(reply(query('broken.example', 'A', edns(1232))));
   expect(packet).toMatchObject({ rcode: 'SERVFAIL', flag_aa: false, answers: [] });
   expect(optOf(packet).options[0]?.data.toString('latin1')).toContain('Cannot encode A value "nonsense"');
   expect(read(reply(query('broken.example', 'A'))).rcode).toBe('SERVFAIL');
 });
 
-test('replyTo() answers or ignores whatever comes, and never throws', () => {
+test('replyTo() answers or ignores any message, and never throws', () => {
   const whole = query('x.wild.example.org', 'A', edns(1232));
   const mutated = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 }).map((changes) => {
     const copy = Buffer.from(whole);

@@ -35,7 +35,7 @@ describe('resolve() answers', () => {
       'a.example.org. A',
       ['a.example.org. 300 A 192.0.2.1', 'a.example.org. 300 A 192.0.2.2'],
     ],
-    ['the SOA asked for, with its own TTL', 'example.org. SOA', [`example.org. 900 SOA ${SOA}`]],
+    ['a query for the SOA, with its own TTL', 'example.org. SOA', [`example.org. 900 SOA ${SOA}`]],
     [
       'the NS of the apex',
       'example.org. NS',
@@ -43,7 +43,7 @@ describe('resolve() answers', () => {
     ],
     ['the zone of the longest name', 'lab.example.org. A', ['lab.example.org. 300 A 192.0.2.5']],
     [
-      'a chain of CNAMEs, on into another zone of ours',
+      'a chain of CNAMEs that leads into another of our zones',
       'chain1.example.org. A',
       [
         'chain1.example.org. 60 CNAME chain2.example.org.',
@@ -52,7 +52,7 @@ describe('resolve() answers', () => {
       ],
     ],
     [
-      'a CNAME asked for, and not what it leads to',
+      'a query for a CNAME, without its target',
       'chain1.example.org. CNAME',
       ['chain1.example.org. 60 CNAME chain2.example.org.'],
     ],
@@ -62,7 +62,7 @@ describe('resolve() answers', () => {
       ['outside.example.org. 300 CNAME www.example.net.'],
     ],
     [
-      'a ring of CNAMEs, once round',
+      'a ring of CNAMEs, each once',
       'loop1.example.org. A',
       ['loop1.example.org. 300 CNAME loop2.example.org.', 'loop2.example.org. 300 CNAME loop1.example.org.'],
     ],
@@ -82,7 +82,7 @@ describe('resolve() answers', () => {
       ['routed.example.org. 30 A 192.0.2.21', 'routed.example.org. 30 A 192.0.2.22'],
     ],
     ['one of several CNAMEs', 'rcname.example.org. A', ['rcname.example.org. 60 CNAME a.example.net.']],
-    ['a wildcard under the name asked', 'x.y.wild.example.org. A', ['x.y.wild.example.org. 300 A 192.0.2.9']],
+    ['a wildcard, with the queried name', 'x.y.wild.example.org. A', ['x.y.wild.example.org. 300 A 192.0.2.9']],
     ['the wildcard itself', '*.wild.example.org. A', ['*.wild.example.org. 300 A 192.0.2.9']],
     [
       'a wildcard CNAME, followed',
@@ -94,23 +94,23 @@ describe('resolve() answers', () => {
       ],
     ],
     [
-      'ANY with every type of the name',
+      'ANY, with every type of the name',
       'x.wild.example.org. ANY',
       ['x.wild.example.org. 300 TXT "wild"', 'x.wild.example.org. 300 A 192.0.2.9'],
     ],
-    ['ANY at a CNAME with the CNAME', 'chain1.example.org. ANY', ['chain1.example.org. 60 CNAME chain2.example.org.']],
+    ['ANY at a CNAME, with the CNAME', 'chain1.example.org. ANY', ['chain1.example.org. 60 CNAME chain2.example.org.']],
     [
       'the DS at a cut',
       'child.example.org. DS',
       ['child.example.org. 300 DS 1 13 2 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a'],
     ],
     [
-      'the DS of a zone that is served too, from above',
+      'the DS of a zone that we serve too, from its parent',
       'lab.example.org. DS',
       ['lab.example.org. 300 DS 2 13 2 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a'],
     ],
     [
-      'a name with octets beyond a host name',
+      'a name with octets that no host name has',
       'odd@\\056\\344.example.org. A',
       ['odd@\\056\\344.example.org. 300 A 192.0.2.77'],
     ],
@@ -119,17 +119,17 @@ describe('resolve() answers', () => {
   });
 });
 
-describe('resolve() says NODATA, with the SOA at the lower of its TTLs,', () => {
+describe('resolve() answers NODATA, with the SOA and the lower of its TTLs,', () => {
   test.each<[string, string, string]>([
-    ['where the name has other types', 'a.example.org. MX', 'example.org.'],
+    ['if the name has other types', 'a.example.org. MX', 'example.org.'],
     ['at an empty non-terminal', 'empty.example.org. A', 'example.org.'],
     ['at an empty non-terminal below a wildcard, which does not cover it', 'there.wild.example.org. A', 'example.org.'],
-    ['where the wildcard has other types', 'x.wild.example.org. MX', 'example.org.'],
-    ['for a type that Route 53 has not', 'a.example.org. TYPE29', 'example.org.'],
-    ['in the child for what only the parent holds under the cut', 'lab.example.org. MX', 'lab.example.org.'],
-    ['for the DS of an apex whose parent is not ours', 'example.org. DS', 'example.org.'],
-    ['where an alias leads to something of AWS', 'elb.example.org. A', 'example.org.'],
-    ['where an alias leads to itself', 'ring.example.org. A', 'example.org.'],
+    ['if the wildcard has other types', 'x.wild.example.org. MX', 'example.org.'],
+    ['for a type that Route 53 does not have', 'a.example.org. TYPE29', 'example.org.'],
+    ['in the child for a name that only the parent has under the cut', 'lab.example.org. MX', 'lab.example.org.'],
+    ['for the DS of an apex whose parent we do not serve', 'example.org. DS', 'example.org.'],
+    ['if an alias leads to an AWS service', 'elb.example.org. A', 'example.org.'],
+    ['if an alias leads to itself', 'ring.example.org. A', 'example.org.'],
   ])('%s', (_, question, zone) => {
     expect(ask(question)).toEqual({ status: 'NOERROR aa', answers: [], authorities: [soaOf(zone)], additionals: [] });
   });
@@ -141,12 +141,12 @@ describe('resolve() says NODATA, with the SOA at the lower of its TTLs,', () => 
   });
 });
 
-describe('resolve() says NXDOMAIN', () => {
+describe('resolve() answers NXDOMAIN', () => {
   test.each<[string, string, string]>([
-    ['where nothing is', 'nope.example.org. A', 'example.org.'],
-    ['below a name that is there', 'x.a.example.org. A', 'example.org.'],
-    ['where a name closer than the wildcard is there', 'x.there.wild.example.org. A', 'example.org.'],
-    ['in the child for what its parent holds under the cut', 'occluded.lab.example.org. A', 'lab.example.org.'],
+    ['for a name that does not exist', 'nope.example.org. A', 'example.org.'],
+    ['below a name that exists', 'x.a.example.org. A', 'example.org.'],
+    ['if a name closer than the wildcard exists', 'x.there.wild.example.org. A', 'example.org.'],
+    ['in the child for a name that its parent has under the cut', 'occluded.lab.example.org. A', 'lab.example.org.'],
     ['whatever the type', 'nope.example.org. ANY', 'example.org.'],
   ])('%s', (_, question, zone) => {
     expect(ask(question)).toEqual({ status: 'NXDOMAIN aa', answers: [], authorities: [soaOf(zone)], additionals: [] });
@@ -177,7 +177,7 @@ describe('resolve() refers', () => {
     ['at the cut', 'child.example.org. A'],
     ['for the NS of the cut', 'child.example.org. NS'],
     ['for ANY at the cut', 'child.example.org. ANY'],
-    ['under the cut, records there or not', 'www.child.example.org. A'],
+    ['under the cut, with or without records there', 'www.child.example.org. A'],
     ['for a DS under the cut', 'www.child.example.org. DS'],
     ['far under the cut', 'a.b.c.child.example.org. MX'],
     ['for the glue itself', 'ns1.child.example.org. A'],
@@ -185,7 +185,7 @@ describe('resolve() refers', () => {
     expect(ask(question)).toEqual({ status: 'NOERROR', answers: [], ...cut });
   });
 
-  test('after a CNAME of ours, with AA for that', () => {
+  test('after our own CNAME, with AA for the CNAME', () => {
     const answers = ['tocut.example.org. 300 CNAME www.child.example.org.'];
     expect(ask('tocut.example.org. A')).toEqual({ status: 'NOERROR aa', answers, ...cut });
   });
@@ -197,7 +197,7 @@ describe('resolve() refuses', () => {
   });
 });
 
-describe('resolve() keeps to RFC 4592 §2.2.1', () => {
+describe('resolve() follows RFC 4592 §2.2.1', () => {
   test.each<[string, string, readonly string[]]>([
     ['host3.example. MX', 'NOERROR aa', ['host3.example. 300 MX 10 host1.example.']],
     ['host3.example. A', 'NOERROR aa', []],
@@ -225,7 +225,7 @@ describe('resolve() has its limits', () => {
     expect(reply.answers.map(({ name }) => name)).toEqual(links.slice(0, 16).map(({ name }) => name));
   });
 
-  test('of two hosted zones with one name the first answers', () => {
+  test('of two hosted zones with one name, the first answers', () => {
     const zones = ['192.0.2.1', '192.0.2.2'].map((address) => ({
       id: `Z${address}`,
       name: 'example.org.',
@@ -270,7 +270,7 @@ test('a hosted zone that is left behind hides no name of the zone above', () => 
 });
 
 test.each(['child.example.org. NS', 'www.child.example.org. A', 'no.such.child.example.org. TXT'])(
-  'a hosted zone that nobody delegates to is passed over: %s',
+  'a hosted zone without a delegation is ignored: %s',
   (asked) => {
     const idle = {
       id: 'IDLE',

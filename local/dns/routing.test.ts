@@ -38,13 +38,13 @@ describe('resolve() answers weighted record sets', () => {
     for (const random of [0, 0.5, 0.999_999]) expect(addresses(sets, () => random)).toEqual(['192.0.2.2']);
   });
 
-  test('all alike where all have weight 0', () => {
+  test('each equally often if all have weight 0', () => {
     const sets = [weighted('a', 1, 0), weighted('b', 2, 0)];
     expect(addresses(sets, () => 0.49)).toEqual(['192.0.2.1']);
     expect(addresses(sets, () => 0.5)).toEqual(['192.0.2.2']);
   });
 
-  test('with every value of the one that is drawn', () => {
+  test('with every value of the chosen one', () => {
     const set = routed(recordSet(WWW, 'A', ['192.0.2.1', '192.0.2.2']), 'a', 'Weight', '1');
     expect(addresses([set, weighted('b', 3, 0)])).toEqual(['192.0.2.1', '192.0.2.2']);
   });
@@ -73,11 +73,7 @@ describe('resolve() answers', () => {
       ],
       ['192.0.2.2'],
     ],
-    [
-      'nothing where no geolocation is the default',
-      [routed(address(1), 'a', 'GeoLocation', { CountryCode: 'DE' })],
-      [],
-    ],
+    ['nothing without a default geolocation', [routed(address(1), 'a', 'GeoLocation', { CountryCode: 'DE' })], []],
     [
       'the default location of a CIDR collection',
       [
@@ -87,7 +83,7 @@ describe('resolve() answers', () => {
       ['192.0.2.2'],
     ],
     [
-      'nothing where no CIDR location is the default',
+      'nothing without a default CIDR location',
       [routed(address(1), 'a', 'CidrRoutingConfig', { CollectionId: 'c', LocationName: 'here' })],
       [],
     ],
@@ -96,9 +92,9 @@ describe('resolve() answers', () => {
       [routed(address(1), 'a', 'Failover', 'SECONDARY'), routed(address(2), 'b', 'Failover', 'PRIMARY')],
       ['192.0.2.2'],
     ],
-    ['a secondary that is alone', [routed(address(1), 'a', 'Failover', 'SECONDARY')], ['192.0.2.1']],
+    ['a secondary without a primary', [routed(address(1), 'a', 'Failover', 'SECONDARY')], ['192.0.2.1']],
     [
-      'the secondary where the primary leads to nothing',
+      'the secondary if the primary has no answer',
       [
         routed(alias(WWW, 'A', 'Z1', 'gone.example.org.', true), 'a', 'Failover', 'PRIMARY'),
         routed(address(2), 'b', 'Failover', 'SECONDARY'),
@@ -106,7 +102,7 @@ describe('resolve() answers', () => {
       ['192.0.2.2'],
     ],
     [
-      'nothing where the primary leads to nothing and does not evaluate it',
+      'nothing if the primary has no answer and does not evaluate health',
       [
         routed(alias(WWW, 'A', 'Z1', 'gone.example.org.'), 'a', 'Failover', 'PRIMARY'),
         routed(address(2), 'b', 'Failover', 'SECONDARY'),
@@ -114,7 +110,7 @@ describe('resolve() answers', () => {
       [],
     ],
     [
-      'a weighted set in place of one that leads in a ring',
+      'another weighted set if one leads in a ring',
       [
         routed(alias(WWW, 'A', 'Z1', 'ring.example.org.', true), 'a', 'Weight', '255'),
         routed(address(2), 'b', 'Weight', '1'),
@@ -123,7 +119,7 @@ describe('resolve() answers', () => {
       ['192.0.2.2'],
     ],
     [
-      'what a weighted alias leads to, by its own routing',
+      'the target of a weighted alias, by its own routing',
       [
         routed(alias(WWW, 'A', 'Z1', 'eu.example.org.', true), 'a', 'Weight', '1'),
         routed(recordSet('eu.example.org.', 'A', ['192.0.2.7']), 'x', 'Failover', 'PRIMARY'),
@@ -145,7 +141,7 @@ describe('resolve() answers', () => {
     ]);
   });
 
-  test('eight of more multivalue sets, others at another time', () => {
+  test('eight of more multivalue sets, by chance', () => {
     const sets = Array.from({ length: 20 }, (_, at) =>
       routed(address(at), `m${String(at).padStart(2, '0')}`, 'MultiValueAnswer', 'true'),
     );
@@ -166,7 +162,7 @@ describe('resolve() answers', () => {
     });
   });
 
-  test('no note where nothing is missing', () => {
+  test('no note if nothing is missing', () => {
     expect(answer([address(1)]).note).toBeNull();
   });
 });
@@ -179,7 +175,7 @@ describe('resolve() in a private hosted zone', () => {
     return resolve(buildZoneIndex(zones), { name, type }, () => 0);
   };
 
-  test('an NS set is no cut: what lies under it answers, and it answers itself', () => {
+  test('an NS set is not a cut: names below it are answered, and so is the NS set itself', () => {
     const sets = [
       recordSet('lab.corp.example.', 'NS', ['ns.example.net.']),
       recordSet('www.lab.corp.example.', 'A', ['10.0.0.1']),

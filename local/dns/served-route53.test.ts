@@ -40,7 +40,7 @@ test('a new hosted zone answers for its SOA and NS', async () => {
   expect(await resolver.resolveNs('example.org')).toHaveLength(4);
 });
 
-test('a record set of each type is taken, and answered with its values', () => {
+test('a record set of each type is accepted, and answered with its values', () => {
   change('CREATE', TYPE_CASES);
   const index = buildZoneIndex(state.zones());
   for (const { name, type, ttl, values } of TYPE_CASES) {
@@ -50,7 +50,7 @@ test('a record set of each type is taken, and answered with its values', () => {
   }
 });
 
-test('a created, a changed and a deleted record set each show at the next question', async () => {
+test('a created, a changed and a deleted record set show at the next query', async () => {
   const www = (address: string): RecordSetView => ({
     name: '\\052.example.org.',
     type: 'A',
@@ -68,12 +68,12 @@ test('a created, a changed and a deleted record set each show at the next questi
   await expect(resolver.resolve4('www.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('a deleted hosted zone is refused', async () => {
+test('a query for a deleted hosted zone is refused', async () => {
   state.deleteHostedZone(zoneId);
   await expect(resolver.resolveSoa('example.org')).rejects.toMatchObject({ code: 'EREFUSED' });
 });
 
-test('routing, aliases and a private zone of the local Route 53 are answered as they are kept', async () => {
+test('routing, aliases and a private zone of the local Route 53 are answered', async () => {
   const set = (name: string, values: readonly string[], more: Partial<LocalChange['recordSet']>): LocalChange => {
     const simple = { name, type: 'A', setIdentifier: null, ttl: 60, values, alias: null, routing: null };
     return { action: 'CREATE', recordSet: { ...simple, ...more } };

@@ -77,7 +77,7 @@ function overUdp(port: number, message: Buffer): Promise<Buffer> {
   });
 }
 
-describe('startDns() is asked with node:dns', () => {
+describe('startDns() answers node:dns', () => {
   test('for every type that it knows', async () => {
     const resolver = resolverOf(await start());
     expect(await resolver.resolve4('a.example.org', { ttl: true })).toEqual([
@@ -117,21 +117,21 @@ describe('startDns() is asked with node:dns', () => {
     expect(await resolver.resolveTxt('txt.example.org')).toEqual([['one', 'two "quoted" \\ caf\xc3\xa9']]);
   });
 
-  test('for what is not there', async () => {
+  test('for names that do not exist', async () => {
     const resolver = resolverOf(await start());
     await expect(resolver.resolve4('nope.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(resolver.resolve4('mx.example.org')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolve4('www.example.net')).rejects.toMatchObject({ code: 'EREFUSED' });
   });
 
-  test('for more than fits a datagram, which it then fetches over TCP', async () => {
+  test('with more than fits into a datagram, which node:dns then reads over TCP', async () => {
     const resolver = resolverOf(await start());
     expect(await resolver.resolveTxt('huge.example.org')).toHaveLength(300);
   });
 });
 
 describe('startDns()', () => {
-  test('answers several questions over one TCP connection, however they are cut', async () => {
+  test('answers several queries over one TCP connection, however they are split', async () => {
     const { port } = await start();
     const stream = Buffer.concat([
       framed(question('a.example.org', 'A', 7)),
@@ -141,12 +141,12 @@ describe('startDns()', () => {
     expect(replies.map((reply) => decode(reply).id)).toEqual([7, 8]);
   });
 
-  test('ends a TCP connection that brings what deserves no answer', async () => {
+  test('closes a TCP connection after a message that gets no answer', async () => {
     const { port } = await start();
     expect(await overTcp(port, [framed(Buffer.from([1, 2, 3]))], 1)).toEqual([]);
   });
 
-  test('goes on after rubbish', async () => {
+  test('continues after garbage', async () => {
     const { port } = await start();
     const rubbish = await overUdp(port, Buffer.from('\x12\x34\x01\x00rubbish that is no message', 'latin1'));
     expect(rubbish.readUInt16BE(0)).toBe(0x1234);
@@ -154,7 +154,7 @@ describe('startDns()', () => {
     expect(decode(await overUdp(port, question('a.example.org'))).answers).toHaveLength(2);
   });
 
-  test('shows a change of the zones once it is told to reload', async () => {
+  test('answers from changed zones after a reload', async () => {
     let address = '192.0.2.1';
     const server = await start(() => [
       { id: 'Z1', name: 'example.org.', recordSets: [recordSet('www.example.org.', 'A', [address])] },
@@ -166,7 +166,7 @@ describe('startDns()', () => {
     expect(await resolver.resolve4('www.example.org')).toEqual(['192.0.2.2']);
   });
 
-  test('says plainly that a TCP port is taken', async () => {
+  test('reports that a TCP port is in use', async () => {
     const taken = createServer();
     const port = await new Promise<number>((done) =>
       taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
@@ -177,7 +177,7 @@ describe('startDns()', () => {
     await new Promise((done) => taken.close(done));
   });
 
-  test('says plainly that a UDP port is taken, and lets go of the TCP one', async () => {
+  test('reports that a UDP port is in use, and releases the TCP port', async () => {
     const taken = createSocket('udp4');
     const port = await new Promise<number>((done) => taken.bind(0, '127.0.0.1', () => done(taken.address().port)));
     await expect(start(undefined, port)).rejects.toThrow(
@@ -187,7 +187,7 @@ describe('startDns()', () => {
     expect((await start(undefined, port)).port).toBe(port);
   });
 
-  test('closes with a TCP connection still open, and its port is free again', async () => {
+  test('closes while a TCP connection is open, and releases its port', async () => {
     const server = await startDns({ zones: () => EXAMPLE_ZONES });
     const socket = connect(server.port, '127.0.0.1');
     await new Promise((done) => socket.once('connect', done));
@@ -200,7 +200,7 @@ describe('startDns()', () => {
 
   const ipv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 
-  test.runIf(ipv6)('listens on an IPv6 address too (where the machine has ::1)', async () => {
+  test.runIf(ipv6)('listens on an IPv6 address too (if the machine has ::1)', async () => {
     const server = await startDns({ zones: () => EXAMPLE_ZONES, host: '::1' });
     started.push(server);
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });

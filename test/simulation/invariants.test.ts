@@ -26,7 +26,7 @@ describe('docs/invariants.md', () => {
     expect(LINES.map(({ number }) => number).sort()).toEqual(checkedNumbers());
   });
 
-  test('names every sabotage, and none that is not there', () => {
+  test('names every sabotage, and no others', () => {
     const named = LINES.flatMap(({ line }) => [...line.matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, name]) => name));
     expect([...new Set(named)].sort()).toEqual(SABOTAGES.map(({ name }) => name).sort());
   });

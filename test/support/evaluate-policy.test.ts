@@ -6,11 +6,11 @@ const read = { action: 'a:Read', resource: 'arn:x' };
 
 describe('evaluatePolicy()', () => {
   it.each([
-    ['what is allowed', [allow], read, 'allowed'],
+    ['an allowed request', [allow], read, 'allowed'],
     ['nothing', [], read, 'not allowed'],
     ['another action', [allow], { ...read, action: 'a:Write' }, 'not allowed'],
     ['another resource', [allow], { ...read, resource: 'arn:xy' }, 'not allowed'],
-    ['an action in other letters', [allow], { ...read, action: 'A:READ' }, 'allowed'],
+    ['an action in another case', [allow], { ...read, action: 'A:READ' }, 'allowed'],
     ['a deny beside an allow', [allow, { ...allow, Effect: 'Deny' }], read, 'explicitly denied'],
     ['a deny alone', [{ ...allow, Effect: 'Deny' }], read, 'explicitly denied'],
     ['a wildcard', [{ ...allow, Action: 'a:*', Resource: 'arn:*' }], read, 'allowed'],
@@ -24,14 +24,14 @@ describe('evaluatePolicy()', () => {
   it.each([
     ['any of the values', { 'ForAnyValue:StringEquals': { k: ['1', '2'] } }, { k: ['2', '3'] }, 'allowed'],
     ['none of the values', { 'ForAnyValue:StringEquals': { k: ['1'] } }, { k: ['2', '3'] }, 'not allowed'],
-    ['any, of a key that is not there', { 'ForAnyValue:StringEquals': { k: ['1'] } }, {}, 'not allowed'],
+    ['any, of a missing key', { 'ForAnyValue:StringEquals': { k: ['1'] } }, {}, 'not allowed'],
     ['all of the values', { 'ForAllValues:StringEquals': { k: ['1', '2'] } }, { k: ['1', '2'] }, 'allowed'],
     ['not all of the values', { 'ForAllValues:StringEquals': { k: ['1'] } }, { k: ['1', '2'] }, 'not allowed'],
-    ['all, of a key that is not there', { 'ForAllValues:StringEquals': { k: ['1'] } }, {}, 'allowed'],
+    ['all, of a missing key', { 'ForAllValues:StringEquals': { k: ['1'] } }, {}, 'allowed'],
     ['both keys', { 'ForAnyValue:StringEquals': { k: ['1'], l: ['2'] } }, { k: ['1'], l: ['2'] }, 'allowed'],
     ['one of both keys', { 'ForAnyValue:StringEquals': { k: ['1'], l: ['2'] } }, { k: ['1'], l: ['3'] }, 'not allowed'],
     ['a pattern', { StringLike: { k: '*.e' } }, { k: 'www.e' }, 'allowed'],
-    ['a truth', { Bool: { k: 'true' } }, { k: 'false' }, 'not allowed'],
+    ['a Boolean', { Bool: { k: 'true' } }, { k: 'false' }, 'not allowed'],
   ])('where %s', (_title, condition, context, decision) => {
     expect(evaluatePolicy(when(condition), { ...read, context })).toBe(decision);
   });

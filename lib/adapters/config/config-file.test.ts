@@ -64,7 +64,7 @@ test('parseConfig() reads the owners of external-dns to take over from, with the
   ]);
 });
 
-test('parseConfig() takes the defaults it is given', () => {
+test('parseConfig() uses the given defaults', () => {
   expect(parseConfig('', 'a', { ...DEFAULT_CONFIG, createHostedZones: 'all' }).createHostedZones).toBe('all');
 });
 
@@ -96,16 +96,24 @@ test.each<[string, string, string]>([
     'z.yaml:3:11: hostedZones[1].zone: a.b. has a hosted zone already, in hostedZones[0]',
   ],
   [
-    'a namespace that is no text',
+    'a namespace that is not text',
     'roots: [{ zone: a.b, namespaces: [5] }]\n',
     'z.yaml:1:35: roots[0].namespaces[0]: write the name of a namespace',
   ],
-  ['neither created, always nor never', 'soa: true\n', 'z.yaml:1:6: soa: write created, always or never'],
-  ['neither never nor all', 'createHostedZones: yes\n', 'z.yaml:1:20: createHostedZones: write never or all'],
-  ['a count that is no number', 'guard: { deletesMax: many }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
-  ['a count below none', 'guard: { deletesMax: -1 }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
+  ['an unknown value of soa', 'soa: true\n', 'z.yaml:1:6: soa: write created, always or never'],
   [
-    'a share in per cent',
+    'an unknown value of createHostedZones',
+    'createHostedZones: yes\n',
+    'z.yaml:1:20: createHostedZones: write never or all',
+  ],
+  [
+    'a count that is not a number',
+    'guard: { deletesMax: many }\n',
+    'z.yaml:1:22: guard.deletesMax: write a whole number',
+  ],
+  ['a negative count', 'guard: { deletesMax: -1 }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
+  [
+    'a share in percent',
     'guard: { deletesShareMax: 30 }\n',
     'z.yaml:1:27: guard.deletesShareMax: write a share from 0 to 1',
   ],
@@ -162,7 +170,7 @@ test('parseConfig() finds every problem at once', () => {
   expect(error.problems.map(({ line }) => line).toSorted()).toEqual([1, 2, 3, 3]);
 });
 
-test('readConfigFile() reads a file, and says when it is not there', async () => {
+test('readConfigFile() reads a file, and reports a missing one', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'zone53-config-'));
   const file = path.join(folder, 'zone53.yaml');
   await expect(readConfigFile(file)).rejects.toThrow(`Cannot read configuration "${file}": there is no such file`);

@@ -6,7 +6,7 @@ import { parseConfig } from './config-file.ts';
 const sourcesOf = (text: string) => parseConfig(text, 'z.yaml').sources;
 
 describe('sources in zone53.yaml', () => {
-  test('turns on exactly the kinds whose keys are there, with their defaults', () => {
+  test('turns on exactly the kinds whose keys are present, with their defaults', () => {
     expect(sourcesOf('clusterId: a\n')).toEqual({});
     expect(sourcesOf('sources: { services: {} }\n')).toEqual({ services: DEFAULT_SETTINGS });
     expect(Object.keys(sourcesOf('sources:\n  ingresses:\n  dnsEndpoints: {}\n'))).toEqual([

@@ -8,7 +8,7 @@ test.each<[string, unknown, unknown, string]>([
   ['the plural', 'Zones', OURS, 'did you mean "kind: Zone"?'],
   ['lower case', 'record', OURS, 'did you mean "kind: Record"?'],
   ['a list', 'RecordsList', OURS, 'did you mean "kind: RecordList"?'],
-  ['a kind that our group has not', 'Policy', OURS, 'the kinds are Zone and Record'],
+  ['a kind that our group does not have', 'Policy', OURS, 'the kinds are Zone and Record'],
   ['no kind', undefined, OURS, 'without a kind is not read: write "kind: Zone" or "kind: Record"'],
   ['a group without its dot', 'Record', 'kubizone/v1alpha1', `did you mean "apiVersion: ${OURS}"?`],
   ['a group with a letter wrong', 'Zone', 'kube.zone/v1', `did you mean "apiVersion: ${OURS}"?`],
@@ -27,8 +27,8 @@ test.each<[string, unknown, unknown]>([
   ['another group with a Zone', 'Zone', 'route53.aws.upbound.io/v1beta1'],
   ['other kinds', 'Deployment', 'apps/v1'],
   ['kinds of the core', 'Node', 'v1'],
-  ['what is no object', undefined, undefined],
-  ['kinds that are no text', 5, ['kubi.zone/v1alpha1']],
+  ['a value that is not an object', undefined, undefined],
+  ['kinds that are not text', 5, ['kubi.zone/v1alpha1']],
 ])('nearMiss() gives nothing for %s', (_, kind, apiVersion) => {
   expect(nearMiss(kind, apiVersion)).toBeNull();
 });

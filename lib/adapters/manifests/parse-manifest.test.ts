@@ -14,7 +14,7 @@ test.each<[string, string, number[]]>([
   ['a marker first', '---\na: 1\n', [1]],
   ['two documents', 'a: 1\n---\nb: 2\n', [1, 2]],
   ['comments and directives stay with what follows', '# c\n%YAML 1.2\n---\na: 1\n---\nb: 1\n', [1, 5]],
-  ['text that only begins with dashes is no marker', 'a: |\n  ---\n----\n', [1]],
+  ['text that only begins with dashes is not a marker', 'a: |\n  ---\n----\n', [1]],
   ['a marker with content on its line', '--- {a: 1}\n--- {b: 1}\n', [1, 2]],
   ['Windows line ends', 'a: 1\r\n---\r\nb: 2\r\n', [1, 2]],
   ['no newline at the end', 'a: 1\n---', [1, 2]],
@@ -134,7 +134,7 @@ test.each<[string, string, number, number | undefined, RegExp]>([
     /write "apiVersion: kubi.zone\/v1alpha1"/,
   ],
   ['no version', 'kind: Zone\nmetadata: { name: z }', 6, undefined, /without an apiVersion/],
-  ['a List whose items are no list', 'kind: List\nitems: 5', 6, undefined, /expected a list/],
+  ['a List whose items are not a list', 'kind: List\nitems: 5', 6, undefined, /expected a list/],
   [
     'a typed list of something else',
     'apiVersion: kubi.zone/v1alpha1\nkind: ZoneList\nitems:\n- 5',

@@ -98,11 +98,11 @@ describe('parseName() refuses', () => {
 });
 
 describe('parseName()', () => {
-  test('says the action and the quoted value', () => {
+  test('names the action and quotes the value', () => {
     expect(parseName('a..b.')).toEqual({ ok: false, problems: ['Cannot parse name "a..b.": label 2 is empty'] });
   });
 
-  test('never takes one label for several, whatever the characters', () => {
+  test('never reads one label as several, whatever the characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, minLength: 1, maxLength: 6 }), (text) => {
         const parsed = parseName(`${text}.example.`);
@@ -168,7 +168,7 @@ test('nameOctets() counts the wire form', () => {
   expect(nameOctets('a\\056b.')).toBe(5);
 });
 
-test('labelsOf() and parentOf() take a name apart', () => {
+test('labelsOf() and parentOf() split a name', () => {
   expect(labelsOf('a.b.')).toEqual(['a', 'b']);
   expect(labelsOf('.')).toEqual([]);
   expect(parentOf('a.b.')).toBe('b.');

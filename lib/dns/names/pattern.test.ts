@@ -75,7 +75,7 @@ describe('matchesPattern()', () => {
     expect(matches('@', '.', '.')).toBe(true);
   });
 
-  test('agrees with a naive second one made of a regular expression', () => {
+  test('agrees with a naive implementation by a regular expression', () => {
     const label = fc.oneof(
       fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'a*b', '**', 'ab'),
       fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 4 }),
@@ -166,7 +166,7 @@ describe('parsePattern() refuses', () => {
     expect(parsePattern(text)).toEqual({ ok: false, problems });
   });
 
-  test('a pattern that no name is short enough for', () => {
+  test('a pattern that is too long for any name', () => {
     const parsed = parsePattern(`${'abc.'.repeat(70)}`);
     expect(parsed.ok ? '' : parsed.problems[0]).toContain(
       'it is 281 octets long, more than 255, so that no name can match it',

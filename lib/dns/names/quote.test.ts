@@ -12,7 +12,7 @@ test.each<[string, string, string]>([
   expect(quote(text)).toBe(shown);
 });
 
-test('cannotParse() says the action, the value, the detail, once for each problem', () => {
+test('cannotParse() gives action, value and detail once for each problem', () => {
   expect(cannotParse('name', 'a..', ['one', 'two'])).toEqual([
     'Cannot parse name "a..": one',
     'Cannot parse name "a..": two',

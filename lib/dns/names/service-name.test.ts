@@ -14,7 +14,7 @@ describe('serviceName()', () => {
     expect(serviceName(name, 'k.')).toBe(service);
   });
 
-  test('knows the root', () => {
+  test('accepts the DNS root as the Zone', () => {
     expect(serviceName('a.web.shop.svc.', '.')).toBe('web.shop.svc.');
   });
 });

@@ -69,7 +69,7 @@ describe('AAAA', () => {
     expect(rdataProblems('AAAA', text)).toEqual(['expected an IPv6 address']);
   });
 
-  test('a zone index is named', () => {
+  test('a zone index is named in the error', () => {
     expect(rdataProblems('AAAA', 'fe80::1%eth0')).toEqual([
       'expected an IPv6 address; the zone index "%eth0" has no place in DNS',
     ]);

@@ -45,7 +45,7 @@ test.each<[string, string | null]>([
   expect(octalToDecimal(octal)).toBe(decimal);
 });
 
-test('stringWire() is never asked for more than 255 octets', () => {
+test('stringWire() throws for more than 255 octets', () => {
   expect(stringWire(Buffer.alloc(255))).toHaveLength(256);
   expect(() => stringWire(Buffer.alloc(256))).toThrow('a character string of 256 octets');
 });

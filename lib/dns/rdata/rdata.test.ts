@@ -6,7 +6,7 @@ import { ROUTE53_TYPES } from '../record-type.ts';
 import { compareRdata, parseRdata } from './rdata.ts';
 
 describe.each(ROUTE53_TYPES)('%s rdata', (type) => {
-  test('has one canonical form, however it is written, which is its own', () => {
+  test('has one canonical form, however it is written', () => {
     fc.assert(
       fc.property(anyRdata(type), ({ loose, canonical }) => {
         expect(parseRdata(type, loose)).toEqual({ ok: true, rdata: canonical });
@@ -16,7 +16,7 @@ describe.each(ROUTE53_TYPES)('%s rdata', (type) => {
     );
   });
 
-  test("comes back from Route 53's form", () => {
+  test("is unchanged after a round trip through Route 53's form", () => {
     fc.assert(
       fc.property(anyRdata(type), ({ canonical }) => {
         expect(parseRoute53Rdata(type, formatRoute53Rdata(type, canonical))).toBe(canonical);
@@ -25,7 +25,7 @@ describe.each(ROUTE53_TYPES)('%s rdata', (type) => {
     );
   });
 
-  test('has a total order, in which only equals are equal', () => {
+  test('has a total order, in which only equal values are equal', () => {
     fc.assert(
       fc.property(fc.array(anyRdata(type), { minLength: 2, maxLength: 5 }), (cases) => {
         const values = cases.map(({ canonical }) => canonical);
@@ -58,12 +58,12 @@ describe.each(ROUTE53_TYPES)('%s rdata', (type) => {
     );
   });
 
-  test.each(['', '\ud800'])('is neither nothing nor half a surrogate pair: %j', (text) => {
+  test.each(['', '\ud800'])('refuses an empty text and half a surrogate pair: %j', (text) => {
     expect(parseRdata(type, text).ok).toBe(false);
   });
 });
 
-describe('parseRdata() of a type that Route 53 has not', () => {
+describe('parseRdata() of a type that Route 53 does not have', () => {
   test.each<[string, string]>([
     ['1 afsdb.Example', '1 afsdb.Example'],
     ['  "Linux"  x86 \n', '"Linux"  x86'],
@@ -81,12 +81,12 @@ describe('parseRdata() of a type that Route 53 has not', () => {
   });
 });
 
-test('parseRdata() refuses at once what is longer than any rdata', () => {
+test('parseRdata() refuses a text that is longer than any rdata, without parsing it', () => {
   const parsed = parseRdata('TXT', '\\'.repeat(4_000_000));
   expect(parsed.ok ? [] : parsed.problems[0]).toMatch(/it is 4000000 characters long, more than any rdata$/);
 });
 
-test('parseRdata() says every problem of a value at once', () => {
+test('parseRdata() gives every problem of a value at once', () => {
   expect(parseRdata('MX', '99999 a..b').ok ? [] : parseRdata('MX', '99999 a..b')).toEqual({
     ok: false,
     problems: [

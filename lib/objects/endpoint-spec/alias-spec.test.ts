@@ -51,7 +51,7 @@ describe('parseAlias()', () => {
     });
   });
 
-  test('takes null for absent', () => {
+  test('treats null as absent', () => {
     expect(parsed({ target: 'a.example.org.', hostedZoneId: null, evaluateTargetHealth: null })).toEqual(
       parsed({ target: 'a.example.org.' }),
     );
@@ -75,7 +75,7 @@ describe('parseAlias()', () => {
     ['A', 's3-website-us-east-1.amazonaws.com.'],
     ['CNAME', 'www.example.org.'],
     ['DS', 'sub.example.org.'],
-  ])('takes %s to %s', (type, target) => {
+  ])('accepts %s to %s', (type, target) => {
     expect(parsed({ target }, type)).toMatchObject({ target });
   });
 
@@ -109,7 +109,11 @@ describe('parseAlias()', () => {
       { target: 5 },
       'spec.alias.target: expected a string that is not empty, got number 5',
     ],
-    ['a target that is no name', { target: 'a..b.' }, 'spec.alias.target: Cannot parse name "a..b.": label 2 is empty'],
+    [
+      'a target that is not a name',
+      { target: 'a..b.' },
+      'spec.alias.target: Cannot parse name "a..b.": label 2 is empty',
+    ],
     ['the DNS root', { target: '.' }, 'spec.alias.target: "." is the DNS root, which no alias may point to'],
     [
       'a hosted zone id with a path',

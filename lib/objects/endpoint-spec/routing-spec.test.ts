@@ -89,7 +89,11 @@ describe('parseRouting()', () => {
     ],
     ['a weight of 256', { weight: 256 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number 256'],
     ['a negative weight', { weight: -1 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number -1'],
-    ['a broken weight', { weight: 0.5 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number 0.5'],
+    [
+      'a fraction as a weight',
+      { weight: 0.5 },
+      'spec.routing.weight: expected a whole number from 0 to 255, got number 0.5',
+    ],
     [
       'a weight in quotes',
       { weight: '10' },
@@ -122,12 +126,12 @@ describe('parseRouting()', () => {
     ],
     ['geolocation as text', { geolocation: 'EU' }, 'spec.routing.geolocation: expected a mapping, got the string "EU"'],
     [
-      'no place',
+      'geolocation without a place',
       { geolocation: {} },
       'spec.routing.geolocation: expected either continent or country; there is neither',
     ],
     [
-      'two places',
+      'geolocation with two places',
       { geolocation: { continent: 'EU', country: 'DE' } },
       'spec.routing.geolocation: expected either continent or country; there are both',
     ],
@@ -152,7 +156,7 @@ describe('parseRouting()', () => {
       'spec.routing.geolocation.subdivision: expected a state of the US, such as CA, got the string "XX"',
     ],
     [
-      'geoproximity to nothing',
+      'geoproximity without a place',
       { geoproximity: { bias: 1 } },
       'spec.routing.geoproximity: expected exactly one of region, localZoneGroup, coordinates; there is none',
     ],
@@ -187,7 +191,7 @@ describe('parseRouting()', () => {
       'spec.routing.geoproximity.coordinates.longitude: expected degrees from -180 to 180 with two decimals at most, got nothing',
     ],
     [
-      'a CIDR collection that is no id',
+      'an invalid CIDR collection id',
       { cidr: { collectionId: 'office', location: 'a' } },
       `spec.routing.cidr.collectionId: expected the id of a CIDR collection, such as ${UUID}, got the string "office"`,
     ],
@@ -218,16 +222,20 @@ describe('parseRouting()', () => {
   test.each<[string, unknown, string]>([
     ['no set identifier', {}, 'spec.routing.setIdentifier: expected a string that is not empty, it is missing'],
     [
-      'an empty one',
+      'an empty set identifier',
       { setIdentifier: '' },
       'spec.routing.setIdentifier: expected a string that is not empty, got the string ""',
     ],
-    ['a number', { setIdentifier: 1 }, 'spec.routing.setIdentifier: expected a string that is not empty, got number 1'],
+    [
+      'a number as set identifier',
+      { setIdentifier: 1 },
+      'spec.routing.setIdentifier: expected a string that is not empty, got number 1',
+    ],
   ])('refuses %s', (_, value, problem) => {
     expect(parsed({ weight: 1, ...(value as object) })).toEqual([problem]);
   });
 
-  test('takes a set identifier of 128 characters, and none of 129', () => {
+  test('accepts a set identifier of 128 characters, and refuses one of 129', () => {
     expect(parsed({ setIdentifier: 'x'.repeat(128), weight: 1 })).toMatchObject({ setIdentifier: 'x'.repeat(128) });
     expect(parsed({ setIdentifier: 'x'.repeat(129), weight: 1 })).toHaveLength(1);
   });

@@ -37,12 +37,12 @@ const A = ['a.e. A '];
 
 describe('deletesThatWait()', () => {
   test.each<[string, readonly RecordSetItem[], Partial<WaitInput>, readonly string[]]>([
-    ['waits for others to come', [leaving('a.e.')], {}, A],
-    ['waits whatever stays at its name', [leaving('a.e.'), live('a.e.', 'TXT')], {}, A],
-    ['waits not where none waits', [leaving('a.e.')], { quietMs: 0 }, []],
-    ['waits not when none has come for a moment', [leaving('a.e.')], { dirtySinceMs: () => NOW - 300 }, []],
+    ['waits for other deletes', [leaving('a.e.')], {}, A],
+    ['waits although other record sets stay at its name', [leaving('a.e.'), live('a.e.', 'TXT')], {}, A],
+    ['does not wait if the pause is 0', [leaving('a.e.')], { quietMs: 0 }, []],
+    ['does not wait if no delete has come for a moment', [leaving('a.e.')], { dirtySinceMs: () => NOW - 300 }, []],
     [
-      'waits for the newest',
+      'waits as long as the newest delete',
       [leaving('a.e.'), leaving('b.e.')],
       { dirtySinceMs: (name) => NOW - (name === 'a.e.' ? 900 : 100) },
       ['a.e. A ', 'b.e. A '],
@@ -53,17 +53,17 @@ describe('deletesThatWait()', () => {
       { dirtySinceMs: (name) => NOW - (name === 'a.e.' ? 30_000 : 100) },
       [],
     ],
-    ['waits not where CNAME ties it to a create', [leaving('a.e.'), wanted('a.e.', 'CNAME')], {}, []],
-    ['waits not when it was sent before', [sent(leaving('a.e.'))], {}, []],
-    ['waits not when the guard knows its name', [leaving('a.e.')], { marked: new Set(['a.e.']) }, []],
-    ['waits not when the guard will hold it at sight', ['a.e.', 'b.e.', 'c.e.'].map((name) => leaving(name)), {}, []],
+    ['does not wait if a CNAME ties it to a create', [leaving('a.e.'), wanted('a.e.', 'CNAME')], {}, []],
+    ['does not wait if it was sent before', [sent(leaving('a.e.'))], {}, []],
+    ['does not wait if the guard knows its name', [leaving('a.e.')], { marked: new Set(['a.e.']) }, []],
+    ['does not wait if the guard will hold it anyway', ['a.e.', 'b.e.', 'c.e.'].map((name) => leaving(name)), {}, []],
     [
-      'waits where the guard holds others already',
+      'waits if the guard holds other deletes already',
       ['a.e.', 'b.e.', 'c.e.'].map((name) => leaving(name)),
       { isHolding: true },
       ['a.e. A ', 'b.e. A ', 'c.e. A '],
     ],
-    ['is about deletes only', [live('a.e.'), wanted('b.e.', 'CNAME')], {}, []],
+    ['only deletes wait', [live('a.e.'), wanted('b.e.', 'CNAME')], {}, []],
   ])('%s', (_, items, news, expected) => {
     expect(waiting(items, news).sort()).toEqual(expected);
   });

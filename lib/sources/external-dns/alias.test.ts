@@ -91,7 +91,7 @@ describe('a name of an AWS service', () => {
     ]);
   });
 
-  test('of CloudFront is not evaluated for health, and may not be', () => {
+  test('of CloudFront does not evaluate health, and may not', () => {
     const target = 'd111.cloudfront.net';
     expect(linesWith(target).endpoints).toEqual([
       'www.example.org. A ALIAS d111.cloudfront.net. Z2FDTNDATAQYW2 no-health',
@@ -131,14 +131,14 @@ describe('another name', () => {
       [],
     ],
     [
-      'with alias: true, a problem names the type that it has not',
+      'with alias: true, a problem names the type that it does not have',
       'lb.example.org',
       { alias: 'true' },
       ['www.example.org. A ALIAS lb.example.org. own'],
       ['alias: lb.example.org. has no AAAA record, so www.example.org. gets none'],
     ],
     [
-      'with alias: A becomes that one',
+      'with alias: A becomes only that alias',
       'both.example.org',
       { alias: 'A' },
       ['www.example.org. A ALIAS both.example.org. own'],

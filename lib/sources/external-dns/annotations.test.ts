@@ -164,7 +164,7 @@ describe('routing', () => {
     ['a policy without a set identifier', { 'aws-weight': '1' }, /setIdentifier/],
     ['a set identifier without a policy', { 'set-identifier': 'one' }, /exactly one/],
     ['a health check alone', { 'aws-health-check-id': 'abc' }, /setIdentifier/],
-    ['a region that is none', { 'set-identifier': 'one', 'aws-region': 'mars-1' }, /region/],
+    ['an invalid region', { 'set-identifier': 'one', 'aws-region': 'mars-1' }, /region/],
     ['failover in lower case', { 'set-identifier': 'one', 'aws-failover': 'primary' }, /PRIMARY/],
     [
       'a subdivision without its country',

@@ -78,28 +78,28 @@ describe('a set of a DNSEndpoint', () => {
     ['an address as a CNAME', { recordType: 'CNAME', targets: ['192.0.2.1'] }, 'targets[0]'],
     ['an open quote', { recordType: 'TXT', targets: ['"open'] }, 'targets[0]'],
     ['an MX without preference', { recordType: 'MX', targets: ['mail.example.net'] }, 'targets[0]'],
-    ['a target that is no string', { recordType: 'A', targets: [7] }, 'targets[0]'],
+    ['a target that is not a string', { recordType: 'A', targets: [7] }, 'targets[0]'],
     ['no target', { recordType: 'A', targets: [] }, 'targets'],
-    ['no list of targets', { recordType: 'A' }, 'targets'],
-    ['a type that is none', { recordType: 'NOPE', targets: ['x'] }, 'recordType'],
-    ['a type that is no string', { recordType: 5, targets: ['x'] }, 'recordType'],
-    ['a name that is none', { dnsName: 'a..b', targets: ['192.0.2.1'] }, 'dnsName'],
+    ['targets that are missing', { recordType: 'A' }, 'targets'],
+    ['an invalid type', { recordType: 'NOPE', targets: ['x'] }, 'recordType'],
+    ['a type that is not a string', { recordType: 5, targets: ['x'] }, 'recordType'],
+    ['an invalid name', { dnsName: 'a..b', targets: ['192.0.2.1'] }, 'dnsName'],
     ['an address for a name', { dnsName: '192.0.2.7', targets: ['192.0.2.1'] }, 'dnsName'],
     ['no name', { dnsName: undefined, targets: ['192.0.2.1'] }, 'dnsName'],
     [
-      'a weight that is no number',
+      'a weight that is not a number',
       { targets: ['192.0.2.1'], providerSpecific: [{ name: 'aws/weight', value: 'x' }] },
       'providerSpecific aws/weight',
     ],
     [
-      'a weight that is no string',
+      'a weight that is not a string',
       { targets: ['192.0.2.1'], providerSpecific: [{ name: 'aws/weight', value: 1 }] },
       'providerSpecific aws/weight',
     ],
-    ['a set identifier that is no string', { targets: ['192.0.2.1'], setIdentifier: 5 }, 'setIdentifier'],
-    ['targets that are no list', { targets: '192.0.2.1' }, 'targets'],
+    ['a set identifier that is not a string', { targets: ['192.0.2.1'], setIdentifier: 5 }, 'setIdentifier'],
+    ['targets that are not a list', { targets: '192.0.2.1' }, 'targets'],
     [
-      'properties that are no list',
+      'properties that are not a list',
       { targets: ['192.0.2.1'], providerSpecific: { 'aws/weight': '1' } },
       'providerSpecific',
     ],
@@ -201,7 +201,7 @@ describe('providerSpecific of a DNSEndpoint', () => {
 });
 
 describe('a DNSEndpoint', () => {
-  test('is read without its annotations, but for controller', () => {
+  test('is read without its annotations, except controller', () => {
     const prefix = 'external-dns.kubernetes.io/';
     const spec = { endpoints: [{ ...NAME, targets: ['192.0.2.1'] }] };
     const with_ = (annotations: Record<string, string>) => linesOf(DNS_ENDPOINT, { metadata: { annotations }, spec });

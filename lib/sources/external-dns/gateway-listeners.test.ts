@@ -22,18 +22,23 @@ describe('a route is attached', () => {
     ['not accepted', [TO_GW], said(TO_GW, [{ type: 'Accepted', status: 'False' }]), false],
     ['without Accepted', [TO_GW], said(TO_GW, [{ type: 'ResolvedRefs', status: 'True' }]), false],
     ['without a status', [TO_GW], [], false],
-    ['accepted by a Gateway that its spec names no more', [{ name: 'other', namespace: 'infra' }], said(TO_GW), false],
+    [
+      'accepted by a Gateway that its spec no longer names',
+      [{ name: 'other', namespace: 'infra' }],
+      said(TO_GW),
+      false,
+    ],
     ['with no reference at all', [], said(TO_GW), false],
-    ['accepted in our own entry alone', [TO_GW], said(TO_GW, ACCEPTED, 'zone53.dev/dns'), false],
+    ['accepted only in our own entry', [TO_GW], said(TO_GW, ACCEPTED, 'zone53.dev/dns'), false],
     [
       'named with group and kind',
       [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', ...TO_GW }],
       said(TO_GW),
       true,
     ],
-    ['named as something else', [{ kind: 'Service', ...TO_GW }], said({ kind: 'Service', ...TO_GW }), false],
+    ['named with another kind', [{ kind: 'Service', ...TO_GW }], said({ kind: 'Service', ...TO_GW }), false],
     ['named in another group', [{ group: 'x.example', ...TO_GW }], said({ group: 'x.example', ...TO_GW }), false],
-    ['to a Gateway of its own namespace that is none', [{ name: 'gw' }], said({ name: 'gw' }), false],
+    ['to a missing Gateway of its own namespace', [{ name: 'gw' }], said({ name: 'gw' }), false],
     ['by section name', [{ ...TO_GW, sectionName: 'http' }], said({ ...TO_GW, sectionName: 'http' }), true],
     [
       'by a section name that no listener has',
@@ -42,7 +47,7 @@ describe('a route is attached', () => {
       false,
     ],
     [
-      'by a section name that it names no more',
+      'by a section name that it no longer names',
       [{ ...TO_GW, sectionName: 'http' }],
       said({ ...TO_GW, sectionName: 'old' }),
       false,
@@ -91,8 +96,8 @@ describe('a route is attached', () => {
   const labelled = { kind: 'Namespace', metadata: { name: 'shop', labels: { team: 'shop' } } };
   test.each([
     ['All', { from: 'All' }, [], true],
-    ['Same, which is not its own', { from: 'Same' }, [], false],
-    ['nothing said, which means Same', {}, [], false],
+    ['Same, for a Gateway of another namespace', { from: 'Same' }, [], false],
+    ['no setting, which means Same', {}, [], false],
     ['a selector that its Namespace meets', { from: 'Selector', selector: team }, [labelled], true],
     [
       'a selector that its Namespace does not meet',
@@ -100,7 +105,7 @@ describe('a route is attached', () => {
       [labelled],
       false,
     ],
-    ['a selector and no such Namespace', { from: 'Selector', selector: team }, [], false],
+    ['a selector and a missing Namespace', { from: 'Selector', selector: team }, [], false],
     [
       'a selector by the label that every Namespace has',
       { from: 'Selector', selector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } },
@@ -115,8 +120,8 @@ describe('a route is attached', () => {
     ],
     ['an empty selector', { from: 'Selector', selector: {} }, [labelled], true],
     ['no selector', { from: 'Selector' }, [labelled], false],
-    ['a selector that is none', { from: 'Selector', selector: { matchLabels: 5 } }, [labelled], false],
-    ['an unknown word', { from: 'Some' }, [labelled], false],
+    ['an invalid selector', { from: 'Selector', selector: { matchLabels: 5 } }, [labelled], false],
+    ['an unknown value', { from: 'Some' }, [labelled], false],
   ])('from namespaces: %s', (_, namespaces, related, isAttached) => {
     const found = routeLines({ hostnames: WWW }, [gateway([{ allowedRoutes: { namespaces } }]), ...related]);
     expect(found).toEqual(isAttached ? PUBLISHED : NOTHING);

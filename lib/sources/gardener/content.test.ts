@@ -17,14 +17,14 @@ function shown(fields: Record<string, unknown>, annotations: Record<string, stri
   });
 }
 
-test('recordSetsOf() takes 120 seconds where there is no TTL, and leaves 0 as it is', () => {
+test('recordSetsOf() uses 120 seconds without a TTL, and keeps a TTL of 0', () => {
   expect(shown({ values: ['1.1.1.1', '2.2.2.2'] })).toEqual(['A 120 1.1.1.1 | 2.2.2.2']);
   expect(shown({ values: ['1.1.1.1'], ttl: null })).toEqual(['A 120 1.1.1.1']);
   expect(shown({ values: ['1.1.1.1'], ttl: 0 })).toEqual(['A 0 1.1.1.1']);
   expect(shown({ values: ['1.1.1.1'], ttl: 2_147_483_647 })).toEqual(['A 2147483647 1.1.1.1']);
 });
 
-test('recordSetsOf() leaves a CNAME to any other name as it is', () => {
+test('recordSetsOf() keeps a CNAME to any other name', () => {
   expect(shown({ recordType: 'CNAME', values: ['foo.example.com'], ttl: 600 })).toEqual(['CNAME 600 foo.example.com.']);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['elb.eu-west-1.amazonaws.com', 'CNAME 120 elb.eu-west-1.amazonaws.com.'],
   ['notelb.eu-west-1.amazonaws.com', 'CNAME 120 notelb.eu-west-1.amazonaws.com.'],
   ['foo.elb.nowhere-1.amazonaws.com', 'CNAME 120 foo.elb.nowhere-1.amazonaws.com.'],
-])('recordSetsOf() knows %s', (target, expected) => {
+])('recordSetsOf() makes an alias of %s', (target, expected) => {
   expect(shown({ recordType: 'CNAME', values: [target] })).toEqual([expected]);
 });
 
@@ -65,7 +65,7 @@ test('recordSetsOf() keeps a CNAME to a service that has no addresses of that fa
   ]);
 });
 
-test('recordSetsOf() makes no alias of an A, nor of a TXT', () => {
+test('recordSetsOf() makes no alias of an A or a TXT', () => {
   expect(shown({ recordType: 'TXT', values: ['foo.elb.eu-west-1.amazonaws.com'] }, { [STACK]: 'ipv6' })).toEqual([
     'TXT 120 "foo.elb.eu-west-1.amazonaws.com"',
   ]);

@@ -105,13 +105,9 @@ test.each<[string, Record<string, string>, string]>([
     { token: 'a.b.c', config: 'roleARN: [' },
     `${NO_ROLE}: failed to parse WorkloadIdentityConfig`,
   ],
+  ['an invalid role', { token: 'a.b.c', roleARN: 'dns' }, `${NO_ROLE}: "roleARN" field is not the ARN of an IAM role`],
   [
-    'a role that is none',
-    { token: 'a.b.c', roleARN: 'dns' },
-    `${NO_ROLE}: "roleARN" field is not the ARN of an IAM role`,
-  ],
-  [
-    'a region that is none',
+    'an invalid region',
     { accessKeyID: 'AK', secretAccessKey: 'SK', region: 'eu west' },
     'the region in secret is not a region of AWS; write one such as eu-west-1',
   ],

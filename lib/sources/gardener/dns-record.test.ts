@@ -87,7 +87,7 @@ test.each<[string, unknown, readonly string[], boolean]>([
   ['no class, and shoot is not served', { type: 'aws-route53' }, ['seed'], false],
   ['another provider', { type: 'google-clouddns' }, ['shoot'], false],
   ['no provider', {}, ['shoot'], false],
-  ['a class that is no text', { type: 'aws-route53', class: ['shoot'] }, ['shoot'], false],
+  ['a class that is not text', { type: 'aws-route53', class: ['shoot'] }, ['shoot'], false],
   ['no spec', null, ['shoot'], false],
 ])('isServed(): %s', (_, spec, classes, expected) => {
   expect(isServed({ spec }, { classes })).toBe(expected);

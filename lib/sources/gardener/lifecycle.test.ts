@@ -55,14 +55,14 @@ const MIGRATED = 'Migrate Succeeded';
 
 const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['a new object', { observed: 0 }, 'Create'],
-  ['a new object that is to be reconciled', { annotation: 'reconcile', observed: 0 }, 'Create, annotation first'],
-  ['a new object whose status is yet to come', { annotation: 'wait-for-state', observed: 0 }, 'none'],
+  ['a new object with reconcile', { annotation: 'reconcile', observed: 0 }, 'Create, annotation first'],
+  ['a new object without a status', { annotation: 'wait-for-state', observed: 0 }, 'none'],
   ['a new object that is restored', { annotation: 'restore', observed: 0 }, 'Restore, annotation after'],
   ['a new object that is migrated', { annotation: 'migrate', observed: 0 }, 'Migrate, annotation after, no call'],
-  ['any other annotation', { annotation: 'rotate', last: DONE }, 'none'],
-  ['any other annotation of a new object', { annotation: 'rotate', observed: 0 }, 'Create'],
+  ['an unknown annotation', { annotation: 'rotate', last: DONE }, 'none'],
+  ['an unknown annotation of a new object', { annotation: 'rotate', observed: 0 }, 'Create'],
 
-  ['a succeeded one', { last: DONE, created: 'True' }, 'none'],
+  ['an object that has succeeded', { last: DONE, created: 'True' }, 'none'],
   ['a plain edit', { last: DONE, created: 'True', observed: 1 }, 'none'],
   ['a plain edit, annotations ignored', { last: DONE, observed: 1, ignoring: true }, 'Reconcile'],
   ['no edit, annotations ignored', { last: DONE, ignoring: true }, 'none'],
@@ -86,7 +86,7 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['Reconcile failed', { last: 'Reconcile Error', created: 'True' }, 'Reconcile, later'],
   ['Reconcile died before its first status', { last: DONE, pending: 'Reconcile' }, 'Reconcile'],
   [
-    'Restore failed, its annotation stands',
+    'Restore failed, its annotation is still set',
     { last: 'Restore Error', annotation: 'restore' },
     'Restore, annotation after',
   ],
@@ -161,7 +161,7 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
     'Delete',
   ],
   ['deleted, Create under way', { last: 'Create Processing', deleted: true, pending: 'Create' }, 'Delete'],
-  ['deleted, nobody knows whether it stood', { last: 'Create Error', created: 'Unknown', deleted: true }, 'Delete'],
+  ['deleted, not known whether it was created', { last: 'Create Error', created: 'Unknown', deleted: true }, 'Delete'],
   ['deleted, never created', { last: 'Create Error', created: 'False', deleted: true }, 'Delete, no call'],
   [
     'deleted, never created, reconcile',

@@ -150,12 +150,12 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
     ['spec.ttl: Invalid value: 4294967296: must be between 0 and 2147483647, inclusive'],
   ],
   [
-    'a TTL that is no integer',
+    'a TTL that is not an integer',
     { ttl: '300' },
     ['spec.ttl: Invalid value: "string": spec.ttl in body must be of type integer: "string"'],
   ],
   [
-    'values that are no list',
+    'values that are not a list',
     { values: '1.2.3.4' },
     ['spec.values: Invalid value: "string": spec.values in body must be of type array: "string"'],
   ],
@@ -166,7 +166,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
     ['spec.secretRef.name: Required value: field is required'],
   ],
   [
-    'a hosted zone that is none',
+    'an invalid hosted zone',
     { zone: 'project/zone' },
     [
       'spec.zone: Invalid value: "project/zone": must be the id of a hosted zone of Route 53, such as Z0123456789ABCDEFGHIJ',
@@ -190,7 +190,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   expect(valuesOf(fields)).toEqual(values);
 });
 
-test('parseDnsRecord() takes what Route 53 shows as an id of a hosted zone', () => {
+test('parseDnsRecord() accepts the id of a hosted zone as Route 53 shows it', () => {
   const result = parse({ ...SPEC, zone: '/hostedzone/Z1' });
   expect(result.ok && result.spec.zone).toBe('Z1');
 });

@@ -40,7 +40,7 @@ test.each([
   ['Restore', 'Restoring the DNSRecord'],
   ['Migrate', 'Migrating the DNSRecord'],
   ['Delete', 'Deleting the DNSRecord'],
-] as const)('processingStatus() of %s says nothing but the operation', (type, description) => {
+] as const)('processingStatus() of %s has only the operation', (type, description) => {
   expect(processingStatus(type, NOW)).toEqual({
     lastOperation: { type, state: 'Processing', progress: 1, description, lastUpdateTime: TIME },
   });
@@ -52,7 +52,7 @@ test.each([
   ['Restore', 'Error restoring DNSRecord: no'],
   ['Migrate', 'Error migrating DNSRecord: no'],
   ['Delete', 'Error deleting DNSRecord: no'],
-] as const)('failedStatus() of %s says the error twice, with its codes in order', (type, description) => {
+] as const)('failedStatus() of %s has the error twice, with its codes in order', (type, description) => {
   expect(failedStatus(record([created('True', 'x')]), type, ERROR, NOW)).toEqual({
     lastOperation: { type, state: 'Error', progress: 50, description, lastUpdateTime: TIME },
     lastError: {
@@ -70,7 +70,7 @@ test.each([
   ['Restore', 'Successfully restored DNSRecord'],
   ['Migrate', 'Successfully migrated DNSRecord'],
   ['Delete', 'Successfully deleted DNSRecord'],
-] as const)('succeededStatus() of %s takes the error away', (type, description) => {
+] as const)('succeededStatus() of %s removes the error', (type, description) => {
   expect(succeededStatus(record([created('True', 'x')]), type, null, NOW)).toEqual({
     lastOperation: { type, state: 'Succeeded', progress: 100, description, lastUpdateTime: TIME },
     lastError: null,
@@ -91,8 +91,8 @@ test.each([
   ['error, error', [created('False', 'x')], 'error', undefined],
   ['unknown, success', [{ type: 'Created', status: 'Unknown' }], 'success', [created('True')]],
   ['unknown, error', [{ type: 'Created', status: 'Unknown' }], 'error', undefined],
-  ['another before it', [OTHER, created('False', 'x')], 'success', [OTHER, created('True')]],
-  ['another alone', [OTHER], 'error', [OTHER, created('False')]],
+  ['with another condition before it', [OTHER, created('False', 'x')], 'success', [OTHER, created('True')]],
+  ['with another condition alone', [OTHER], 'error', [OTHER, created('False')]],
 ])('the condition Created: %s', (_, before, outcome, expected) => {
   const of = record(before);
   for (const type of ['Create', 'Reconcile', 'Restore'] as const) {

@@ -17,7 +17,7 @@ test.each([
   ['two strings in quotes', '"foo" "bar"', '"foo" "bar"'],
   ['a quote inside', 'a"b', '"a\\"b"'],
   ['a backslash', 'a\\b', '"a\\\\b"'],
-  ['what looks like an escape, outside of quotes', 'a\\101', '"a\\\\101"'],
+  ['text that looks like an escape, outside of quotes', 'a\\101', '"a\\\\101"'],
   ['an octal escape in quotes', '"a\\011b"', '"a\\011b"'],
   ['one quote at its beginning', '"foo', '"\\"foo"'],
   ['one quote at its end', 'foo"', '"foo\\""'],
@@ -28,7 +28,7 @@ test.each([
   ['300 octets', LONG, `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
   ['300 octets in quotes', `"${LONG}"`, `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
   ['256 quotes', '"a'.repeat(128), `"${'\\"a'.repeat(127)}\\"" "a"`],
-])('parseValue() of a TXT takes %s', (_, value, expected) => {
+])('parseValue() of a TXT accepts %s', (_, value, expected) => {
   expect(sent('TXT', value)).toBe(expected);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['nothing', ''],
   ['a quote inside quotes', '"a"b"'],
   ['a string without quotes beside others', '"a" b "c"'],
-  ['an escape that is no octet', '"\\777"'],
+  ['an escape that is not an octet', '"\\777"'],
   ['half a surrogate pair', '\ud800'],
 ])('parseValue() of a TXT refuses %s', (_, value) => {
   const problems = sent('TXT', value);

@@ -80,7 +80,7 @@ describe('discoverService()', () => {
       ['web.shop.svc.cluster.local. CNAME www.example.com.'],
     ],
     ['an ExternalName that is an address', { type: 'ExternalName', externalName: '192.0.2.1' }, []],
-    ['an ExternalName without one', { type: 'ExternalName' }, []],
+    ['an ExternalName without a name', { type: 'ExternalName' }, []],
     ['a headless Service without slices', { clusterIP: 'None', ports: PORTS }, []],
   ])('%s', (_, spec, lines) => {
     expect(linesOf(discoverService(serviceOf(spec), NO_REVERSE, NOTHING_RELATED))).toEqual(lines);
@@ -219,7 +219,7 @@ describe('discoverService()', () => {
     ]);
   });
 
-  test('loses only a name that is too long, with the SRV values that would lead to it', () => {
+  test('leaves out only a name that is too long, with the SRV values that would lead to it', () => {
     const zone = `${'z'.repeat(60)}.${'y'.repeat(60)}.${'x'.repeat(60)}.${'w'.repeat(40)}.`;
     const related = slicesAre({
       addressType: 'IPv4',
@@ -271,7 +271,7 @@ describe('discoverPod()', () => {
   const status = { phase: 'Running', podIPs: [{ ip: '10.0.3.7' }, { ip: '2001:db8::' }] };
   test.each<[string, object, object, DiscoverySettings, readonly string[]]>([
     [
-      'each address of a running Pod',
+      'a name for each address of a running Pod',
       {},
       status,
       SETTINGS,
@@ -284,10 +284,10 @@ describe('discoverPod()', () => {
       SETTINGS,
       ['10-0-3-7.shop.pod.cluster.local. A 10.0.3.7'],
     ],
-    ["nothing on the host's network", { hostNetwork: true }, status, SETTINGS, []],
-    ['nothing before it runs', {}, { ...status, phase: 'Pending' }, SETTINGS, []],
-    ['nothing where Pods are off', {}, status, { ...SETTINGS, pods: 'none' }, []],
-    ['no address that is none', {}, { phase: 'Running', podIP: 'x' }, SETTINGS, []],
+    ["no names for a Pod on the host's network", { hostNetwork: true }, status, SETTINGS, []],
+    ['no names for a Pod that does not run yet', {}, { ...status, phase: 'Pending' }, SETTINGS, []],
+    ['no names if Pods are off', {}, status, { ...SETTINGS, pods: 'none' }, []],
+    ['no name for an invalid address', {}, { phase: 'Running', podIP: 'x' }, SETTINGS, []],
   ])('gives %s', (_, spec, status, settings, lines) => {
     expect(linesOf(discoverPod({ ...serviceOf(spec), status }, settings))).toEqual(lines);
   });

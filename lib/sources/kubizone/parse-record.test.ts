@@ -29,7 +29,7 @@ describe('parseRecord()', () => {
     ['a type in lower case', { type: 'aaaa', rdata: '2001:DB8::0001' }, { type: 'AAAA', values: ['2001:db8::1'] }],
     ['a type by number', { type: 'TYPE65280', rdata: 'x' }, { type: 'TYPE65280' }],
     [
-      'a class that Route 53 has not, its rdata as it stands',
+      'a class that Route 53 does not have, its rdata unchanged',
       { class: 'ch', rdata: ' any thing ' },
       { class: 'CH', values: ['any thing'] },
     ],
@@ -90,7 +90,7 @@ describe('parseRecord()', () => {
     ['an alias with a ttl', { ttl: 60 }, "spec.ttl: an alias has its target's TTL; drop ttl"],
     ['an alias to its own name', { alias: { target: 'WWW.example.org' } }, "is the record's own name; write another"],
     [
-      'an alias that no Zone can place',
+      'an alias whose hosted zone cannot be known',
       { alias: { target: 'lb.example.net' } },
       'spec.alias.hostedZoneId: it is missing, and does not follow from the target: lb.example.net.',
     ],
@@ -112,7 +112,7 @@ describe('parseRecord()', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a spec that is no mapping', 'www', 'spec: expected a mapping'],
+    ['a spec that is not a mapping', 'www', 'spec: expected a mapping'],
     ['a missing spec', undefined, 'spec: expected a mapping, got nothing'],
     ['an unknown field', { ...GOOD, tttl: 1 }, 'spec.tttl: unknown field'],
     [
@@ -134,8 +134,8 @@ describe('parseRecord()', () => {
       { ...GOOD, domainName: 'w', zoneRef: 'z' },
       'spec.zoneRef: expected a mapping, got the string "z"',
     ],
-    ['a type that there is not', { ...GOOD, type: 'AA' }, 'spec.type: "AA" is not a DNS record type'],
-    ['a class that there is not', { ...GOOD, class: 'XX' }, 'spec.class: "XX" is not a DNS class'],
+    ['an unknown type', { ...GOOD, type: 'AA' }, 'spec.type: "AA" is not a DNS record type'],
+    ['an unknown class', { ...GOOD, class: 'XX' }, 'spec.class: "XX" is not a DNS class'],
     ['a negative ttl', { ...GOOD, ttl: -1 }, 'spec.ttl: expected whole seconds'],
     ['a ttl too large', { ...GOOD, ttl: 2_147_483_648 }, 'spec.ttl: expected whole seconds'],
     ['a ttl with a fraction', { ...GOOD, ttl: 1.5 }, 'spec.ttl: expected whole seconds'],
@@ -149,14 +149,14 @@ describe('parseRecord()', () => {
     ['neither rdata nor values', { ...GOOD, rdata: null }, 'spec.rdata: it is missing; write one value into rdata'],
     ['rdata and values', { ...GOOD, values: ['192.0.2.1'] }, 'spec.values: there is rdata as well'],
     ['one bad value', { ...GOOD, rdata: null, values: ['192.0.2.1', '192.0.2'] }, 'spec.values[1]: '],
-    ['a value that is no text', { ...GOOD, rdata: null, values: ['192.0.2.1', 7] }, 'spec.values[1]: '],
+    ['a value that is not text', { ...GOOD, rdata: null, values: ['192.0.2.1', 7] }, 'spec.values[1]: '],
     ['no value', { ...GOOD, rdata: null, values: [] }, 'spec.values: expected 1 to 400 values, got 0'],
     [
       'too many values',
       { ...GOOD, rdata: null, values: Array(401).fill('192.0.2.1') },
       'expected 1 to 400 values, got 401',
     ],
-    ['values that are no list', { ...GOOD, rdata: null, values: '192.0.2.1' }, 'spec.values: expected a list'],
+    ['values that are not a list', { ...GOOD, rdata: null, values: '192.0.2.1' }, 'spec.values: expected a list'],
     [
       'two targets of a CNAME',
       { ...GOOD, type: 'CNAME', rdata: null, values: ['a.example.', 'b.example.'] },

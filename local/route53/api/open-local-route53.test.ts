@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { loadSnapshot } from '../model/snapshot.ts';
 import { openLocalRoute53 } from './open-local-route53.ts';
 
-it('what was answered is in the file, also when nobody closes it', async () => {
+it('everything that was answered is in the file, also without close()', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'zone53-route53-'));
   const file = join(folder, 'route53.json');
   const server = await openLocalRoute53(file, 0);

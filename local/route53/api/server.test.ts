@@ -40,7 +40,7 @@ const RECORDS =
 const NAMED = '<Name>www.example.com</Name><Type>A</Type>';
 
 describe('the request budget', () => {
-  it('answers the sixth request of a second with Throttling, and fills with time', async () => {
+  it('answers the sixth request of a second with Throttling, and allows more later', async () => {
     let nowMs = 0;
     const server = await start({ requestsPerSecond: 5, clock: { nowMs: () => nowMs } });
     const client = sdkClient(server.url);
@@ -57,7 +57,7 @@ describe('the request budget', () => {
     expect(server.requests).toEqual({ ListHostedZones: 14, Throttling: 3 });
   });
 
-  it('is retried by the SDK', async () => {
+  it('makes the SDK retry', async () => {
     let nowMs = 0;
     const clock = { nowMs: () => (nowMs += 600) };
     const server = await start({ requestsPerSecond: 1, clock });
@@ -103,17 +103,20 @@ describe('the two shapes of InvalidChangeBatch', () => {
   });
 });
 
-describe('a request that makes no sense is refused, and the server goes on', () => {
+describe('an invalid request is refused, and the server continues', () => {
   const bodies: readonly (readonly [string, string])[] = [
     ['nothing', ''],
-    ['no XML', 'hello'],
+    ['text that is not XML', 'hello'],
     ['JSON', '{"ChangeBatch":{}}'],
-    ['an open element', '<ChangeResourceRecordSetsRequest><ChangeBatch>'],
+    ['an element that is not closed', '<ChangeResourceRecordSetsRequest><ChangeBatch>'],
     ['another root', '<DeleteEverything/>'],
     ['two roots', '<ChangeResourceRecordSetsRequest/><ChangeResourceRecordSetsRequest/>'],
     ['no batch', '<ChangeResourceRecordSetsRequest/>'],
     ['an entity declaration', `<!DOCTYPE a [<!ENTITY x "y">]>${batch(one(NAMED + RECORDS))}`],
-    ['a name that JavaScript keeps', '<ChangeResourceRecordSetsRequest><__proto__/></ChangeResourceRecordSetsRequest>'],
+    [
+      'a name that JavaScript reserves',
+      '<ChangeResourceRecordSetsRequest><__proto__/></ChangeResourceRecordSetsRequest>',
+    ],
     ['no changes', batch('')],
     ['an unknown element', batch(one(`${NAMED}${RECORDS}<Colour>red</Colour>`))],
     ['an element twice', batch(one(`${NAMED}${NAMED}${RECORDS}`))],
@@ -123,7 +126,7 @@ describe('a request that makes no sense is refused, and the server goes on', () 
     ['an unknown type', batch(one(`<Name>www.example.com</Name><Type>LOC</Type>${RECORDS}`))],
     ['an unknown action', batch(one(NAMED + RECORDS, 'REPLACE'))],
     ['an action in lower case', batch(one(NAMED + RECORDS, 'create'))],
-    ['a TTL that is no number', batch(one(`${NAMED}${RECORDS.replace('60', 'soon')}`))],
+    ['a TTL that is not a number', batch(one(`${NAMED}${RECORDS.replace('60', 'soon')}`))],
     ['a TTL below zero', batch(one(`${NAMED}${RECORDS.replace('60', '-1')}`))],
     ['a TTL of 2^31', batch(one(`${NAMED}${RECORDS.replace('60', '2147483648')}`))],
     ['a weight of 256', batch(one(`${NAMED}<SetIdentifier>a</SetIdentifier><Weight>256</Weight>${RECORDS}`))],
@@ -133,7 +136,7 @@ describe('a request that makes no sense is refused, and the server goes on', () 
       batch(one(`${NAMED}<TTL>1</TTL><ResourceRecords><ResourceRecord/></ResourceRecords>`)),
     ],
     [
-      'text where elements belong',
+      'text in place of elements',
       batch(one(`${NAMED}<TTL>1</TTL><ResourceRecords><Value>1</Value></ResourceRecords>`)),
     ],
     ['no TTL', batch(one(`${NAMED}${RECORDS.replace('<TTL>60</TTL>', '')}`))],
@@ -160,7 +163,7 @@ describe('a request that makes no sense is refused, and the server goes on', () 
     expect(good.status).toBe(200);
   });
 
-  it('says what is missing as Route 53 does', async () => {
+  it("names the missing element in Route 53's words", async () => {
     const { state, zoneId } = testAccount();
     const server = await start({ state });
     const answer = await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, batch(one(NAMED, 'DELETE')));
@@ -174,7 +177,7 @@ describe('a request that makes no sense is refused, and the server goes on', () 
     ['PUT', 'hostedzone'],
     ['DELETE', 'hostedzone'],
     ['GET', '../2012-12-12/hostedzone'],
-  ])('%s %s is no operation', async (method, path) => {
+  ])('%s %s is not an operation', async (method, path) => {
     const answer = await ask(await start(), method, path);
     expect(answer).toMatchObject({ status: 404, text: expect.stringContaining('UnknownOperationException') });
   });
@@ -211,14 +214,14 @@ describe('startRoute53()', () => {
     );
   });
 
-  it('names the port that is taken', async () => {
+  it('names the port that is in use', async () => {
     const { port } = await start();
     await expect(start({ port })).rejects.toThrow(
       `Cannot start Route 53 on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE)`,
     );
   });
 
-  it('shares its state: what is written there is answered here', async () => {
+  it('answers from a state that it shares with others', async () => {
     const { state, zoneId, apply } = testAccount();
     const server = await start({ state });
     apply(change('CREATE', 'www.example.com', 'A', ['192.0.2.1']));

@@ -18,12 +18,12 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
   const nameOf = (type: string) => `[name='${WWW}', type='${type}']`;
   it.each([
     [
-      'CREATE of what exists',
+      'CREATE of an existing record set',
       change('CREATE', WWW, 'A', ONE),
       `Tried to create resource record set ${nameOf('A')} but it already exists`,
     ],
     [
-      'DELETE of nothing',
+      'DELETE of a missing record set',
       change('DELETE', WWW, 'TXT', ['"a"']),
       `Tried to delete resource record set ${nameOf('TXT')} but it was not found`,
     ],
@@ -48,12 +48,12 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
       'RRSet of type CNAME with DNS name example.com. is not permitted at apex in zone example.com.',
     ],
     [
-      'a name outside',
+      'a name outside the zone',
       change('CREATE', 'www.example.org', 'A', ONE),
       'RRSet with DNS name www.example.org. is not permitted in zone example.com.',
     ],
     [
-      'a bad name',
+      'an invalid name',
       change('CREATE', 'a..example.com', 'A', ONE),
       "FATAL problem: DomainLabelEmpty (Domain label is empty) encountered with 'a..example.com'",
     ],
@@ -115,7 +115,7 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
     expect(account.keys()).toEqual([`${WWW} A`]);
   });
 
-  it('what a hosted zone that is full would get beside what it has, however the batch comes by its room', () => {
+  it('a record set too many in a full hosted zone, also if the batch deletes others', () => {
     const account = testAccount({ recordSetsMax: 4 });
     const [a, b, c] = ['a', 'b', 'c'].map((label) => change('CREATE', `${label}.example.com`, 'A', ONE));
     if (a === undefined || b === undefined || c === undefined) throw new Error('three changes');
@@ -132,7 +132,7 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
     expect(account.keys()).toEqual(['b.example.com. A', 'c.example.com. A']);
   });
 
-  it('what another hosted zone has does not count', () => {
+  it('the record sets of another hosted zone do not count', () => {
     const account = testAccount({ recordSetsMax: 3 });
     account.apply(change('CREATE', WWW, 'A', ONE));
     const other = createZone(account.state, 'example.org', 'second');
@@ -140,7 +140,7 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
     expect(account.state.recordSetsAt(other, 'www.example.org.')).toHaveLength(1);
   });
 
-  it('the 10,001st record set, where nothing else is said', () => {
+  it('the 10,001st record set, without another quota', () => {
     const account = testAccount();
     const creates = Array.from({ length: 9_998 }, (_, at) => change('CREATE', `n${at}.example.com`, 'A', ONE));
     for (let from = 0; from < creates.length; from += 1_000) account.apply(...creates.slice(from, from + 1_000));

@@ -101,11 +101,11 @@ describe('of the record sets of one name and type,', () => {
       ],
     ],
     [
-      'regions with TTLs of their own',
+      'regions with different TTLs',
       [routed('a', 'Region', 'eu-west-1'), routed('b', 'Region', 'eu-west-2', { ttl: 60 })],
     ],
     [
-      'a weighted one and a weighted alias, which has no TTL',
+      'a weighted set and a weighted alias, which has no TTL',
       [routed('a', 'Weight', '1'), routed('b', 'Weight', '1', aliasTo('d.cloudfront.net', 'Z2FDTNDATAQYW2'))],
     ],
     [
@@ -119,7 +119,7 @@ describe('of the record sets of one name and type,', () => {
       'both roles of failover',
       [routed('a', 'Failover', 'PRIMARY', { healthCheckId: 'h' }), routed('b', 'Failover', 'SECONDARY')],
     ],
-  ])('%s stand beside each other', (_, changes) => {
+  ])('%s may exist beside each other', (_, changes) => {
     const account = testAccount({ takesUnknownIds: true });
     account.apply(...changes);
     expect(account.keys()).toHaveLength(changes.length);
@@ -137,7 +137,7 @@ describe('of the record sets of one name and type,', () => {
     account.apply({ ...routed('s0', policy, value), action: 'UPSERT' });
   });
 
-  it('all of one policy go before the first of another comes', () => {
+  it('all record sets of one policy are deleted before the first of another is created', () => {
     const account = testAccount();
     const old = [routed('a', 'Weight', '1'), routed('b', 'Weight', '2')];
     const create = [routed('a', 'Region', 'eu-west-1'), routed('b', 'Region', 'eu-west-2')];
@@ -150,7 +150,7 @@ describe('of the record sets of one name and type,', () => {
   });
 });
 
-describe('whatever stands there,', () => {
+describe('whatever exists at the name,', () => {
   it.each([
     [
       'a multivalue alias',
@@ -171,7 +171,7 @@ describe('whatever stands there,', () => {
       'A non-alias primary ResourceRecordSet must have an associated health check.',
     ],
     [
-      'a CIDR collection that is not there',
+      'a missing CIDR collection',
       routed('a', 'CidrRoutingConfig', cidr('*')),
       `RRSet with DNS name ${WWW}, type A, SetIdentifier a cannot be created because the CIDR collection ${COLLECTION} does not exist.`,
     ],
@@ -179,7 +179,7 @@ describe('whatever stands there,', () => {
     expect(testAccount().refused(bad)).toEqual([message]);
   });
 
-  it('a location that a CIDR collection has not is refused, and its own and the default are taken', () => {
+  it('an unknown location of a CIDR collection is refused; its own and the default are accepted', () => {
     const account = testAccount();
     const { id } = account.state.createCidrCollection('c', 'c');
     account.state.changeCidrCollection(id, null, [{ location: 'here', action: 'PUT', blocks: ['192.0.2.0/24'] }]);
@@ -187,7 +187,7 @@ describe('whatever stands there,', () => {
     expect(account.refused(routed('c', 'CidrRoutingConfig', cidr('there', id)))[0]).toContain('has no location there.');
   });
 
-  it('a health check that is not there is NoSuchHealthCheck, but for a DELETE', () => {
+  it('a missing health check is NoSuchHealthCheck, except in a DELETE', () => {
     const account = testAccount();
     const { id: healthCheckId } = account.state.createHealthCheck('h', { Type: 'TCP' });
     const set = { healthCheckId };
@@ -211,7 +211,7 @@ describe('an alias', () => {
   const OUTSIDE = ['the alias target name does not lie within the target zone', 'that target was not found'];
 
   it.each([
-    ['a zone that nobody has', 'a.example.org.', 'ZNOWHERE'],
+    ['a hosted zone that does not exist', 'a.example.org.', 'ZNOWHERE'],
     ['a load balancer by the id of another region', 'lb-1.eu-west-1.elb.amazonaws.com.', 'Z35SXDOTRQ7X7K'],
     ['a network load balancer by the id of an application one', 'lb-1.elb.eu-west-1.amazonaws.com.', 'Z32O12XQLNTSW2'],
     ['a distribution by the id of a load balancer', 'd.cloudfront.net.', 'Z32O12XQLNTSW2'],
@@ -226,7 +226,7 @@ describe('an alias', () => {
     refused(account, 'example.org.', createZone(account.state, 'example.org', 'other'), OUTSIDE);
   });
 
-  it('to nothing in its own zone, to another type and to itself is refused', () => {
+  it('to a missing record set of its own zone, to another type or to itself is refused', () => {
     const account = testAccount();
     account.apply(change('CREATE', WWW, 'A', ONE));
     refused(account, 'a.example.com.', account.zoneId, ['that target was not found']);
@@ -248,7 +248,7 @@ describe('an alias', () => {
     ['ZAPI', 'd-1.execute-api.eu-west-1.amazonaws.com.', 'A'],
     ['Z1BKCTXD74EZPE', 's3-website-eu-west-1.amazonaws.com.', 'A'],
     ['ZEB', 'env.eu-west-1.elasticbeanstalk.com.', 'A'],
-  ])('to %s %s, type %s is taken', (zone, dnsName, type) => {
+  ])('to %s %s, type %s is accepted', (zone, dnsName, type) => {
     const account = testAccount();
     account.apply(to(type, aliasTo(dnsName, zone)));
     expect(account.keys()).toEqual([`x.example.com. ${type}`]);
@@ -262,7 +262,7 @@ describe('an alias', () => {
     refused(testAccount(), dnsName, zone, ['that target was not found'], type);
   });
 
-  it('to CloudFront is refused where it evaluates health, and in a private zone', () => {
+  it('to CloudFront is refused if it evaluates health, and in a private zone', () => {
     const account = testAccount();
     const head = 'Tried to create an alias that targets d.cloudfront.net., type A in zone Z2FDTNDATAQYW2, but';
     expect(account.refused(to('A', aliasTo('d.cloudfront.net.', 'Z2FDTNDATAQYW2', true)))).toEqual([

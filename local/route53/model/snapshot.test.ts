@@ -17,7 +17,7 @@ function reopened(snapshot: Route53Snapshot | null): Route53State {
 }
 
 describe('saveSnapshot() and loadSnapshot()', () => {
-  it('give back what was saved, in a folder made for it, and leave no other file', async () => {
+  it('restore what was saved, create the folder, and leave no other file', async () => {
     const { state, apply } = testAccount();
     apply(change('CREATE', '*.example.com', 'TXT', ['"\\351"']));
     const file = join(folder, 'state', 'route53.json');
@@ -28,7 +28,7 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(await readdir(join(folder, 'state'))).toEqual(['route53.json']);
   });
 
-  it('give back thousands of record sets, which are written in pieces', async () => {
+  it('restore thousands of record sets, which are written in pieces', async () => {
     const { state, apply, zoneId } = testAccount();
     for (let from = 0; from < 2_500; from += 500)
       apply(
@@ -43,7 +43,7 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(again.zones()).toEqual(state.zones());
   });
 
-  it('give back private zones, aliases, routing, health checks and CIDR collections', async () => {
+  it('restore private zones, aliases, routing, health checks and CIDR collections', async () => {
     const { state, apply, zoneId } = testAccount();
     const vpc = { id: 'vpc-0123456789abcdef0', region: 'eu-west-1' };
     state.createHostedZone({ name: 'corp.example', callerReference: 'p', comment: null, vpc });
@@ -64,7 +64,7 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(again.zones()).toEqual(state.zones());
   });
 
-  it('read what a zone53 wrote that had neither health checks nor CIDR collections', async () => {
+  it('read a file of an earlier version without health checks and CIDR collections', async () => {
     const file = join(folder, 'route53.json');
     const recordSet = {
       ...{ name: 'www.example.org.', type: 'A', setIdentifier: 'a', ttl: 60, values: ['192.0.2.1'], alias: null },
@@ -83,7 +83,7 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(state.listCidrCollections()).toEqual([]);
   });
 
-  it('a file that is not there is null', async () => {
+  it('a missing file is null', async () => {
     expect(await loadSnapshot(join(folder, 'none.json'))).toBeNull();
   });
 

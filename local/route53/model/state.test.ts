@@ -16,8 +16,8 @@ const toAlias = (dnsName: string, hostedZoneId: string): Partial<LocalRecordSet>
   alias: { hostedZoneId, dnsName, evaluateTargetHealth: false },
 });
 
-describe('changeResourceRecordSets() plays a batch in order, whole or not at all', () => {
-  it('judges each change by what the ones before it left', () => {
+describe('changeResourceRecordSets() applies a batch in order, as a whole or not at all', () => {
+  it('judges each change by the result of the changes before it', () => {
     const account = testAccount();
     const cname = ['c.example.com', 'CNAME', ['a.example.com.']] as const;
     account.apply(change('CREATE', ...cname), change('DELETE', ...cname), change('CREATE', 'c.example.com', 'A', ONE));
@@ -92,7 +92,7 @@ describe('createRoute53State()', () => {
     expect(refusalOf(() => state.getChange('CNONE'))).toMatchObject({ code: 'NoSuchChange', status: 404 });
   });
 
-  it('refuses a change of a zone while one is processed, and of no other zone', () => {
+  it('refuses a change of a zone while one is pending, and allows changes of other zones', () => {
     const { state, zoneId, pass, apply, keys } = testAccount({ processingMs: 50 });
     const other = createZone(state, 'example.org', 'second');
     apply(change('CREATE', WWW, 'A', ONE));
@@ -109,7 +109,7 @@ describe('createRoute53State()', () => {
     expect(state.getHostedZone(zoneId).recordSetCount).toBe(4);
   });
 
-  it('refuses a caller reference that was ever used, and keeps zones of one name apart', () => {
+  it('refuses a caller reference that was ever used, and allows several zones of one name', () => {
     const { state, zoneId } = testAccount();
     const second = createZone(state, 'example.com', 'second');
     expect(second).not.toBe(zoneId);
@@ -125,7 +125,7 @@ describe('createRoute53State()', () => {
     expect(refusalOf(() => createZone(state, name, 'x')).code).toBe('InvalidInput');
   });
 
-  it('tells listeners what was written, and nothing of a refused batch', () => {
+  it('tells listeners what was written, and nothing about a refused batch', () => {
     const account = testAccount();
     const heard: ZoneChange[] = [];
     const stop = account.state.onChange((one) => heard.push(one));
@@ -159,7 +159,7 @@ describe('createRoute53State()', () => {
     expect(account.state.recordSetsAt(account.zoneId, '\\052.example.com.')).toMatchObject([{ values: ONE, ttl: 300 }]);
   });
 
-  it('goes on from a snapshot as if it had never stopped', () => {
+  it('continues from a snapshot as if it had never stopped', () => {
     const first = testAccount();
     first.apply(change('CREATE', WWW, 'A', ONE, weight('a')), change('CREATE', '*.example.com', 'TXT', ['"a"']));
     first.state.changeTags(first.zoneId, { add: [{ key: 'a', value: 'b' }], removeKeys: [] });
@@ -172,7 +172,7 @@ describe('createRoute53State()', () => {
     second.changeResourceRecordSets(first.zoneId, null, [change('DELETE', WWW, 'A', ONE, weight('a'))]);
   });
 
-  it('changes one name of 100,000 without looking at the others', () => {
+  it('changes one name of 100,000 without reading the others', () => {
     const { state } = testAccount({ recordSetsMax: Infinity });
     const zoneId = createZone(state, 'big.example', 'big');
     const names = Array.from({ length: 100_000 }, (_, at) => change('CREATE', `r${at}.big.example`, 'A', ONE));
@@ -189,7 +189,7 @@ describe('createRoute53State()', () => {
 
 describe('tags', () => {
   it.each([
-    ['nothing to do', [], []],
+    ['no change', [], []],
     ['a key of 129 characters', [{ key: 'k'.repeat(129), value: '' }], []],
     ['a value of 257 characters', [{ key: 'k', value: 'v'.repeat(257) }], []],
     ['a key both added and removed', [{ key: 'k', value: 'v' }], ['k']],

@@ -147,7 +147,7 @@ describe('checkValue()', () => {
     expect(first).toEqual(second);
   });
 
-  it('throws at a type that is none: that is ours, not the caller of Route 53', () => {
+  it('throws for an unknown type, because that is a mistake of our own code', () => {
     expect(() => checkValue('LOC', 'x')).toThrow('not a type of Route 53');
   });
 });
