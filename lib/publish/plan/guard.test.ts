@@ -132,6 +132,17 @@ describe('guardPlan()', () => {
         '7 record sets were deleted within the hour, 1 is held until this is acknowledged: ',
       ],
     },
+    {
+      what: 'how many are left where one went and another came meanwhile',
+      deletes: 5,
+      publishedCount: 5,
+      earlier: 2,
+      before: 6,
+      says: [
+        'All 5 record sets of the hosted zone would be gone.',
+        '2 record sets were deleted within the hour, 5 are held until this is acknowledged: ',
+      ],
+    },
   ])('gives as its reason $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
     const deletions = [{ atMs: NOW - 1000, count: earlier, published: before }];
     const { reasons } = guardPlan(input({ changes: many('delete', deletes), publishedCount, deletions }));

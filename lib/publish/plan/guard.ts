@@ -91,6 +91,11 @@ function publishedBefore({ publishedCount, deletions, nowMs }: GuardHistory): nu
   return Math.max(publishedCount, ...before);
 }
 
+/** Whether what is published is what was published before the hour's deletions: nothing came meanwhile. */
+function sameAsBefore(history: GuardHistory): boolean {
+  return recentDeletions(history.deletions, history.nowMs) + history.publishedCount === publishedBefore(history);
+}
+
 function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`;
 }
@@ -125,7 +130,9 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
   }
   const isAll = base >= FEW_MIN && history.publishedCount - deletes.length + creates <= 0;
   if (isAll) {
-    reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
+    reasons.push(
+      `All ${counted(sameAsBefore(history) ? base : history.publishedCount)} of the hosted zone would be gone.`,
+    );
   } else if (base >= FEW_MIN && base < SHARE_BASE_MIN && total > base / 2) {
     reasons.push(`${counted(total)} of ${base} would be deleted within an hour${earlier}: more than half.`);
   }
@@ -136,7 +143,9 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
 function howToRelease({ zone, history }: GuardInput, held: readonly Change[], digest: string): string {
   const recent = recentDeletions(history.deletions, history.nowMs);
   const base = publishedBefore(history);
-  const gone = recent > base ? `${counted(recent)} were deleted within the hour` : `${recent} of ${base} are gone`;
+  const gone = sameAsBefore(history)
+    ? `${recent} of ${base} are gone`
+    : `${counted(recent)} were deleted within the hour`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
   const annotate = zone === null ? '' : `annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
   const until = `until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
