@@ -16,6 +16,8 @@ export type ParsedFile = {
   readonly order: string;
   readonly given: number;
   readonly parsed: ParsedManifest;
+  /** It is just gone and still counts. What is declared elsewhere too was probably moved there. */
+  readonly lingers: boolean;
 };
 
 /** One reading of all files. `hasLingering`: a file is just gone and still counts, so read again soon. */
@@ -41,6 +43,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
   const problems: ReadProblem[] = [...tree.problems];
   const version = nextVersion(previous, nowMs);
   const before = previous === null ? null : objectsByRef(previous);
+  const lingering = new Set(tree.files.filter(({ lingers }) => lingers).map(({ name }) => name));
   const files = tree.files.toSorted((a, b) => compareCodeUnits(a.order, b.order));
   for (const file of files) {
     problems.push(...file.parsed.problems);
@@ -49,6 +52,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
       const key = formatRef(object.ref);
       const first = byRef.get(key)?.origin;
       if (first) {
+        if (lingering.has(first.file) || file.lingers) continue;
         const message = `${key} is ignored: already declared at ${first.file}:${first.line}`;
         problems.push({ file: file.name, line: object.origin.line, message });
         continue;

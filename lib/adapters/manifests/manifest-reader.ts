@@ -105,11 +105,12 @@ async function readOnce(session: Session): Promise<ManifestReading> {
   }
   const lingering = keepGone(session, kept);
   session.kept = kept;
-  const files: ParsedFile[] = [...kept.values()].map(({ file, parsed }) => ({
+  const files: ParsedFile[] = [...kept.values()].map(({ file, parsed, goneSinceMs }) => ({
     name: file.name,
     order: file.order,
     given: file.given,
     parsed,
+    lingers: goneSinceMs !== null,
   }));
   const state = { ...tree, files, hasLingering: lingering };
   session.last = buildReading(state, session.last, session.nowMs());

@@ -126,6 +126,20 @@ test('watchManifests() reports an error when it appears and when it is gone, and
   await hints(['b']);
 });
 
+test('watchManifests() reports no error while a file is moved: its objects are not declared twice', async () => {
+  await mkdir(at('deep'));
+  await writeFile(at('a.yaml'), record('a'));
+  await start();
+  await rename(at('a.yaml'), at('deep/b.yaml'));
+  await sleep(500);
+  await rename(at('deep/b.yaml'), at('c.yaml'));
+  await sleep(500);
+  expect(changes.flatMap(({ problems }) => problems)).toEqual([]);
+  await writeFile(at('d.yaml'), record('a'));
+  await sleep(200);
+  expect(changes.flatMap(({ problems }) => problems)).toHaveLength(1);
+});
+
 test('watchManifests() hints again at what was not there beside an error, once the error is gone', async () => {
   await writeFile(at('a.yaml'), `${record('a')}---\n${record('b')}`);
   await writeFile(at('c.yaml'), record('c'));
