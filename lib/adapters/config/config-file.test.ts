@@ -151,6 +151,11 @@ test.each<[string, string, string]>([
   ['a clusterId with a slash', 'clusterId: a/b\n', 'z.yaml:1:12: clusterId: write letters, digits'],
   ['a list', '- clusterId: a\n', 'z.yaml:1:1: write a mapping of keys to values'],
   ['broken YAML', 'clusterId: a\n  b: [', 'z.yaml:2:'],
+  [
+    'two documents',
+    'clusterId: a\n---\nclusterId: b\n',
+    'z.yaml:2:1: a configuration is one YAML document; drop this line, or the documents but one',
+  ],
   ['a key twice', 'clusterId: a\nclusterId: b\n', 'z.yaml:2:1: Cannot parse YAML: Map keys must be unique'],
 ])('parseConfig() refuses %s and says where', (_, text, message) => {
   expect(() => parseConfig(text, 'z.yaml')).toThrow(ConfigError);

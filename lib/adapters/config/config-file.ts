@@ -26,6 +26,8 @@ export async function readConfigFile(file: string, defaults: Config = DEFAULT_CO
   return parseConfig(bytes.toString('utf8'), file, defaults);
 }
 
+const ONE_DOCUMENT = 'a configuration is one YAML document; drop this line, or the documents but one';
+
 /** Parses a configuration; missing keys are those of `defaults`. Throws `ConfigError` with all problems. */
 export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {
   const counter = new LineCounter();
@@ -41,7 +43,9 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
   };
   if (document.errors.length > 0) {
     throw new ConfigError(
-      document.errors.map((error) => problemAt(error.pos[0], `Cannot parse YAML: ${error.message}`)),
+      document.errors.map(({ code, pos, message }) =>
+        problemAt(pos[0], code === 'MULTIPLE_DOCS' ? ONE_DOCUMENT : `Cannot parse YAML: ${message}`),
+      ),
     );
   }
   const value: unknown = document.toJS() ?? {};

@@ -180,3 +180,13 @@ test('parseManifest() does not make a prototype of a key', () => {
   expect(spec.ttl).toBeUndefined();
   expect(Object.keys(spec)).toEqual(['__proto__']);
 });
+
+test('parseManifest() names the format by the ending of the file', () => {
+  const messages = (file: string) =>
+    parseManifest(KINDS, Buffer.from('{"a": 1'), file).problems.map(({ message }) => message.split(':')[0]);
+  expect([messages('a.json'), messages('A.JSON'), messages('a.yaml')].flat()).toEqual([
+    'Cannot parse JSON',
+    'Cannot parse JSON',
+    'Cannot parse YAML',
+  ]);
+});

@@ -102,7 +102,11 @@ function parseDocument(document: Document.Parsed, position: Position, sink: Sink
   const first = document.errors[0];
   if (first !== undefined) {
     const at = placeOf(openedAt(first, document), position);
-    sink.problems.push({ ...at, file: sink.file, message: `Cannot parse YAML: ${plain(first.message)}` });
+    sink.problems.push({
+      ...at,
+      file: sink.file,
+      message: `Cannot parse ${formatOf(sink.file)}: ${plain(first.message)}`,
+    });
     return;
   }
   const lineOf = (node: Node | null): number => placeOf(node?.range?.[0] ?? document.range[0], position).line;
@@ -112,7 +116,7 @@ function parseDocument(document: Document.Parsed, position: Position, sink: Sink
     return;
   }
   const at = placeOf(value.offset ?? document.contents?.range?.[0] ?? document.range[0], position);
-  sink.problems.push({ ...at, file: sink.file, message: `Cannot parse YAML: ${value.message}` });
+  sink.problems.push({ ...at, file: sink.file, message: `Cannot parse ${formatOf(sink.file)}: ${value.message}` });
 }
 
 /** The position of an error. For a quote left open, it is where it opens, not where the text ends. */
@@ -250,6 +254,11 @@ function describeByte(line: Buffer): { readonly column: number; readonly message
 }
 
 /** The library's message on one line. */
+/** The format that the author of a file means. JSON is read as YAML, which it is part of. */
+function formatOf(file: string): string {
+  return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
+}
+
 function plain(message: string): string {
   return message.replaceAll(/\s+/g, ' ').trim();
 }
