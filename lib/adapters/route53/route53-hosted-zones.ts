@@ -26,7 +26,8 @@ import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
 import { readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
 import { checkSendsOnce } from './route53-client.ts';
-import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './translate.ts';
+import { type Spellings, spellings } from './spellings.ts';
+import { bareId, fromHostedZone, fromResourceRecordSet } from './translate.ts';
 
 const ATTEMPTS_MAX = 6;
 const PAUSE_MS_FIRST = 200;
@@ -59,6 +60,7 @@ type Caller = {
   /** Sends when the budget allows, and repeats while that may help. */
   readonly repeat: <T>(action: string, send: () => Promise<T>) => Promise<T>;
   readonly take: (waitMsMax?: number) => Promise<void>;
+  readonly spelled: Spellings;
 };
 
 /**
@@ -89,10 +91,11 @@ export function route53HostedZones(
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (attempt - 1)) * (0.5 + random() / 2));
     }
   };
-  const caller: Caller = { client, repeat, take };
+  const spelled = spellings();
+  const caller: Caller = { client, repeat, take, spelled };
   const read = readAsWhoMay(
     caller,
-    [...roles.values()].map((one) => ({ client: one, repeat, take })),
+    [...roles.values()].map((one) => ({ ...caller, client: one })),
   );
   return {
     list: () => listHostedZones(caller),
@@ -177,16 +180,15 @@ async function findCreated(
 }
 
 async function changeRecordSets(
-  { client, take }: Caller,
+  { client, take, spelled }: Caller,
   id: string,
   changes: readonly RecordSetChange[],
   comment: string,
   waitMsMax?: number,
 ): Promise<BatchOutcome> {
-  const command = new ChangeResourceRecordSetsCommand({
-    HostedZoneId: id,
-    ChangeBatch: { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes: changes.map(toChange) },
-  });
+  const Changes = changes.map((one) => spelled.write(id, one));
+  const ChangeBatch = { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes };
+  const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch });
   try {
     await take(waitMsMax);
   } catch (error) {
@@ -227,14 +229,18 @@ function startAt(key: RecordSetKey): RecordSetsStart {
   };
 }
 
-async function readPage({ client, repeat }: Caller, id: string, start: RecordSetsStart): Promise<RecordSetsPage> {
+async function readPage(
+  { client, repeat, spelled }: Caller,
+  id: string,
+  start: RecordSetsStart,
+): Promise<RecordSetsPage> {
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: id, MaxItems: RECORD_SETS_PAGE, ...start });
   const answer = await repeat(`read record sets of hosted zone "${id}"`, async () => {
     const page = await client.send(command);
     const goesOn = page.IsTruncated !== true || !isWhereItBegan(page, start);
     return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined && goesOn);
   });
-  const recordSets = (answer.ResourceRecordSets ?? []).map(fromResourceRecordSet);
+  const recordSets = (answer.ResourceRecordSets ?? []).map((found) => spelled.read(id, found));
   if (answer.IsTruncated !== true) return { recordSets, next: null };
   if (answer.NextRecordName === undefined || answer.NextRecordType === undefined) {
     throw new Error(

@@ -13,7 +13,8 @@ export function toChange({ action, recordSet }: RecordSetChange): Change {
   return { Action: action, ResourceRecordSet: toResourceRecordSet(recordSet) };
 }
 
-function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
+/** A record set in the shape of Route 53. */
+export function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
   const { name, type, setIdentifier, content } = recordSet;
   const key = {
     Name: formatRoute53Name(name),

@@ -1,5 +1,6 @@
 // The contract of the HostedZones port on our own Route 53, and cases that need a strict Route 53.
 import { randomUUID } from 'node:crypto';
+import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callBudget } from '../../../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
@@ -55,6 +56,32 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
     const other = values('a.example.com.', 'A', ['192.0.2.9']);
     const outcome = await zones.change(id, [{ action: 'DELETE', recordSet: other }], '');
     expect(outcome).toMatchObject({ kind: 'refused', messages: [expect.stringContaining('do not match')] });
+  });
+
+  it.each([
+    ['CNAME', 'foo.net', 'foo.net.'],
+    ['CNAME', 'FOO.net.', 'foo.net.'],
+    ['AAAA', '2001:DB8:0:0::1', '2001:db8::1'],
+    ['MX', '10 Mail.Example.NET', '10 mail.example.net.'],
+    ['SRV', '1 2 3 S.example.net', '1 2 3 s.example.net.'],
+    ['CAA', '0 ISSUE "x.net"', '0 issue "x.net"'],
+    ['TXT', '"a"   "b"', '"a" "b"'],
+    ['SVCB', '1 . alpn=h2', '1 . alpn="h2"'],
+    ['SSHFP', `1 1 ${'AB'.repeat(20)}`, `1 1 ${'ab'.repeat(20)}`],
+  ])('change() deletes a %s that somebody spelled %s, once it was read', async (type, spelled, canonical) => {
+    const { id } = await zones.create('example.com.', randomUUID());
+    const route53 = clientAt(server.url);
+    const theirs = { Name: 'a.example.com', Type: type as 'A', TTL: 300, ResourceRecords: [{ Value: spelled }] };
+    const Changes = [{ Action: 'CREATE' as const, ResourceRecordSet: theirs }];
+    await route53.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes } }));
+    const recordSet = values('a.example.com.', type, [canonical]);
+    const outcome = () => zones.change(id, [{ action: 'DELETE', recordSet }], '');
+    expect(await outcome()).toMatchObject({ kind: 'refused' });
+    expect(await zones.readName(id, 'a.example.com.')).toEqual([recordSet]);
+    expect(await outcome()).toMatchObject({ kind: 'accepted' });
+    await zones.change(id, [{ action: 'CREATE', recordSet }], '');
+    expect(await zones.readName(id, 'a.example.com.')).toEqual([recordSet]);
+    expect(await outcome()).toMatchObject({ kind: 'accepted' });
   });
 
   it('create() with a used reference gives the hosted zone that was made with it', async () => {
