@@ -11,7 +11,7 @@ import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 import { readManifestBytes, readStandardInput, sameState } from './read-file.ts';
 
 /** Reads the same paths on each call. Calls during a reading share the next one. */
-export type ManifestReader = { readonly paths: readonly string[]; read(): Promise<ManifestReading> };
+export type ManifestReader = Pick<ManifestReaderOptions, 'kinds' | 'paths'> & { read(): Promise<ManifestReading> };
 
 export type ManifestReaderOptions = {
   /** Every kind that is read. */
@@ -67,6 +67,7 @@ export function manifestReader(options: ManifestReaderOptions): ManifestReader {
       if (next === null) current = null;
     });
   return {
+    kinds: options.kinds,
     paths: options.paths,
     read() {
       if (current === null) {

@@ -39,7 +39,7 @@ async function start(paths: readonly string[] = [folder], options: WatchOptions 
 const hinted = () => changes.flatMap(({ hints }) => hints.map(({ name }) => name));
 
 /** Waits until as many names were hinted as expected and compares them. Returns how long that took, in milliseconds. */
-async function hints(expected: readonly string[]): Promise<number> {
+async function hints(expected: readonly (string | null)[]): Promise<number> {
   const startedMs = performance.now();
   while (hinted().length < expected.length && performance.now() - startedMs < 5_000) await sleep(2);
   const tookMs = performance.now() - startedMs;
@@ -159,13 +159,27 @@ test('watchManifests() hints again at what was not there beside an error, once t
   expect(hinted()).toEqual([]);
 });
 
+test('watchManifests() hints at all kinds once a file that was broken at the start is read or gone', async () => {
+  await writeFile(at('a.yaml'), 'a: [');
+  await writeFile(at('b.yaml'), 'b: [');
+  await start();
+  await writeFile(at('a.yaml'), '');
+  await sleep(300);
+  await writeFile(at('b.yaml'), record('b'));
+  await sleep(200);
+  const wide = KINDS.map(({ kind }) => ({ kind, namespace: null, name: null, atMs: expect.any(Number) }));
+  const b = { kind: 'Record', namespace: 'default', name: 'b', atMs: expect.any(Number) };
+  expect(changes.flatMap(({ hints: told }) => told)).toEqual([...wide, b, ...wide]);
+});
+
 test('watchManifests() watches a single file through renames, and a path that is created later', async () => {
   await writeFile(at('a.yaml'), record('a'));
   await start([at('a.yaml'), at('later.yaml')]);
   await saveAtomically(at('a.yaml'), record('a', '192.0.2.2'));
   await hints(['a']);
   await writeFile(at('later.yaml'), record('later'));
-  await hints(['later']);
+  // Nobody knew what was in it. So there is a hint for each kind, too.
+  await hints(['later', ...KINDS.map(() => null)]);
   await writeFile(at('unrelated.yaml'), record('unrelated'));
   await sleep(150);
   expect(changes).toEqual([]);

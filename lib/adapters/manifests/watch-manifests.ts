@@ -47,6 +47,8 @@ type Session = {
   last: ManifestReading;
   /** Objects whose file could not be read in full when they were gone. Nobody knows yet whether they are deleted. */
   readonly missing: Map<string, { readonly ref: ObjectRef; readonly file: string }>;
+  /** What could not be read in full since the start: nobody knows what was in there. */
+  readonly neverRead: Set<string>;
   /** The time of the first event since the last reading. */
   eventMs: number | null;
   timer: NodeJS.Timeout | null;
@@ -69,6 +71,7 @@ export async function watchManifests(
     watchers: new Map(),
     last: first,
     missing: new Map(),
+    neverRead: new Set(first.listing.unreadable),
     eventMs: null,
     timer: null,
     reading: null,
@@ -129,7 +132,7 @@ async function readAgain(session: Session): Promise<void> {
 
 function tell(session: Session, before: ManifestReading, after: ManifestReading, atMs: number): void {
   const changed = changedObjects(before, after, atMs);
-  const hints = [...changed, ...hintsOfMissing(session, atMs, before, after)];
+  const hints = [...changed, ...hintsOfMissing(session, atMs, before, after), ...hintsOfKinds(session, atMs, after)];
   const { problems, remarks = [] } = after.listing;
   const problemsChanged = JSON.stringify(problems) !== JSON.stringify(before.listing.problems);
   const remarksChanged = JSON.stringify(remarks) !== JSON.stringify(before.listing.remarks);
@@ -156,6 +159,13 @@ function hintsOfMissing({ missing }: Session, atMs: number, before: ManifestRead
     if (!are.has(key) && isUnder(unreadable, file)) missing.set(key, { ref, file });
   }
   return again;
+}
+
+/** Hints for all objects of all kinds, once something can be read in full for the first time, or is gone. */
+function hintsOfKinds({ neverRead, reader }: Session, atMs: number, { listing }: ManifestReading): Hint[] {
+  const read = [...neverRead].filter((file) => !listing.unreadable.has(file));
+  for (const file of read) neverRead.delete(file);
+  return read.length === 0 ? [] : reader.kinds.map(({ kind }) => ({ kind, namespace: null, name: null, atMs }));
 }
 
 /** A folder to watch. `only`: the names in it that matter; null: all. */
