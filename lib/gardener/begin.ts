@@ -141,6 +141,9 @@ async function beginRun(
   if (!isForgotten) {
     const written = await seed.patchStatus(begun, processingStatus(operation, clock.nowMs()));
     if (written.kind !== 'written') return abandon(deps, record);
+    // Since it was read, the end of a migration may have removed the finalizer.
+    if (publishes(operation) && readDnsRecord(written.object)?.finalizers.includes(FINALIZER) !== true)
+      return 'changed';
   }
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
 }
@@ -156,9 +159,12 @@ function pauseMs(record: DnsRecord, run: Run, item: DnsRecordItem, nowMs: number
   return failure.nextAtMs - nowMs;
 }
 
+function publishes(operation: Run['operation']): boolean {
+  return operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
+}
+
 function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run) {
-  const publishes = operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
-  const adds = publishes && !finalizers.includes(FINALIZER);
+  const adds = publishes(operation) && !finalizers.includes(FINALIZER);
   if (!removesFirst && !adds) return null;
   return {
     ...(removesFirst ? { annotations: { [OPERATION_ANNOTATION]: null } } : {}),

@@ -1,4 +1,5 @@
-// A DNSRecord that is created again while a run forgets the earlier object of its name, which was gone when it looked.
+// A DNSRecord that is created again while a run forgets the earlier object of its name, which was gone when it looked;
+// and one whose restore begins while its migration ends.
 import { expect, it } from 'vitest';
 import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
@@ -73,3 +74,23 @@ it.each(['get', 'put', 'query', 'remove'] as const)(
     await expectOwned(world);
   },
 );
+
+it('a DNSRecord whose migration ends while its restore begins: it has the finalizer before it is published (seed 711387)', async () => {
+  const world = seedWorld();
+  world.create('api', A);
+  await world.serve([REF]);
+  world.edit(REF, null, { 'gardener.cloud/operation': 'restore' });
+  const { seed } = world.deps;
+  let migrated = false;
+  const readShoot: typeof seed.readShoot = async (namespace) => {
+    const object = world.read(REF);
+    if (!migrated && object !== null) await seed.patchMetadata({ ref: REF, ...object.metadata }, { finalizers: [] });
+    migrated = true;
+    return seed.readShoot(namespace);
+  };
+  await world.serve([REF], { ...world.deps, seed: { ...seed, readShoot } });
+  expect(world.read(REF)?.metadata.finalizers).toEqual(['extensions.gardener.cloud/dnsrecord']);
+  world.remove(REF);
+  await world.serve([REF]);
+  expect(standsA(world)).toBe(false);
+});

@@ -133,6 +133,11 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'two runs of one process served a DNSRecord at once after another one of their batch had failed',
     asFound: 'kinds',
   },
+  {
+    seed: 711_387,
+    was: 'a DNSRecord was restored without its finalizer, as its migration had just ended',
+    asFound: 'kinds',
+  },
   { seed: 599_783, was: 'a sweep forgot which alias waited for a target that came later', asFound: 'kinds' },
 ];
 
