@@ -108,7 +108,9 @@ test('in one ledger a hosted zone belongs to one cluster, and the other one says
     'web.shop.svc.cluster.prod-us.internal. A 10.2.0.1',
   ]);
   const said = us.cluster.statuses.get('Zone p/r')?.conditions.find(({ type }) => type === 'Programmed');
-  expect(said?.message).toContain('one hosted zone has one author');
+  expect(said?.message).toBe(
+    'hosted zone ZR is published by Zone p/r of cluster prod-eu, and one hosted zone has one author: name another one in the configuration, hostedZones: [{ zone: 10.in-addr.arpa., id: Z... }]; or, if this cluster takes the place of that one, set clusterId: prod-eu',
+  );
 });
 
 test('two deployments with one name for their DNS: the first one has the name, and the other says what is in its way', async () => {

@@ -75,16 +75,20 @@ export async function findHostedZones(
     const owner = taken.get(id);
     const unreadItem = unread.get(id);
     if (unreadItem !== undefined) problems.set(fqdn, unreadItem.message);
-    else if (owner !== undefined)
-      problems.set(
-        fqdn,
-        `hosted zone ${owner.id} is published by Zone ${owner.zone} of cluster ${owner.cluster}, and one hosted zone has one author`,
-      );
+    else if (owner !== undefined) problems.set(fqdn, publishedByAnother(owner, fqdn));
     else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
     else if ('problem' in finding) problems.set(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
   return { byName, problems, known, absent, unread };
+}
+
+function publishedByAnother({ id, zone, cluster }: HostedZoneItem, fqdn: string): string {
+  const another = `name another one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
+  return (
+    `hosted zone ${id} is published by Zone ${zone} of cluster ${cluster}, and one hosted zone has one author: ` +
+    `${another}; or, if this cluster takes the place of that one, set clusterId: ${cluster}`
+  );
 }
 
 async function findOne(
