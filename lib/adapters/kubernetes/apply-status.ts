@@ -18,8 +18,6 @@ export type ExistingObject = {
   readonly metadata: Mapping;
   readonly status: Mapping;
   readonly octets: number;
-  /** For an object from a list: the first write is for this version only. */
-  readonly asListed?: { readonly resourceVersion: string };
 };
 
 /** Reads a current object from an answer of the API server. */
@@ -42,9 +40,8 @@ export function standingAsListed({
   annotations,
   status,
 }: ListedObject): ExistingObject {
-  const asListed = { resourceVersion: version };
-  const metadata = { uid, ...asListed, generation: generation ?? undefined, labels, annotations };
-  return { metadata, status: mapping(status), octets: 0, asListed };
+  const metadata = { uid, resourceVersion: version, generation: generation ?? undefined, labels, annotations };
+  return { metadata, status: mapping(status), octets: 0 };
 }
 
 /** The status to write: conditions with their times, and as many entries as fit. `now`: RFC 3339, whole seconds. */
@@ -115,14 +112,17 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Server-side apply of our fields. The uid, and the version if given, restrict it to the object that was read. */
+/**
+ * Server-side apply of our fields, restricted to the version that was read. (In a write of the status of a custom
+ * resource, the API server does not compare the uid: a late one would reach the next object of this name.)
+ */
 export function applyStatusRequest(
   kind: Kind,
   ref: ObjectRef,
-  read: { readonly uid: unknown; readonly resourceVersion?: string },
+  resourceVersion: unknown,
   status: Mapping,
 ): KubernetesRequest {
-  const metadata = { name: ref.name, namespace: ref.namespace, ...read };
+  const metadata = { name: ref.name, namespace: ref.namespace, resourceVersion };
   return {
     ...statusRequest(kind, ref),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
@@ -177,21 +177,20 @@ export function lastStatusManager({ metadata }: Pick<ExistingObject, 'metadata'>
 }
 
 /**
- * The patch that corrects the label; null if it is right. A merge patch never creates an object; the uid, and the
- * version for an object from a list, restrict it to the object that was read.
+ * The patch that corrects the label; null if it is right. A merge patch never creates an object, and this one is
+ * restricted to the version that was read.
  */
 export function labelPatch(
   kind: Kind,
   ref: ObjectRef,
-  { metadata, asListed }: Pick<ExistingObject, 'metadata' | 'asListed'>,
+  { metadata }: Pick<ExistingObject, 'metadata'>,
   parent: string | null,
 ): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
   if (showsParent(shown, parent)) return null;
   const { label, annotation } = parentLabel(parent);
   const wanted = {
-    uid: metadata.uid,
-    ...asListed,
+    resourceVersion: metadata.resourceVersion,
     labels: { [PARENT_KEY]: label },
     annotations: { [PARENT_KEY]: annotation },
   };

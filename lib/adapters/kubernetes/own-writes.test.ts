@@ -119,7 +119,7 @@ describe('kubernetesCluster() beside another author of statuses', () => {
     expect(writes()).toBe(5);
     const events = requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
     const note =
-      'The status of Record n/www is replaced again and again by somebody (field manager green). This zone53 (clusterId blue) leaves it alone for 10 minutes. Let only one zone53 run beside a cluster.';
+      'The status of Record n/www is replaced again and again by somebody (field manager green). This zone53 (clusterId blue) leaves it alone for 10 minutes. Stop that writer: the status belongs to zone53.';
     expect(events).toMatchObject([{ reason: 'StatusContested', type: 'Warning', action: 'Report', note }]);
     expect(logged).toEqual([`warn ${note}`]);
     nowMs += 600_000;

@@ -63,12 +63,18 @@ function isAbsence(error: unknown, ref: ObjectRef): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === ref.name;
 }
 
+/**
+ * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the stored spec
+ * does not match the CRD, because it is older, so the API server refuses any write of the object; then only the Event
+ * is written. `left`: somebody else replaces the status again and again, and it is left to them for a while.
+ */
+type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
+
 /** The result of a report. `told`: the conditions before it. */
-type Reported = {
-  readonly outcome: 'written' | 'gone' | 'unwritable' | 'left';
-  readonly standing: ExistingObject;
-  readonly told: readonly Mapping[];
-};
+type Reported = { readonly outcome: Outcome; readonly standing: ExistingObject; readonly told: readonly Mapping[] };
+
+/** Tries to write to an object that others write at the same time. */
+const TRIES_MAX = 5;
 
 /** Writes a report to an object. Throws `KubernetesError`. */
 export async function report(
@@ -85,7 +91,7 @@ export async function report(
   const reported =
     (await reportAsListed(options, kind, ref, status, nowMs, listed)) ??
     (await reportAsRead(options, kind, ref, status, nowMs));
-  if (reported === null || reported.outcome === 'gone' || reported.outcome === 'left') return;
+  if (reported === null || reported.outcome === 'left') return;
   const { standing, told } = reported;
   for (const event of eventsOf(before?.conditions ?? told, status.conditions)) {
     await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, event, nowMs);
@@ -93,9 +99,8 @@ export async function report(
 }
 
 /**
- * Reports with the object as it was just listed, without reading it again. The first write is for that version only.
- * Null: the object must be read, because it is newer now, or because a list lacks what is needed (a Zone's size, the
- * status of other kinds).
+ * Reports with the object as it was just listed, without reading it again. Null: the object must be read, because it is
+ * newer now, or because a list lacks what is needed (a Zone's size, the status of other kinds).
  */
 async function reportAsListed(
   options: Reporter,
@@ -108,9 +113,10 @@ async function reportAsListed(
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const standing = standingAsListed(listed);
   const outcome = await writeReport(options, kind, ref, status, standing, nowMs);
-  return outcome === 'gone' ? null : { outcome, standing, told: conditionsOf(standing.status) };
+  return outcome === 'stale' ? null : { outcome, standing, told: conditionsOf(standing.status) };
 }
 
+/** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
 async function reportAsRead(
   options: Reporter,
   kind: Kind,
@@ -118,24 +124,27 @@ async function reportAsRead(
   status: ObjectStatus,
   nowMs: number,
 ): Promise<Reported | null> {
-  const answer = await getObject(options.transport, kind, ref);
-  if (answer === null) return null;
-  const standing = readExisting(answer);
-  if (kind.status === 'subresource')
-    return {
-      outcome: await writeReport(options, kind, ref, status, standing, nowMs),
-      standing,
-      told: conditionsOf(standing.status),
-    };
-  // Conditions of others in a status are not ours.
-  return { outcome: await writeForeign(options, kind, ref, status, answer, nowMs), standing, told: [] };
+  let uid: unknown;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const answer = await getObject(options.transport, kind, ref);
+    if (answer === null) return null;
+    const standing = readExisting(answer);
+    // Another object has the name now. It has a report of its own.
+    if (tries > 1 && standing.metadata.uid !== uid) return null;
+    uid = standing.metadata.uid;
+    const own = kind.status === 'subresource';
+    const outcome = own
+      ? await writeReport(options, kind, ref, status, standing, nowMs, tries)
+      : await writeForeign(options, kind, ref, status, answer, nowMs, tries);
+    // Conditions of others in a status are not ours.
+    if (outcome !== 'stale') return { outcome, standing, told: own ? conditionsOf(standing.status) : [] };
+  }
+  throw new KubernetesError(`Cannot report to ${formatRef(ref)}: others changed it at each of ${TRIES_MAX} tries`, {
+    status: 409,
+  });
 }
 
-/**
- * Writes label and status, each if it is wrong. `unwritable`: the stored spec does not match the CRD, because it is
- * older, so the API server refuses any write of the object; then only the Event is written. `left`: somebody else
- * replaces the status again and again, and it is left to them for a while.
- */
+/** Writes label and status, each if it is wrong. */
 async function writeReport(
   options: Reporter,
   kind: Kind,
@@ -143,21 +152,21 @@ async function writeReport(
   status: ObjectStatus,
   standing: ExistingObject,
   nowMs: number,
-): Promise<'written' | 'gone' | 'unwritable' | 'left'> {
+  tries = 1,
+): Promise<Outcome> {
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
     const says = saysAlready(standing.status, wanted);
-    if (!says) {
+    if (!says && tries === 1) {
       if (!(await mayWrite(options, kind, ref, standing, reportText(wanted), nowMs))) return 'left';
     }
     const label = labelPatch(kind, ref, standing, status.parent);
-    if (label !== null && (await write(label)) === null) return 'gone';
+    const labelled = label === null ? standing.metadata : mapping((await write(label))?.metadata);
+    if (labelled.resourceVersion === undefined) return 'stale';
     if (says) return 'written';
-    // The patch of the label gave the object a new version.
-    const asListed = label === null ? standing.asListed : undefined;
-    const written = await write(applyStatusRequest(kind, ref, { uid: standing.metadata.uid, ...asListed }, wanted));
-    if (written === null) return 'gone';
+    const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
+    if (written === null) return 'stale';
     const stray = strayConditions(mapping(written.status), wanted);
     if (stray.length > 0) await write(removeConditionsRequest(kind, ref, mapping(written.status), stray));
     return 'written';
@@ -167,9 +176,6 @@ async function writeReport(
   }
 }
 
-/** Tries to write a status that others write at the same time. */
-const FOREIGN_TRIES = 5;
-
 /** Writes our condition into the status of a kind that is not ours. */
 async function writeForeign(
   options: Reporter,
@@ -178,27 +184,23 @@ async function writeForeign(
   status: ObjectStatus,
   read: unknown,
   nowMs: number,
-): Promise<'written' | 'gone' | 'unwritable' | 'left'> {
+  tries: number,
+): Promise<Outcome> {
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  let answer = read;
-  for (let attempt = 0; attempt < FOREIGN_TRIES && answer !== null; attempt += 1) {
-    const object = mapping(answer);
-    const request = foreignStatusRequest(kind, ref, object, status, now);
-    if (request === null) return 'written';
-    if (attempt === 0 && !(await mayWrite(options, kind, ref, readExisting(answer), saidAs(object, status), nowMs)))
-      return 'left';
-    try {
-      return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'gone' : 'written';
-    } catch (error) {
-      // Another controller changed the shared list: a failed test of a JSON patch is a 422.
-      if (!(error instanceof KubernetesError) || error.status !== 422 || kind.status !== 'parents') {
-        if (isFaultOfSpec(error)) return 'unwritable';
-        throw error;
-      }
-    }
-    answer = await getObject(options.transport, kind, ref);
+  const object = mapping(read);
+  const request = foreignStatusRequest(kind, ref, object, status, now);
+  if (request === null) return 'written';
+  if (tries === 1 && !(await mayWrite(options, kind, ref, readExisting(read), saidAs(object, status), nowMs)))
+    return 'left';
+  try {
+    return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'stale' : 'written';
+  } catch (error) {
+    if (isFaultOfSpec(error)) return 'unwritable';
+    // Another controller changed the shared list: a failed test of a JSON patch is a 422.
+    if (error instanceof KubernetesError && error.status === 422 && kind.status === 'parents')
+      return tries < TRIES_MAX ? 'stale' : 'unwritable';
+    throw error;
   }
-  return answer === null ? 'gone' : 'unwritable';
 }
 
 /** False while the object is left to another writer of its status. The first time, this is logged and recorded. */
@@ -213,8 +215,11 @@ async function mayWrite(
   const verdict = reports.judge(String(standing.metadata.uid), report, nowMs);
   if (verdict !== 'begins') return verdict === 'write';
   const manager = lastStatusManager(standing);
-  const who = manager === FIELD_MANAGER ? 'another zone53' : 'somebody';
-  const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. Let only one zone53 run beside a cluster.`;
+  const [who, remedy] =
+    manager === FIELD_MANAGER
+      ? ['another zone53', 'Let only one zone53 run beside a cluster.']
+      : ['somebody', 'Stop that writer: the status belongs to zone53.'];
+  const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. ${remedy}`;
   log?.('warn', message);
   const told = { type: 'Reported', status: 'False', reason: 'StatusContested', message } as const;
   await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, told, nowMs);
@@ -233,7 +238,7 @@ function isOursAlone(written: Mapping, read: Mapping): boolean {
   return isDeepStrictEqual(asked(written), asked(read));
 }
 
-/** Writes an object and returns it; null if it is gone, or another object has its name. */
+/** Writes an object and returns it; null if it is gone, or is not the version that was read. */
 async function writeObject(
   { transport, ownWrites }: Reporter,
   ref: ObjectRef,

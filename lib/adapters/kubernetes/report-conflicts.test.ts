@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { ObjectStatus } from '../../ports/cluster.ts';
+import { kindsRead, SOURCES } from '../../sources/source.ts';
+import { kubernetesCluster } from './kubernetes-cluster.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
+import { type Mapping, mapping } from './read-object.ts';
+import type { KubernetesTransport } from './transport.ts';
+
+const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
+const STATUS: ObjectStatus = {
+  fqdn: 'www.example.org.',
+  parent: 'n/z',
+  conditions: [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: 'by it' }],
+};
+
+/**
+ * One object of an API server, which compares the version of a write where it states one, and in a write of the status
+ * ignores the uid, as API servers do with custom resources. `meanwhile` runs before each write of a status.
+ */
+function oneObject(meanwhile: (object: Mapping, write: number) => Mapping) {
+  let version = 1;
+  let object: Mapping = { metadata: { ...WWW, uid: 'u1', resourceVersion: '1', generation: 1 }, status: {} };
+  let writes = 0;
+  const stamp = (next: Mapping): Mapping => {
+    version += 1;
+    return { ...next, metadata: { ...mapping(next.metadata), resourceVersion: String(version) } };
+  };
+  const transport: KubernetesTransport = {
+    requests: { count: 0 },
+    lines: async function* () {},
+    close: () => {},
+    send: async ({ method, path, body }: KubernetesRequest) => {
+      if (method === 'POST') return {};
+      if (path === '/apis/externaldns.k8s.io') return { versions: [{ version: 'v1alpha1' }] };
+      if (path === '/apis/externaldns.k8s.io/v1alpha1') return { resources: [{ name: 'dnsendpoints' }] };
+      if (method === 'GET') return object;
+      if (path.endsWith('/status')) {
+        writes += 1;
+        const next = meanwhile(object, writes);
+        if (next !== object) object = stamp(next);
+      }
+      const { metadata, status } = mapping(body);
+      const { resourceVersion: wanted, labels } = mapping(metadata);
+      if (wanted !== undefined && wanted !== mapping(object.metadata).resourceVersion)
+        throw new KubernetesError('409: the object has been modified', { status: 409, reason: 'Conflict' });
+      if (path.endsWith('/status')) object = stamp({ ...object, status });
+      else object = stamp({ ...object, metadata: { ...mapping(object.metadata), labels } });
+      return object;
+    },
+  };
+  return { transport, object: () => object, writes: () => writes };
+}
+
+const edited = (object: Mapping): Mapping => ({ ...object, edited: true });
+
+describe('a report to an object that changes while it is written', () => {
+  const report = (transport: KubernetesTransport, ref = WWW) =>
+    kubernetesCluster({
+      kinds: kindsRead(SOURCES),
+      clusterId: 'c',
+      transport,
+      clock: { nowMs: () => 0 },
+    }).report(ref, STATUS, null);
+
+  it('reads the object again, and writes', async () => {
+    const { transport, object, writes } = oneObject((before, write) => (write <= 2 ? edited(before) : before));
+    await report(transport);
+    expect(writes()).toBe(3);
+    expect(object()).toMatchObject({ edited: true, status: { fqdn: 'www.example.org.' } });
+  });
+
+  it('does so for a kind of others, too', async () => {
+    const { transport, object, writes } = oneObject((before, write) => (write === 1 ? edited(before) : before));
+    await report(transport, { ...WWW, kind: 'DNSEndpoint' });
+    expect(writes()).toBe(2);
+    expect(object()).toMatchObject({ edited: true, status: { observedGeneration: 1 } });
+  });
+
+  it('writes nothing to another object that has the name now', async () => {
+    const next = { metadata: { ...WWW, uid: 'u2', generation: 1 }, status: {} };
+    const { transport, object, writes } = oneObject((before, write) => (write === 1 ? next : before));
+    await report(transport);
+    expect(writes()).toBe(1);
+    expect(object()).toMatchObject({ metadata: { uid: 'u2' }, status: {} });
+    expect(mapping(object().status)).toEqual({});
+  });
+
+  it('fails, so that it is tried again later, when others change the object at every try', async () => {
+    const { transport, object } = oneObject(edited);
+    await expect(report(transport)).rejects.toThrow(
+      'Cannot report to Record n/www: others changed it at each of 5 tries',
+    );
+    expect(mapping(object().status)).toEqual({});
+  });
+});
