@@ -41,7 +41,7 @@ const IDLE_MS_MAX = 130_000;
 /** A watch that ends sooner and without an event has failed. */
 const OPEN_MS_MIN = 1_000;
 const PAUSE_MS = 250;
-const PAUSE_MS_MAX = 15_000;
+const PAUSE_MS_MAX = 5_000;
 
 /** Watches every kind until the signal is aborted. Never throws. */
 export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
