@@ -63,11 +63,23 @@ export type ReportVerdict = 'write' | 'begins' | 'left';
  * Remembers the report of each object, to notice another writer that replaces it again and again, such as a second
  * zone53. Otherwise both would write for ever.
  */
-export function rememberReports(keptMax = KEPT_MAX): {
+export type Reports = {
   /** `report`: the status as text, without times. To be called only if the object does not have it. */
   judge(uid: string, report: string, nowMs: number): ReportVerdict;
-} {
-  const known = new Map<string, { report: string; replacedAtMs: readonly number[]; leftUntilMs: number }>();
+  /** Notes that the object has the report now. One that could not be written has not been replaced. */
+  written(uid: string, report: string): void;
+};
+
+/** A memory without reports. */
+export function rememberReports(keptMax = KEPT_MAX): Reports {
+  type Known = { report: string | null; replacedAtMs: readonly number[]; leftUntilMs: number };
+  const known = new Map<string, Known>();
+  const keep = (uid: string, one: Known) => {
+    known.delete(uid);
+    known.set(uid, one);
+    const [oldest] = known.keys();
+    if (known.size > keptMax && oldest !== undefined) known.delete(oldest);
+  };
   return {
     judge: (uid, report, nowMs) => {
       const before = known.get(uid);
@@ -77,11 +89,11 @@ export function rememberReports(keptMax = KEPT_MAX): {
       const isLeft = before !== undefined && nowMs < before.leftUntilMs;
       const begins = !isLeft && replacedAtMs.length >= REPLACED_MAX;
       const leftUntilMs = begins ? nowMs + LEFT_ALONE_MS : (before?.leftUntilMs ?? 0);
-      known.delete(uid);
-      known.set(uid, { report, replacedAtMs: begins ? [] : replacedAtMs, leftUntilMs });
-      const [oldest] = known.keys();
-      if (known.size > keptMax && oldest !== undefined) known.delete(oldest);
+      keep(uid, { report: null, replacedAtMs: begins ? [] : replacedAtMs, leftUntilMs });
       return begins ? 'begins' : isLeft ? 'left' : 'write';
+    },
+    written: (uid, report) => {
+      keep(uid, { ...(known.get(uid) ?? { replacedAtMs: [], leftUntilMs: 0 }), report });
     },
   };
 }

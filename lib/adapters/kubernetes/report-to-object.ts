@@ -24,7 +24,7 @@ import {
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
 import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import type { OwnWrites, rememberReports } from './own-writes.ts';
+import type { OwnWrites, Reports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
 import type { KubernetesTransport } from './transport.ts';
@@ -41,7 +41,7 @@ export type Reporter = {
   /** Logs that somebody else replaces our status again and again. */
   readonly log?: Log;
   readonly served: ServedKinds;
-  readonly reports: ReturnType<typeof rememberReports>;
+  readonly reports: Reports;
 };
 
 /** Null if there is no object of this name: a 404 with that name, not one for the type or the path. */
@@ -134,7 +134,7 @@ async function reportAsRead(
     uid = standing.metadata.uid;
     const own = kind.status === 'subresource';
     const outcome = own
-      ? await writeReport(options, kind, ref, status, standing, nowMs, tries)
+      ? await writeReport(options, kind, ref, status, standing, nowMs)
       : await writeForeign(options, kind, ref, status, answer, nowMs, tries);
     // Conditions of others in a status are not ours.
     if (outcome !== 'stale') return { outcome, standing, told: own ? conditionsOf(standing.status) : [] };
@@ -152,21 +152,20 @@ async function writeReport(
   status: ObjectStatus,
   standing: ExistingObject,
   nowMs: number,
-  tries = 1,
 ): Promise<Outcome> {
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
     const says = saysAlready(standing.status, wanted);
-    if (!says && tries === 1) {
-      if (!(await mayWrite(options, kind, ref, standing, reportText(wanted), nowMs))) return 'left';
-    }
+    const text = reportText(wanted);
+    if (!says && !(await mayWrite(options, kind, ref, standing, text, nowMs))) return 'left';
     const label = labelPatch(kind, ref, standing, status.parent);
     const labelled = label === null ? standing.metadata : mapping((await write(label))?.metadata);
     if (labelled.resourceVersion === undefined) return 'stale';
     if (says) return 'written';
     const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
     if (written === null) return 'stale';
+    options.reports.written(String(standing.metadata.uid), text);
     const stray = strayConditions(mapping(written.status), wanted);
     if (stray.length > 0) await write(removeConditionsRequest(kind, ref, mapping(written.status), stray));
     return 'written';
@@ -190,10 +189,13 @@ async function writeForeign(
   const object = mapping(read);
   const request = foreignStatusRequest(kind, ref, object, status, now);
   if (request === null) return 'written';
-  if (tries === 1 && !(await mayWrite(options, kind, ref, readExisting(read), saidAs(object, status), nowMs)))
-    return 'left';
+  const text = saidAs(object, status);
+  if (!(await mayWrite(options, kind, ref, readExisting(read), text, nowMs))) return 'left';
   try {
-    return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'stale' : 'written';
+    const metadata = mapping(object.metadata);
+    if ((await writeObject(options, ref, request, metadata)) === null) return 'stale';
+    options.reports.written(String(metadata.uid), text);
+    return 'written';
   } catch (error) {
     if (isFaultOfSpec(error)) return 'unwritable';
     // Another controller changed the shared list: a failed test of a JSON patch is a 422.

@@ -31,6 +31,8 @@ export type LaneOptions<T> = {
   readonly setTimer: SetTimer;
   readonly disorder: Disorder | null;
   readonly onDead: (payload: T, error: unknown) => void;
+  /** Called for a delivery that failed and is repeated. */
+  readonly onFailed: (error: unknown, receives: number) => void;
   /** Called after every change of the queue. */
   readonly onChange: () => void;
 };
@@ -77,6 +79,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
         options.onDead(message.payload, error);
         continue;
       }
+      options.onFailed(error, message.receives);
       // A failed message keeps its group busy until it comes again, so that no other of the group overtakes it.
       after(message, options.retryAfterMs(message.receives), () => {
         if (message.group !== null) busyGroups.delete(message.group);

@@ -1,6 +1,7 @@
 // The in-process queues under a clock that only the test moves: which messages are delivered, in what order, and when
 // the queues are idle.
 import { describe, expect, it } from 'vitest';
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { lane } from './in-process-queue.ts';
 import { type Handlers, type InProcessQueuesOptions, inProcessQueues } from './in-process-queues.ts';
@@ -84,6 +85,28 @@ describe('inProcessQueues()', () => {
     await time.pass(600_000);
     expect(batches.filter((batch) => batch.endsWith('bad'))).toHaveLength(10);
     expect(deadLetters()).toEqual([{ queue: 'hint', payload: hintOf('bad'), error: new Error('bad one') }]);
+  });
+
+  it('logs an error that does not pass, once a minute for each queue', async () => {
+    const logged: string[] = [];
+    const { hint, report, time } = start(
+      {
+        hint: async (hints) => {
+          if (time.clock.nowMs() < 2_000 || hints.some(({ name }) => name !== 'soon')) throw new Error('no right');
+        },
+        report: async () => Promise.reject(new Error('away')),
+      },
+      { log: (level, message) => void logged.push(`${time.clock.nowMs()} ${level} ${message}`) },
+    );
+    await hint([hintOf('soon')]);
+    await time.pass(5_000);
+    expect(logged).toEqual([]);
+    await hint([hintOf('a'), hintOf('b')]);
+    await report([hintOf('a') as ObjectRef]);
+    await time.pass(60_000);
+    expect(logged).toEqual(['8000 warn no right (tried again)', '8000 warn away (tried again)']);
+    await time.pass(60_000);
+    expect(logged).toHaveLength(4);
   });
 
   it('merges a publish() into one that waits, never into one that runs', async () => {
@@ -214,6 +237,7 @@ describe('lane()', () => {
       setTimer: time.setTimer,
       disorder: null,
       onDead: () => {},
+      onFailed: () => {},
       onChange: () => {},
     });
     for (const payload of ['1', '2', '3']) one.send(payload, 0, 'group');
@@ -240,6 +264,7 @@ describe('lane()', () => {
       setTimer: time.setTimer,
       disorder: null,
       onDead: (payload) => void dead.push(payload),
+      onFailed: () => {},
       onChange: () => {},
     });
     for (const payload of ['1', '2']) one.send(payload, 0, 'group');

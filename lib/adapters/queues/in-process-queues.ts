@@ -34,7 +34,7 @@ export type InProcessQueues = Queues & {
 
 export type InProcessQueuesOptions = {
   readonly clock: Clock;
-  /** Called for each dead letter. Default: no log. */
+  /** Called for each dead letter, and for failures that do not pass. Default: no log. */
   readonly log?: Log;
   /** Default: the timers of the system. */
   readonly setTimer?: SetTimer;
@@ -54,6 +54,10 @@ export type InProcessQueuesOptions = {
   readonly reportWindows?: ReportWindows;
 };
 
+/** A message that failed so often is no passing trouble: its error is logged, once a minute for each queue. */
+const TOLD_FROM_RECEIVES = 3;
+const TOLD_AGAIN_MS = 60_000;
+
 const systemTimer: SetTimer = (callback, ms) => {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
@@ -64,6 +68,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
   let handlers: Handlers | null = null;
   let pumping = false;
   const dead: DeadLetter[] = [];
+  const tellAgainMs = new Map<keyof Handlers, number>();
   let idling: { readonly horizonMs: number; readonly resolve: () => void }[] = [];
 
   const newLane = <T>(
@@ -74,6 +79,12 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     lane<T>({
       ...limits(options),
       handle,
+      onFailed: (error, receives) => {
+        const nowMs = options.clock.nowMs();
+        if (receives < TOLD_FROM_RECEIVES || nowMs < (tellAgainMs.get(queue) ?? 0)) return;
+        tellAgainMs.set(queue, nowMs + TOLD_AGAIN_MS);
+        options.log?.('warn', `${error instanceof Error ? error.message : String(error)} (tried again)`);
+      },
       onDead: (payload, error) => {
         dead.push({ queue, payload, error });
         givenUp(payload);
@@ -165,7 +176,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
   };
 }
 
-type Limits = Omit<LaneOptions<never>, 'handle' | 'onDead' | 'onChange'>;
+type Limits = Omit<LaneOptions<never>, 'handle' | 'onDead' | 'onFailed' | 'onChange'>;
 
 function limits(options: InProcessQueuesOptions): Limits {
   return {
