@@ -1,7 +1,7 @@
-// Which event a piece of work is put down to, where there are several: the one that has waited longest.
+// // Chooses the event that a piece of work is attributed to when several events led to it: the earliest.
 import type { Cause, Hint } from './queues.ts';
 
-/** What a hint says of the event behind it. */
+/** The fields of a hint that describe the event behind it. */
 export function causeOf({ atMs, correlationId }: Hint): Cause {
   return {
     ...(atMs === undefined ? {} : { atMs }),
@@ -9,7 +9,7 @@ export function causeOf({ atMs, correlationId }: Hint): Cause {
   };
 }
 
-/** The earliest of them; one whose time is not known only where there is no other. */
+/** The earliest cause. A cause without a time is returned only when no cause has one. */
 export function earliest(causes: readonly Cause[]): Cause {
   return causes.toSorted(compareCauses)[0] ?? {};
 }

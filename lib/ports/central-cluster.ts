@@ -1,8 +1,8 @@
-// The central cluster, as the intents see it: objects are made to stand there, and none that somebody else made is
-// touched.
+// // The interface to the central cluster, where the intents create and remove objects. The callers never change an
+// object that somebody else created.
 import type { JsonObject } from './ledger.ts';
 
-/** Which object. */
+/** The address of an object. */
 export type ManifestRef = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,34 +10,39 @@ export type ManifestRef = {
   readonly name: string;
 };
 
-/** An object as it stands. */
+/** An object as the cluster has it now. */
 export type ExistingObject = ManifestRef & {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** All of it, untrusted. */
+  /** The whole object, untrusted. */
   readonly object: JsonObject;
 };
 
-/** What is at an address. Never throws: what the cluster does not tell is `unknown`, with the reason. */
+/**
+ * What is at an address. look() never throws: when the cluster cannot tell, the answer is `unknown` with the reason.
+ */
 export type Look =
   | { readonly kind: 'standing'; readonly standing: ExistingObject }
-  /** `obstacle`: why none can stand there, in words. */
+  /** `obstacle`: why no object can be created here, in words; null when one can. */
   | { readonly kind: 'absent'; readonly obstacle: string | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export type CentralCluster = {
   look(ref: ManifestRef): Promise<Look>;
-  /** The objects of a kind in a namespace that have these labels. */
+  /** The objects of a kind in a namespace that have all of these labels. */
   list(
     kind: Pick<ManifestRef, 'apiVersion' | 'kind' | 'namespace'>,
     labels: Readonly<Record<string, string>>,
   ): Promise<readonly ExistingObject[]>;
   /**
-   * Makes an object stand as it is written, whatever others wrote in the same fields. `uid`: of the object that is to
-   * be changed; null: there was none, and one that somebody made meanwhile is left alone (`taken`). `impossible`:
-   * `look` has the obstacle.
+   * Creates or changes an object so that it has what the manifest says, also in fields that others wrote. `uid`: the
+   * object to change; null: create one. When another object is there instead, nothing is written (`taken`).
+   * `impossible`: the object cannot be created here; `look` says why.
    */
   apply(ref: ManifestRef, manifest: JsonObject, uid: string | null): Promise<'applied' | 'taken' | 'impossible'>;
-  /** Removes the object of this uid; one that is gone, or another, is not an error. */
+  /**
+   * Removes the object with this uid. Not an error when it is gone or when the address now has an object of another
+   * uid.
+   */
   remove(ref: ManifestRef, uid: string): Promise<void>;
 };

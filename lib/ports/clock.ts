@@ -1,6 +1,6 @@
-// The time, as a role: nobody asks the machine for it.
-/** The clock, milliseconds since the epoch, UTC. */
+// // The interface to the clock: code that needs the time takes one of these and never calls the machine's own clock.
+/** The time, in milliseconds since the epoch, UTC. */
 export type Clock = { nowMs(): number };
 
-/** A clock, and waiting by it. */
+/** A clock that can also wait. */
 export type Timer = Clock & { sleep(ms: number): Promise<void> };

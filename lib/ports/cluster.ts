@@ -1,6 +1,6 @@
-// The world outside, as the use cases see it: roles, no technology. Every call may succeed, fail (throws, nothing
-// happened) or end unknown (throws `OutcomeUnknownError`, or says `unknown`): the callers must survive all three.
-// Adapters in lib/adapters implement these; the simulation implements them in memory.
+// // The interface to a Kubernetes cluster or a folder of manifests. A call succeeds, fails (throws, and nothing has
+// changed) or ends without a known outcome (throws `OutcomeUnknownError`, or returns `unknown`). The callers must
+// handle all three. The adapters in lib/adapters implement this; so does the simulation, in memory.
 
 import type { Entry } from '../dns/entry.ts';
 import type { Condition } from '../objects/conditions.ts';
@@ -12,29 +12,31 @@ import type { SizedSpec } from '../objects/spec-size.ts';
 /** An object as its API server (or its file) has it now. */
 export type ClusterObject = SizedSpec & {
   readonly ref: ObjectRef;
-  /** null for a manifest that states none. */
+  /** null for a manifest without one. */
   readonly uid: string | null;
-  /** RFC 3339, or null for a manifest that states none. */
+  /** RFC 3339; null for a manifest without one. */
   readonly creationTimestamp: string | null;
-  /** Order of reading among objects without a timestamp, compared bytewise. Empty for an API server's objects. */
+  /**
+   * Orders objects without a timestamp by when they were read; compared bytewise. Empty for an API server's objects.
+   */
   readonly order: string;
-  /** Grows with every write of the same uid: resourceVersion of an API server, time of reading of a file. */
+  /** Grows with every write to the same uid. For an API server the resourceVersion, for a file the time it was read. */
   readonly version: string;
   readonly generation: number | null;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** What stands in its status, untrusted: only ever compared with what we report. Left out for manifests. */
+  /** Its status, untrusted, which is only compared with what we report. Absent for manifests. */
   readonly status?: unknown;
-  /** Of a kind whose status others write too: where in it we say what we report. Absent: the status is ours alone. */
+  /** For kinds whose status others write too: where in it our report goes. Absent: only zone53 writes the status. */
   readonly statusForm?: StatusForm;
-  /** Where a manifest stands; null for an API server's objects. */
+  /** Where a manifest was read; null for an API server's objects. */
   readonly origin: Origin | null;
 };
 
 /** A place in a manifest; `line` counts from 1. */
 export type Origin = { readonly file: string; readonly line: number };
 
-/** A part that cannot be read as an object. `line` 0: a whole file or folder, which `message` names. */
+/** A part of a file that cannot be read as an object. `line` 0: `message` is about a whole file or folder. */
 export type ReadProblem = {
   readonly file: string;
   readonly line: number;
@@ -43,68 +45,71 @@ export type ReadProblem = {
 };
 
 /**
- * A remark, not an error. `warning`: an object that is probably misspelt, or a path without any object of ours;
- * `note`: a single file without one.
+ * A remark that is no error. `warning`: an object that is probably misspelt, or a path without any object that zone53
+ * reads. `note`: a single file without one.
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
 
-/** A whole listing. An adapter that cannot read everything throws, or names the files that are incomplete. */
+/** A complete listing. An adapter that cannot read everything throws or names the incomplete files in `unreadable`. */
 export type Listing = {
   readonly objects: readonly ClusterObject[];
   readonly problems: readonly ReadProblem[];
-  /** Of manifests only. */
+  /** For manifests only. */
   readonly remarks?: readonly ReadRemark[];
-  /** Files of which a part did not parse: an object last seen there is unknown, not absent. */
+  /** Files that did not parse completely. An object last read from one of them is unknown, not absent. */
   readonly unreadable: ReadonlySet<string>;
 };
 
-/** How the message of an object begins whose file could not be read in full. */
+/** The beginning of an object's message when its file could not be read completely. */
 export const FILE_UNREAD = 'its file cannot be read in full, so this object is kept unchanged';
 
-/** A part of a listing, in order of `namespace/name`, bytewise, as etcd and the ledger keep them. */
+/**
+ * A page of a listing. Pages are ordered by `namespace/name`, bytewise, which is the order of etcd and of the ledger.
+ */
 export type ClusterPage = {
   readonly objects: readonly ClusterObject[];
-  /** For the page that follows; null: this was the last. Opaque, and good for some minutes only. */
+  /** The cursor of the next page; null after the last. Opaque, and valid for a few minutes only. */
   readonly next: string | null;
-  /** As in a listing: while there are any, no object is absent because it is missing here. */
+  /** As in a listing: when this is not empty, an object that is missing here may still exist. */
   readonly unreadable: ReadonlySet<string>;
 };
 
-/** One object: present, positively absent (a 404), or not to be known now (its file does not parse). */
+/** One object: present, certainly absent (a 404), or unknown for now (its file does not parse). */
 export type Observation =
   | { readonly kind: 'present'; readonly object: ClusterObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What we write back to an object. `entries`, `hash`, `serial` are a Zone's only. */
+/** What is written back to an object. Only a Zone has `zone`. */
 export type ObjectStatus = {
   readonly fqdn: string | null;
   /** `namespace/name` of the adopting Zone. */
   readonly parent: string | null;
-  /** What an alias shows in the column of data, where others show their values. */
+  /** What an alias shows in the data column, where other objects show their values. */
   readonly data?: string;
   readonly conditions: readonly Condition[];
   readonly zone?: {
     readonly entries: readonly Entry[];
     readonly hash: string | null;
     readonly serial: number | null;
-    /** How many entries were left out because the object would have grown past 1 MiB. */
+    /** How many entries were left out because with them the object would be larger than 1 MiB. */
     readonly entriesOmitted: number;
   };
 };
 
-/** What a report needs of an object as it was read. */
+/** The part of an object as it was read that a report needs. */
 export type ListedObject = Pick<ClusterObject, 'uid' | 'version' | 'generation' | 'labels' | 'annotations' | 'status'>;
 
 /** One Kubernetes API server, or a folder of manifests. */
 export type Cluster = {
   readonly clusterId: string;
-  /** Every Zone, and every object of the sources that are on. Throws when the listing is not whole. */
+  /** Every Zone, and every object of the enabled sources. Throws when the listing is incomplete. */
   list(): Promise<Listing>;
   /**
-   * Objects of one kind, of one namespace or (null) of all, page by page from `cursor` on. What comes later may be
-   * newer than what came before, so a page proves nothing that a read by name does not. Null: the cursor is too old,
-   * start over. `label`: only those that have it. Throws when the page cannot be had, or the kind is not known.
+   * One page of the objects of a kind, starting at `cursor`. `namespace` null: of all namespaces. `label`: only objects
+   * with this label. A later page may be newer than an earlier one, so an object that no page has is absent only when a
+   * read by name says so too. Returns null when the cursor is too old; the caller starts over. Throws when the page
+   * cannot be read or the kind is not known.
    */
   listPage(
     kind: ObjectKind,
@@ -113,13 +118,13 @@ export type Cluster = {
     label?: RelatedLabel | null,
   ): Promise<ClusterPage | null>;
   /**
-   * One object. `lastSeenIn`: the file that it was last read from. If that file cannot be parsed now, the answer is
-   * `unknown`; `''` stands for any file.
+   * One object. `lastSeenIn`: the file it was last read from. When that file does not parse now, the answer is
+   * `unknown`. `''` stands for any file.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**
-   * Writes status, parent-zone label and, for a transition, an Event. A missing object is not an error. `listed`: the
-   * object as it was read before, so that it is not read again unless it has changed since.
+   * Writes the status, the parent-zone label and, when a condition changed, an Event. Not an error when the object is
+   * missing. `listed`: the object as it was read earlier; it is read again only when it has changed since.
    */
   report(
     ref: ObjectRef,

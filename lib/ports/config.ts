@@ -1,5 +1,5 @@
-// The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and
-// of the functions' environment, with every default filled in and every name canonical.
+// // The operator's configuration: the shape of `zone53.yaml`, of the CDK construct's props and of the Lambda
+// functions' environment, with all defaults filled in and all names canonical.
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
@@ -7,29 +7,29 @@ import { type GuardLimits, guardSettings } from './guard-limits.ts';
 
 export type Config = {
   readonly clusterId: string;
-  /** null: no `roots` key at all, every Zone with a fully qualified name that no live Zone adopts is a root. */
+  /** null: `roots` is not set. Then every Zone with a fully qualified name that no live Zone adopts is a root. */
   readonly roots: readonly RootRule[] | null;
-  /** Route 53 is asked for the visibility where there is none. */
+  /** Without `visibility`, Route 53 is asked whether the hosted zone is public or private. */
   readonly hostedZones: readonly {
     readonly zone: string;
     readonly id: string;
     readonly visibility?: 'public' | 'private';
   }[];
   readonly createHostedZones: 'never' | 'all';
-  /** The hosted zones whose SOA gets the Zone's timers: those that zone53 made, all, or none. */
+  /** Which hosted zones get the Zone's timers in their SOA: those that zone53 created, all, or none. */
   readonly soa: 'created' | 'always' | 'never';
   readonly guard: GuardLimits;
-  /** Null: no intent API is deployed. */
+  /** null: no intent API is deployed. */
   readonly intents: { readonly assumeRoles: readonly string[] } | null;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
-  /** The kinds that are read beside Zone and Record, by their key. */
+  /** The kinds that are read besides Zone and Record, by their key. */
   readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
-  /** What holds for a kind that says nothing else. */
+  /** The settings of a kind that sets none of its own. */
   readonly sourceDefaults: SourceSettings;
-  /** DNSRecords of a Gardener seed; null: they are not served. */
+  /** The settings for the DNSRecords of a Gardener seed; null: they are not served. */
   readonly dnsRecords: DnsRecordSettings | null;
   readonly takeover: {
-    /** The namespaces whose Zones may take over what is not ours, by their annotation; null: every one. */
+    /** The namespaces whose Zones may take over foreign record sets by annotation; null: all namespaces. */
     readonly namespaces: readonly string[] | null;
     readonly externalDns: readonly ExternalDnsTakeover[];
   };
@@ -38,15 +38,15 @@ export type Config = {
 /** How the DNSRecords of a Gardener seed are served. */
 export type DnsRecordSettings = {
   readonly classes: readonly string[];
-  /** What stands at a name is overwritten and deleted, whoever wrote it. */
+  /** Whether record sets at a DNSRecord's name are overwritten and deleted even when zone53 did not write them. */
   readonly takeover: boolean;
-  /** Where Secrets may be read; null: anywhere. */
+  /** The namespaces whose Secrets may be read; null: all. */
   readonly secretNamespaces: readonly string[] | null;
-  /** Of STS, where neither DNSRecord nor Secret names one. */
+  /** The AWS region of STS when neither the DNSRecord nor its Secret names one. */
   readonly defaultRegion: string;
-  /** Every new generation is reconciled, annotated or not. */
+  /** Whether every new generation is reconciled, also without the operation annotation. */
   readonly ignoreOperationAnnotation: boolean;
-  /** Calls of Route 53 a second, for each account. */
+  /** Calls to Route 53 per second, for each account. */
   readonly requestsPerSecond: number;
 };
 
@@ -59,19 +59,21 @@ export const DEFAULT_DNS_RECORDS: DnsRecordSettings = {
   requestsPerSecond: 1,
 };
 
-/** An external-dns that may be taken over from: its `--txt-owner-id`, and how it writes its TXT records. */
+/** An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it writes its TXT records. */
 export type ExternalDnsTakeover = {
   readonly ownerId: string;
   readonly txtPrefix: string;
   readonly txtSuffix: string;
   readonly wildcardReplacement: string;
-  /** ARN or name of a secret with `--txt-encrypt-aes-key`, or `env:NAME`; null: it does not encrypt. */
+  /**
+   * Where the `--txt-encrypt-aes-key` is: ARN or name of a secret, or `env:NAME`. null: external-dns does not encrypt.
+   */
   readonly aesKeySecret: string | null;
-  /** What it owns and nothing wants any more is deleted by `apply`. */
+  /** Whether `apply` deletes the record sets that this external-dns owns and that no object wants any more. */
   readonly deleteUnwanted: boolean;
 };
 
-/** What holds where the operator says nothing. */
+/** The configuration of an operator who sets nothing. */
 export const DEFAULT_CONFIG: Config = {
   clusterId: 'default',
   roots: null,
@@ -87,14 +89,14 @@ export const DEFAULT_CONFIG: Config = {
   dnsRecords: null,
 };
 
-/** The DNS of the cluster, where it is published; null where it is not. */
+/** Zone and TTL of the cluster's own DNS (service discovery); null when it is not published. */
 export function clusterDnsOf({
   sources,
 }: Pick<Config, 'sources'>): { readonly zone: string; readonly ttlSeconds: number } | null {
   return sources.serviceDiscovery?.discovery ?? null;
 }
 
-/** What the guard lets through. */
+/** The limits of the guard, with those of service discovery when that is published. */
 export function guardLimitsOf({ guard, sources }: Pick<Config, 'guard' | 'sources'>): GuardLimits {
   const discovery = sources.serviceDiscovery?.discovery ?? null;
   if (discovery === null) return guard;
@@ -103,8 +105,8 @@ export function guardLimitsOf({ guard, sources }: Pick<Config, 'guard' | 'source
 }
 
 /**
- * Whether a Zone may take over record sets that are not ours: its annotation asks for it, and the operator allows its
- * namespace. (RBAC cannot: who may edit a Zone may edit its annotations.)
+ * True when a Zone may take over foreign record sets: its annotation asks for it, and the operator allows its
+ * namespace. RBAC cannot decide this, because whoever may edit a Zone may edit its annotations.
  */
 export function mayTakeOver(
   { takeover: { namespaces } }: { readonly takeover: Pick<Config['takeover'], 'namespaces'> },
@@ -113,7 +115,7 @@ export function mayTakeOver(
   return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
 }
 
-/** The note on a Zone that asks for takeover by annotation without the operator's leave; null for any other. */
+/** The note on a Zone whose annotation asks for takeover although the operator does not allow it; null for others. */
 export function refusedTakeover(config: Parameters<typeof mayTakeOver>[0], zone: Parameters<typeof mayTakeOver>[1]) {
   if (!zone.takeover || mayTakeOver(config, zone)) return null;
   return `its annotation ${TAKEOVER_ANNOTATION} has no effect: takeover.namespaces of the configuration does not list namespace ${zone.ref.namespace}`;

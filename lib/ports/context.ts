@@ -1,4 +1,4 @@
-// What every use case is given: the ports, the clock, the configuration, and somewhere to log. Nothing is module-level.
+// // What every use case is given: ports, clock, configuration and log. No module has any of these as global state.
 
 import type { ExternalDnsRegistry } from '../external-dns/ownership.ts';
 import type { Source } from '../objects/source.ts';
@@ -25,10 +25,10 @@ export type Context = {
 /** The AWS account whose Route 53 is published to. */
 export type Account = {
   readonly hostedZones: HostedZones;
-  /** Whose record sets may be taken over; default: nobody's. */
+  /** The external-dns installations whose record sets may be taken over. Default: none. */
   readonly externalDns?: readonly ExternalDnsRegistry[];
-  /** A sub-zone without a hosted zone is looked up at most once an hour; default: always. */
+  /** Whether a sub-zone without a hosted zone is looked up at most once an hour. Default: it is looked up each time. */
   readonly remembersLookups?: boolean;
-  /** What a plan reads in Route 53 is kept in the ledger for an hour; default: it is not. */
+  /** Whether what a plan reads from Route 53 is kept in the ledger for an hour. Default: it is not kept. */
   readonly keepsReadings?: boolean;
 };

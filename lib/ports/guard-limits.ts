@@ -1,16 +1,16 @@
-// What the operator lets the guard let through. A limit that zone53.yaml sets is one row of GUARD_SETTINGS: its type,
-// its default, its schema, what the construct takes and its line of docs/reference.md are made of that row.
+// // The limits of the guard. Each limit that zone53.yaml can set is one row of GUARD_SETTINGS; its type, default,
+// schema, construct prop and line in docs/reference.md are all made from that row.
 
 type GuardSetting = {
-  /** A whole number of `of`, or a share from 0 to 1. */
+  /** `count`: a whole number of what `of` names. `share`: a number from 0 to 1. */
   readonly kind: 'count' | 'share';
   readonly of?: string;
   readonly default: number;
-  /** What docs/reference.md says of it. */
+  /** The description in docs/reference.md. */
   readonly says: string;
 };
 
-/** The keys below `guard`. */
+/** The settings, by their key below `guard`. */
 const GUARD_SETTINGS = {
   deletesMax: {
     kind: 'count',
@@ -27,10 +27,10 @@ const GUARD_SETTINGS = {
 
 type GuardKey = keyof typeof GUARD_SETTINGS;
 
-/** Deletes within an hour that the guard lets through: so many record sets, and such a share of those published. */
+/** How many deletes per hour the guard lets through: a number of record sets, and a share of the published ones. */
 export type GuardSettings = { readonly [Key in GuardKey]: number };
 
-/** A value for each of the keys. */
+/** Makes a value for each guard setting. */
 export function eachGuardSetting<Value>(make: (key: GuardKey, setting: GuardSetting) => Value): {
   readonly [Key in GuardKey]: Value;
 } {
@@ -38,21 +38,21 @@ export function eachGuardSetting<Value>(make: (key: GuardKey, setting: GuardSett
   return Object.fromEntries(keys.map((key) => [key, make(key, GUARD_SETTINGS[key])])) as Record<GuardKey, Value>;
 }
 
-/** Those that are left out have their defaults. */
+/** The settings with defaults for those that are left out. */
 export function guardSettings(limits: Partial<GuardSettings>): GuardSettings {
   return eachGuardSetting((key, setting) => limits[key] ?? setting.default);
 }
 
 export type GuardLimits = Partial<GuardSettings> & {
-  /** No deletion is held: whoever asks for it waits for it, and asked for just that one. */
+  /** The guard holds no deletion. For callers that asked for exactly this deletion and wait for its result. */
   readonly isOff?: true;
-  /** The names of a cluster's own DNS have limits of their own; absent: it is not published. */
+  /** The limits for the names of the cluster's own DNS; absent when that is not published. */
   readonly services?: ServiceLimits;
 };
 
-/** How many Services of a cluster's own DNS may lose all of their names within a time. */
+/** What share of the cluster's Services may lose all their names within a time. */
 export type ServiceLimits = {
-  /** The Zone of the names, canonical. */
+  /** The Zone of the cluster's own DNS, a canonical name. */
   readonly zone: string;
   readonly shareMax: number;
   readonly windowMs: number;

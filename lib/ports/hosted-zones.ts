@@ -1,55 +1,63 @@
-// Route 53, as the use cases see it. A batch may be accepted, refused, or end unknown: the callers must survive all
-// three.
+// // The interface to Route 53. A batch may be accepted, be refused or end without a known outcome. The callers must
+// handle all three.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 
-/** A hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
+/** A hosted zone. `id` is without the `/hostedzone/` prefix; `name` and `nameServers` are canonical names. */
 export type HostedZone = {
   readonly id: string;
   readonly name: string;
   readonly nameServers: readonly string[];
-  /** What its creator named it by: ours begin with `zone53:`. */
+  /** The reference that its creator chose. That of a hosted zone created by zone53 begins with `zone53:`. */
   readonly callerReference: string;
-  /** Answers inside of VPCs only, and has no name servers of its own. */
+  /** Answers only inside VPCs, and has no name servers of its own. */
   readonly isPrivate?: boolean;
 };
 
-/** A hosted zone of which somebody may know, and we may not: what we were told. */
+/** A hosted zone that may exist but that we may not read, with the message of Route 53. */
 export type UnreadableHostedZone = { readonly unreadable: string };
 
-/** One change of a batch. CREATE and UPSERT carry what is wanted, DELETE what stands. */
+/** One change of a batch. CREATE and UPSERT carry the wanted record set, DELETE the existing one. */
 export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
 
-/** What became of a batch; it is applied whole or not at all. */
+/** The outcome of a batch, which Route 53 applies as a whole or not at all. */
 export type BatchOutcome =
   | { readonly kind: 'accepted'; readonly changeId: string }
-  /** InvalidChangeBatch, InvalidInput: nothing applied; `messages` in Route 53's words, maybe not all of them. */
+  /**
+   * InvalidChangeBatch or InvalidInput: nothing was applied. `messages` are Route 53's and may not name every problem.
+   */
   | { readonly kind: 'refused'; readonly messages: readonly string[] }
-  /** Throttled, PriorRequestNotComplete, or no turn in the budget (`unsent`): nothing was applied; try again later. */
+  /**
+   * Throttled, PriorRequestNotComplete, or not sent because the call budget has no room soon enough (`unsent`). Nothing
+   * was applied; try again later.
+   */
   | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }
-  /** AccessDenied and other terminal refusals of the whole call: nothing applied. */
+  /** AccessDenied, or another final refusal of the whole call: nothing was applied. */
   | { readonly kind: 'denied'; readonly message: string }
-  /** Timeout, connection lost, 5xx, an answer that makes no sense: it may have been applied. */
+  /** Timeout, lost connection, 5xx or an unreadable answer: the batch may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** The role that writes a record set, and the most changes of its batches; null: the default. */
+/** The role that writes a record set and the maximum number of changes in its batches; null for the default. */
 export type Writer = { readonly role: string | null; readonly changesMax: number | null };
 
-/** The orders of an object, "Kind ns/name"; null: it has none of its own. */
+/** The writer of an object, which is given as "Kind ns/name"; null when the object has none of its own. */
 export type Writers = (object: string) => Promise<Writer | null>;
 
-/** The account's hosted zones. Each call takes a token of the adapter's budget. Reads retry; `change` never does. */
+/**
+ * The hosted zones of an account. Every call counts against the adapter's call budget. Reads are retried, `change` is
+ * never retried.
+ */
 export type HostedZones = {
-  /** All public hosted zones of the account; `nameServers` is empty, because they are not read one by one. */
+  /** All public hosted zones of the account. Their `nameServers` are empty, because that would take a call for each. */
   list(): Promise<readonly HostedZone[]>;
-  /** Public or private; null when it is gone. */
+  /** A public or private hosted zone; null when it does not exist. */
   get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
   /**
-   * With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent:
-   * `throttled`. `role`: the ARN of the role to write with; null or absent: our own.
+   * Sends a batch. With `waitMsMax`, a batch that would have to wait longer than so many milliseconds for the call
+   * budget is not sent; the outcome is `throttled`. `role`: the ARN of the role to write with; null or absent: our own.
    */
   change(
     id: string,
@@ -58,9 +66,9 @@ export type HostedZones = {
     waitMsMax?: number,
     role?: string | null,
   ): Promise<BatchOutcome>;
-  /** Every record set at exactly this name; null when the hosted zone is gone. */
+  /** All record sets at exactly this name; null when the hosted zone does not exist. */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
-  /** One page in Route 53's order, from `from` on; null when the hosted zone is gone. */
+  /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. */
   readPage(
     id: string,
     from: RecordSetKey | null,

@@ -1,6 +1,7 @@
-// A bounded number of things at once. The first failure stops the taking of new ones and is thrown when the rest ended.
+// // Runs work on several items at once. After the first failure no further item is started; the failure is thrown when
+// the running ones have ended.
 
-/** Runs `work` over the items, at most `atOnce` at a time. */
+/** Runs `work` on each of the items, on at most `atOnce` at a time. */
 export async function inParallel<Item>(
   items: Iterable<Item>,
   atOnce: number,
@@ -20,7 +21,7 @@ export async function inParallel<Item>(
     ended = true;
   };
   const workers: Promise<void>[] = [];
-  // No more of them than there are items: most lists are short.
+  // // At most as many workers as there are items: most lists are short.
   while (workers.length < atOnce && !ended) workers.push(worker());
   await Promise.all(workers);
   if (failed !== null) throw (failed as { error: unknown }).error;

@@ -1,9 +1,9 @@
-// The ledger, as the use cases see it: items under a key, written by compare-and-swap. lib/ledger says how an item is
-// versioned and read.
+// // The interface to the ledger: items that are addressed by a key and written by compare-and-swap. lib/ledger defines
+// how the body of an item is versioned and decoded.
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** One item. `revision` is opaque and never repeats, not even after a removal: the only condition there is. */
+/** One item. `revision` is opaque and never repeats, not even after a removal. It is the only write condition. */
 export type LedgerItem = {
   readonly partition: string;
   readonly sort: string;
@@ -13,19 +13,22 @@ export type LedgerItem = {
 
 export type LedgerKey = { readonly partition: string; readonly sort: string };
 
-/** A page of a query, in order of `sort` (bytewise); `next` is the `after` of the following page, null at the end. */
+/** A page of a query, ordered by `sort` (bytewise). `next`: the `after` of the following page; null after the last. */
 export type LedgerPage = { readonly items: readonly LedgerItem[]; readonly next: string | null };
 
-/** Strongly consistent reads of one partition, conditional writes of one item; nothing else. */
+/** Strongly consistent reads, and conditional writes of one item at a time. There is nothing else. */
 export type Ledger = {
   get(key: LedgerKey): Promise<LedgerItem | null>;
-  /** Items of one partition whose sort key starts with `prefix` (default: all) and lies after `after` (exclusive). */
+  /** The items of a partition whose sort key starts with `prefix` (default: all) and is greater than `after`. */
   query(
     partition: string,
     options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
   ): Promise<LedgerPage>;
-  /** Writes if the item's revision is `expected` (null: no item). Returns the new revision; null if it was not. */
+  /**
+   * Writes when the item has the revision `expected` (null: when there is no item). Returns the new revision, or null
+   * when nothing was written.
+   */
   put(key: LedgerKey, body: JsonObject, expected: string | null): Promise<string | null>;
-  /** Removes if the item stands at `expected`. Returns false when it does not. */
+  /** Removes the item when it has the revision `expected`. Returns false when it has not. */
   remove(key: LedgerKey, expected: string): Promise<boolean>;
 };

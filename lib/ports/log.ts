@@ -1,5 +1,5 @@
-// Somewhere to log.
-/** One structured log line; `fields` carry keys and counts, never a tenant's text unescaped. */
+// // The interface to the log.
+/** Writes one structured line. `fields` are keys and counts, never unescaped text from a tenant. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

@@ -1,7 +1,7 @@
-// A call of a port that may or may not have happened: its answer was lost. Not a failure: whoever catches it looks at
-// the world again before acting, and never takes it for "nothing happened".
+// // The error of a call that may or may not have taken effect, because its answer was lost. It does not mean "nothing
+// happened": whoever catches it must read the present state before acting again.
 
-/** Thrown by adapters when a write was sent and its outcome is not known. `cause` is what the technology said. */
+/** Thrown by adapters when a write was sent and its outcome is not known. `cause` is the underlying error. */
 export class OutcomeUnknownError extends Error {
   constructor(action: string, cause: unknown) {
     super(`${action}: the outcome is unknown: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

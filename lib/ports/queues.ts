@@ -1,36 +1,47 @@
-// What the use cases tell one another, and the queues that carry it.
+// // The queues between the use cases, and what their messages contain.
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 
-/** Why something is looked at; goes along with the work, never decides anything. */
+/** Which event led to a piece of work. It is passed along with the work for logs and metrics and decides nothing. */
 export type Cause = {
-  /** When the event happened, milliseconds since the epoch, for the latency figure only. */
+  /** When the event happened, in milliseconds since the epoch. Used for the latency metric only. */
   readonly atMs?: number;
-  /** Under which the event is followed through all logs, to the comment of the batch in Route 53. */
+  /** The id of the event in all logs and in the comment of the batch in Route 53. */
   readonly correlationId?: string;
 };
 
-/** "This object may have changed." `name` null: any of that kind in the namespace; `namespace` null: anywhere. */
+/**
+ * A message that an object may have changed. `name` null: any object of that kind in the namespace. `namespace` null:
+ * any object of that kind.
+ */
 export type Hint = Cause & {
   readonly kind: ObjectKind;
   readonly namespace: string | null;
   readonly name: string | null;
-  /** The version that a webhook saw before the write, "" for none: reconcile reads again while it is still there. */
+  /**
+   * The version that a webhook saw before the write, '' for none. As long as the cluster returns it, reconcile reads
+   * again.
+   */
   readonly oldVersion?: string;
   /** The generation after that write; null: the object will be gone. More precise than `oldVersion`. */
   readonly awaited?: { readonly uid: string; readonly generation: number | null };
-  /** The version that the ledger has and a later listing showed: while it is unchanged, the object need not be read. */
+  /**
+   * The version that is in the ledger and that a later listing showed. While it is unchanged, the object is not read
+   * again.
+   */
   readonly noted?: string;
-  /** How often this hint has been put back to look again. */
+  /** How often this hint has been queued again. */
   readonly attempt?: number;
-  /** How far a hint without a name has been worked off (`compareObjects`). */
+  /** How far a hint without a name has been processed (`compareObjects`). */
   readonly cursor?: string;
 };
 
-/** Where the use cases leave work for one another. A message is a key; sending twice costs a read. */
+/** The queues that the use cases write to. A message is a key and no data, so sending it twice costs one more read. */
 export type Queues = {
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
-  /** Names of the hosted zone are dirty. In order and one at a time for one hosted zone. */
+  /**
+   * Names of the hosted zone have to be published. Messages for one hosted zone are handled in order, one at a time.
+   */
   publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause): Promise<void>;
-  /** Status of these objects may be out of date. */
+  /** The status of these objects may be out of date. */
   report(refs: readonly ObjectRef[], cause?: Cause): Promise<void>;
 };

@@ -1,11 +1,11 @@
-// The objects that one run has to have reported: each once, together with those of the same event.
+// // Collects the objects that a run wants reported, each once, and sends them grouped by event.
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { earliest } from './cause.ts';
 import type { Cause, Queues } from './queues.ts';
 
 export type ReportList = {
   add(ref: ObjectRef, cause: Cause): void;
-  /** Asks for them all. */
+  /** Sends one message for each event. */
   send(queues: Pick<Queues, 'report'>): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
-// Whether an object shows what is reported of it, field by field. Status and label are tenant-writable. In the status
-// of a kind that is not zone53's own it is one condition, `zone53.dev/Programmed`, among those of others; where that
-// stands depends on the kind.
+// // Compares the status of an object with what is to be reported, field by field. Tenants can write the status and the
+// labels. In the status of a foreign kind, our report is one condition, `zone53.dev/Programmed`, among those of others;
+// the kind decides where in the status it is.
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';
@@ -9,16 +9,16 @@ import type { ClusterObject, ObjectStatus } from './cluster.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed']);
-/** Our condition in a status that others write too. */
+/** The type of our condition in a status that others write too. */
 const TYPE = 'zone53.dev/Programmed';
-/** Whose entry of a route's `status.parents` is ours. */
+/** The `controllerName` of our entry in a route's `status.parents`. */
 export const CONTROLLER = 'zone53.dev/dns';
-/** Entries that a route's status may hold (Gateway API, RouteStatus). Last verified 2026-11-23. */
+/** Maximum number of entries in a route's `status.parents` (Gateway API, RouteStatus). Last verified 2026-11-23. */
 const PARENTS_MAX = 32;
-/** Characters of a message at most (metav1.Condition). Last verified 2026-11-23. */
+/** Maximum length of a condition's message (metav1.Condition). Last verified 2026-11-23. */
 const MESSAGE_CHARACTERS_MAX = 32_768;
 
-/** True when the object, as an API server has it, says all of `wanted` and names its parent. */
+/** True when the object shows everything in `wanted` and names its parent. Also true when its status was not read. */
 export function showsReport(object: ClusterObject, wanted: ObjectStatus): boolean {
   const { statusForm, generation, spec, status } = object;
   if (statusForm !== undefined)
@@ -26,7 +26,7 @@ export function showsReport(object: ClusterObject, wanted: ObjectStatus): boolea
   return object.status === undefined || (showsParent(object, wanted.parent) && showsStatus(object.status, wanted));
 }
 
-/** True when `shown`, the untrusted status of an object, says all of `wanted` and nothing else in our name. */
+/** True when the untrusted status `shown` says everything in `wanted` and no more in our fields. */
 export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   const status = mapping(shown);
   if ((status.fqdn ?? null) !== wanted.fqdn) return false;
@@ -35,7 +35,7 @@ export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   const { entries, hash, serial } = wanted.zone;
   if ((status.hash ?? null) !== hash || (status.serial ?? null) !== serial) return false;
   const listed = Array.isArray(status.entries) ? status.entries : [];
-  // Where they outgrow the object, the first ones are listed and the others counted.
+  // // A Zone with too many entries lists the first ones and counts the others.
   return (
     listed.length + Number(status.entriesOmitted ?? 0) === entries.length &&
     sameJson(listed, entries.slice(0, listed.length))
@@ -60,12 +60,12 @@ export function mapping(value: unknown): Mapping {
   return typeof value === 'object' && value !== null ? (value as Mapping) : {};
 }
 
-/** The condition as it is to stand, without its time; null: none, for the object asks for nothing. */
+/** The condition to write, without its time; null when the object asks for nothing and so gets none. */
 export function foreignCondition(conditions: readonly Condition[]): Mapping | null {
   const programmed = conditions.find(({ type }) => type === 'Programmed');
   const accepted = conditions.find(({ type }) => type === 'Accepted');
   const refused = accepted === undefined || accepted.status === 'True' ? undefined : accepted;
-  // What is refused of an object weighs more than what of it stands.
+  // // That something was refused matters more than the state of what was accepted.
   const said = refused ?? programmed;
   if (said === undefined) return null;
   const { status, reason, message, observedGeneration } = said;
@@ -78,17 +78,17 @@ export function foreignCondition(conditions: readonly Condition[]): Mapping | nu
   };
 }
 
-/** Our condition as it stands in an untrusted list of conditions; undefined where there is none. */
+/** Our condition in an untrusted list of conditions; undefined when it has none. */
 export function standingCondition(conditions: unknown): Mapping | undefined {
   return mappingsIn(conditions).find(({ type }) => type === TYPE);
 }
 
-/** An untrusted list of conditions without ours. */
+/** The conditions of others in an untrusted list of conditions. */
 export function othersConditions(conditions: unknown): readonly Mapping[] {
   return mappingsIn(conditions).filter(({ type }) => type !== TYPE);
 }
 
-/** True when what stands says the same; null: none is to stand. */
+/** True when the existing condition says what `wanted` says. null: no condition is wanted. */
 function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
   if (standing === undefined || wanted === null) return standing === undefined && wanted === null;
   return ['status', 'reason', 'message', 'observedGeneration'].every(
@@ -96,10 +96,10 @@ function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
   );
 }
 
-/** An object that shows what is said of it, as far as that counts here. */
+/** The part of an object that showsForeign() reads. */
 export type ShowingObject = { readonly generation: number | null; readonly spec: unknown; readonly status: unknown };
 
-/** True when the object says all of these conditions, or cannot. */
+/** True when the object shows these conditions, or when its kind or status has no place for them. */
 export function showsForeign(
   form: StatusForm,
   { generation, spec, status: value }: ShowingObject,
@@ -115,7 +115,7 @@ export function showsForeign(
       return says(standingCondition(status.conditions), wanted);
     case 'observedGeneration': {
       if (generation !== null && status.observedGeneration !== generation) return false;
-      // Where a CRD keeps no conditions, they are not there after a write either.
+      // // When the CRD drops conditions, a write would not bring them in either.
       const keepsNone = generation !== null && status.conditions === undefined;
       return keepsNone || says(standingCondition(status.conditions), wanted);
     }
@@ -130,7 +130,7 @@ export function showsForeign(
   }
 }
 
-/** Our entry of a route's untrusted status, and whether there is room for one. */
+/** Our entry in a route's untrusted `status.parents`, and whether there is one or room for one. */
 export function parentEntry(status: Mapping): {
   readonly index: number;
   readonly entry: Mapping | undefined;
