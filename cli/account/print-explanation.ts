@@ -1,6 +1,6 @@
 // Prints the result of `explain`: the name, the objects that ask for it, what Route 53 has, what is pending, and what
 // to do.
-import type { Explanation, OpenChange, StandingSet } from '../../lib/inspect/explanation.ts';
+import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
 import type { ContentOutput } from '../print/output.ts';
 import { jsonChange, plainLines, printChange } from '../print/print-plan.ts';
@@ -65,7 +65,7 @@ function printObject({ object, accepted, programmed }: Explanation['objects'][nu
   return `${safeText(object)}${line('Accepted', accepted)}${shown}`;
 }
 
-function printSet(set: StandingSet): string {
+function printSet(set: ExistingSet): string {
   return `${printContent(set)} (${set.owner})`;
 }
 
@@ -73,7 +73,7 @@ function printContent({
   type,
   setIdentifier,
   content,
-}: Pick<StandingSet, 'type' | 'setIdentifier' | 'content'>): string {
+}: Pick<ExistingSet, 'type' | 'setIdentifier' | 'content'>): string {
   const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
   return `${type}${identifier} ${linesOf(describeContent(content)).join(', ')}`;
 }

@@ -36,7 +36,7 @@ type Items = {
   /** Hosted zones without a Zone of their own in which deletes are held, by the Zone that reports them. */
   readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
   /** Record sets that are just published. In a large cluster these are most, so their items are not kept. */
-  readonly standing: ReadonlySet<DesiredRecordSet>;
+  readonly published: ReadonlySet<DesiredRecordSet>;
   /** The items of all others, by hosted zone and record set id. */
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
@@ -147,7 +147,7 @@ async function readStatuses({ ledger, config, sources }: Context): Promise<Statu
 async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise<Items> {
   const stored = await readAll(ledger, HOSTED_ZONES_PARTITION, hostedZoneCodec.decode);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
-  const standing = new Set<DesiredRecordSet>();
+  const published = new Set<DesiredRecordSet>();
   const desired = Map.groupBy(plan.world.recordSets, (set) => set.hostedZoneId);
   for (const { hostedZone } of plan.hostedZones) {
     const sets = new Map((desired.get(hostedZone.id) ?? []).map((set) => [recordSetId(set), set]));
@@ -156,7 +156,7 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
       const item = recordSetCodec.decode(one);
       const id = recordSetId(item);
       const set = sets.get(id);
-      if (set !== undefined && !item.inTwoBatches && isPublishedAsDesired(item, set)) standing.add(set);
+      if (set !== undefined && !item.inTwoBatches && isPublishedAsDesired(item, set)) published.add(set);
       else others.set(id, item);
     }
     recordSets.set(hostedZone.id, others);
@@ -164,10 +164,10 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
   const liveAt = liveZonesAt(plan.world);
   const left = Map.groupBy(held, (item) => {
-    const speaker = responsibleZoneOf(item, liveAt);
-    return speaker === null || speaker.isOwn ? '' : speaker.zone;
+    const responsible = responsibleZoneOf(item, liveAt);
+    return responsible === null || responsible.isOwn ? '' : responsible.zone;
   });
-  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, standing, recordSets };
+  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, published, recordSets };
 }
 
 function isPublishedAsDesired(
@@ -212,7 +212,7 @@ function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
   return sets.map((set) => ({
     hostedZoneId: set.hostedZoneId,
     content: set.content,
-    item: items.standing.has(set)
+    item: items.published.has(set)
       ? publishedItem(set)
       : (items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null),
   }));

@@ -206,7 +206,7 @@ async function planOne(
         });
   const read = typeof readHere === 'string' ? null : readHere;
   const isUnread = readHere === null && (isSoaUnknown || isFirst) && !pending;
-  const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
+  const seen = isUnread ? await readFirstPage(context, id) : (read?.existing ?? []);
   const planned = read?.items ?? refreshed?.items ?? known;
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
   const plan = planHostedZone({
@@ -257,14 +257,14 @@ async function withoutDoubts(
   const nowMs = clock.nowMs();
   const names = [...new Set(doubtful.map(({ name }) => name))];
   const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
-  const standing = await readExisting(reader, names).catch((error: unknown) => {
+  const existing = await readExisting(reader, names).catch((error: unknown) => {
     log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
     return null;
   });
-  if (standing === null) return items;
+  if (existing === null) return items;
   return items.map((item) => {
     if (item.intent === null || item.type === 'SOA') return item;
-    const actual = standing.get(recordSetId(item))?.content ?? null;
+    const actual = existing.get(recordSetId(item))?.content ?? null;
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
     return judgeReading(item, actual, at).item ?? item;
   });

@@ -42,7 +42,7 @@ export type PlannedReading = {
   /** Record sets of external-dns that no object asks for and that will be deleted. */
   readonly unwanted: readonly RecordSetItem[];
   /** All record sets that were read. */
-  readonly standing: readonly RecordSet[];
+  readonly existing: readonly RecordSet[];
 };
 
 /** True for a record set that a plan would create. */
@@ -64,9 +64,9 @@ export async function readPlanned(
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
   const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
-  const standing = await readNames(context, hostedZone, isWhole ? 'all' : names);
-  if (typeof standing === 'string') return standing;
-  return lookAt(context, hostedZone, items, { wanted, standing, isWhole });
+  const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
+  if (typeof existing === 'string') return existing;
+  return lookAt(context, hostedZone, items, { wanted, existing, isWhole });
 }
 
 async function readNames(
@@ -86,19 +86,19 @@ async function readNames(
   }
   const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
   const before = new Set(known.keys());
-  const standing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
-  if (standing === null) return gone;
-  if (typeof standing === 'string' || !keepsReadings) return standing;
+  const existing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
+  if (existing === null) return gone;
+  if (typeof existing === 'string' || !keepsReadings) return existing;
   const news = new Map([...known].filter(([name]) => !before.has(name)));
   await keepReadings(ledger, id, news, nowMs).catch((error: unknown) =>
     log('warn', 'what was read in Route 53 was not kept', { hostedZone: id, error: String(error) }),
   );
-  return standing;
+  return existing;
 }
 
 type Looked = {
   readonly wanted: readonly RecordSetItem[];
-  readonly standing: ReadonlyMap<string, RecordSet>;
+  readonly existing: ReadonlyMap<string, RecordSet>;
   /** The whole hosted zone was read, and unwanted record sets of external-dns are to be deleted. */
   readonly isWhole: boolean;
 };
@@ -108,13 +108,13 @@ function lookAt(
   { clock, account: { externalDns = [] } }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { wanted, standing, isWhole }: Looked,
+  { wanted, existing, isWhole }: Looked,
 ): PlannedReading {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const publishedAt = (id: string) => byId.get(id)?.published ?? null;
   const isKnown = (id: string) => publishedAt(id) !== null || (byId.get(id)?.desired ?? null) !== null;
-  const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, standing, isKnown) : [];
-  const byName = Map.groupBy(standing.values(), ({ name }) => name);
+  const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, existing, isKnown) : [];
+  const byName = Map.groupBy(existing.values(), ({ name }) => name);
   const isGoing = new Set(gone.map(recordSetId));
   const besideOf = (item: RecordSetItem) =>
     (byName.get(item.name) ?? []).filter((set) => {
@@ -123,7 +123,7 @@ function lookAt(
       const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
       return isOther && !isKnown(id) && !isGoing.has(id) && forbids({ type, after }, set);
     });
-  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], publishedAt, wanted.flatMap(besideOf));
+  const takings = takingsOf(externalDns, existing, [...wanted, ...gone], publishedAt, wanted.flatMap(besideOf));
   const nowMs = clock.nowMs();
   const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();
@@ -139,7 +139,7 @@ function lookAt(
   });
   for (const item of wanted) {
     const id = recordSetId(item);
-    const actual = standing.get(id)?.content ?? null;
+    const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
     const next = judgeReading(item, actual, at).item ?? item;
@@ -151,8 +151,8 @@ function lookAt(
     taken += 1;
     if (stateOf(next) === 'live') adopted.push(adoptOf(next));
   }
-  const all = [...standing.values()];
-  return { items: [...looked.values()], existingById, adopted, inTheWay, taken, unwanted, standing: all };
+  const all = [...existing.values()];
+  return { items: [...looked.values()], existingById, adopted, inTheWay, taken, unwanted, existing: all };
 }
 
 /** The surroundings of a desired record set: its neighbours, and what external-dns owns of them. */

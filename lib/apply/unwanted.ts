@@ -25,12 +25,12 @@ export function deletesUnwanted(registries: readonly ExternalDnsRegistry[]): boo
 export function unwantedSets(
   registries: readonly ExternalDnsRegistry[],
   apex: string,
-  standing: ReadonlyMap<string, RecordSet>,
+  existing: ReadonlyMap<string, RecordSet>,
   isKnown: (id: string) => boolean,
 ): readonly RecordSet[] {
-  return [...standing.values()].filter((set) => {
+  return [...existing.values()].filter((set) => {
     if (isKnown(recordSetId(set)) || !isPublishable(set, apex) || isOwnershipText(registries, set)) return false;
-    const ownership = ownershipOf(registries, set, standing);
+    const ownership = ownershipOf(registries, set, existing);
     return ownership.kind === 'external-dns' && ownership.registry.deleteUnwanted;
   });
 }

@@ -20,8 +20,8 @@ export function responsibleZoneOf(
   liveAt: (fqdn: string) => LiveAt | undefined,
 ): ResponsibleZone | null {
   for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
-    const speaker = asResponsible(hostedZone, liveAt(fqdn));
-    if (speaker !== null) return speaker;
+    const responsible = asResponsible(hostedZone, liveAt(fqdn));
+    if (responsible !== null) return responsible;
   }
   return null;
 }
@@ -43,8 +43,8 @@ export async function readResponsibleZone(
     if (stored === null) continue;
     const live = directoryCodec.read(stored);
     if (live instanceof UnreadableItemError) return null;
-    const speaker = asResponsible(hostedZone, live);
-    if (speaker !== null) return speaker;
+    const responsible = asResponsible(hostedZone, live);
+    if (responsible !== null) return responsible;
   }
   return null;
 }

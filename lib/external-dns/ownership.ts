@@ -29,7 +29,7 @@ export type Ownership =
   | { readonly kind: 'none' };
 
 /** What stands in a hosted zone, by `recordSetId`. */
-export type Standing = ReadonlyMap<string, RecordSet>;
+export type SetsById = ReadonlyMap<string, RecordSet>;
 
 /** The names at which TXT records may speak for a record set, by any of these registries. */
 export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordSet): readonly string[] {
@@ -52,10 +52,10 @@ export function namesTogether(registries: readonly TxtAffixes[], name: string): 
 export function ownershipOf(
   registries: readonly ExternalDnsRegistry[],
   recordSet: RecordSet,
-  standing: Standing,
+  existing: SetsById,
 ): Ownership {
   const found = txtNamesOf(registries, recordSet).flatMap((name) => {
-    const set = standing.get(recordSetId({ name, type: 'TXT', setIdentifier: recordSet.setIdentifier }));
+    const set = existing.get(recordSetId({ name, type: 'TXT', setIdentifier: recordSet.setIdentifier }));
     if (set === undefined || recordSetId(set) === recordSetId(recordSet)) return [];
     const statement = readStatement(set.content, decryptsOf(registries));
     return statement.kind === 'none' ? [] : [{ set, statement }];

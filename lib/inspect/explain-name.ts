@@ -16,7 +16,7 @@ import { samePublishing } from '../record-sets/same-content.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
 import { askingFor } from './asking-objects.ts';
-import type { AskingObject, Explanation, OpenChange, StandingSet } from './explanation.ts';
+import type { AskingObject, ExistingSet, Explanation, OpenChange } from './explanation.ts';
 
 /** Explains a canonical name. Throws when the ledger or a listing cannot be read. */
 export async function explainName(
@@ -111,19 +111,19 @@ function standingSets(
   name: string,
   read: PlannedReading,
   items: readonly RecordSetItem[],
-): readonly StandingSet[] {
+): readonly ExistingSet[] {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
-  const standing = new Map(read.standing.map((set) => [recordSetId(set), set]));
-  const ownerOf = (set: RecordSet): StandingSet['owner'] => {
+  const existing = new Map(read.existing.map((set) => [recordSetId(set), set]));
+  const ownerOf = (set: RecordSet): ExistingSet['owner'] => {
     const item = byId.get(recordSetId(set));
     const ours = item !== undefined && ['landed', 'ours'].includes(findingOf(item, set.content));
     if (ours && item.published !== null) return 'zone53';
     if (isOwnershipText(externalDns, set)) return 'external-dns';
-    const { kind, ...ownership } = ownershipOf(externalDns, set, standing);
+    const { kind, ...ownership } = ownershipOf(externalDns, set, existing);
     const isTheirs = kind === 'external-dns' || ('owner' in ownership && ownership.owner !== null);
     return isTheirs ? 'external-dns' : 'foreign';
   };
-  return read.standing
+  return read.existing
     .filter((set) => set.name === name)
     .toSorted(compareRecordSets)
     .map((set) => {

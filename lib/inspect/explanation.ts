@@ -13,7 +13,7 @@ export type AskingObject = {
   readonly parent: ZoneKey | null;
 };
 
-export type StandingSet = {
+export type ExistingSet = {
   readonly type: string;
   readonly setIdentifier: string | null;
   readonly content: RecordSetContent;
@@ -31,7 +31,7 @@ export type Explanation = {
   readonly zone: string | null;
   readonly hostedZone: { readonly id: string | null; readonly name: string } | null;
   readonly objects: readonly AskingObject[];
-  readonly route53: readonly StandingSet[];
+  readonly route53: readonly ExistingSet[];
   /** What was published last, and when; milliseconds since the epoch, null where the ledger does not know. */
   readonly published: {
     readonly type: string;

@@ -3,7 +3,7 @@
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';
-import type { Explanation, StandingSet } from './explanation.ts';
+import type { ExistingSet, Explanation } from './explanation.ts';
 
 /** The same, and what the DNSRecords come to. */
 export function withDnsRecords(explained: Explanation, asking: readonly AskingDnsRecord[]): Explanation {
@@ -29,12 +29,12 @@ export function withDnsRecords(explained: Explanation, asking: readonly AskingDn
 }
 
 /** Published for one of them. */
-function isTheirs(asking: readonly AskingDnsRecord[], name: string, set: StandingSet): boolean {
+function isTheirs(asking: readonly AskingDnsRecord[], name: string, set: ExistingSet): boolean {
   const id = recordSetId({ ...set, name });
   return asking.some(({ items }) => items.some((item) => item.published !== null && recordSetId(item) === id));
 }
 
-function standingSets({ type }: Explanation, asking: AskingDnsRecord | undefined): readonly StandingSet[] {
+function standingSets({ type }: Explanation, asking: AskingDnsRecord | undefined): readonly ExistingSet[] {
   return (asking?.seen?.standing ?? [])
     .filter((set) => type === null || set.type === type)
     .toSorted(compareRecordSets)

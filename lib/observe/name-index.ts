@@ -88,8 +88,8 @@ function placeText({ partition, sort }: LedgerKey): string {
 
 /** The places that are not among those of `now`. */
 export function placesLeft(places: readonly LedgerKey[], now: readonly LedgerKey[]): readonly LedgerKey[] {
-  const standing = new Set(now.map(placeText));
-  return places.filter((place) => !standing.has(placeText(place)));
+  const existing = new Set(now.map(placeText));
+  return places.filter((place) => !existing.has(placeText(place)));
 }
 
 /** The present places of an object where it asks for something else than before. */

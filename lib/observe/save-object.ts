@@ -60,18 +60,18 @@ export async function readPlaces({ ledger }: Context, places: readonly LedgerKey
 }
 
 /**
- * Writes the NamedItems of the spec in force, and removes those of former specs. `standing`: the NamedItems as read a
+ * Writes the NamedItems of the spec in force, and removes those of former specs. `existing`: the NamedItems as read a
  * moment ago; `none`: there are none yet; null: they were not read. `places`: where the object asks for something else
  * than before.
  */
 export async function placeObject(
   context: Context,
   item: ObjectItem,
-  standing: Awaited<ReadPlaces> | 'none',
+  existing: Awaited<ReadPlaces> | 'none',
   places = placesOf(context.config.clusterId, item),
 ): Promise<void> {
   await inParallel(places, PLACES_AT_ONCE, (place) =>
-    placeNamed(context, place, item, standing === 'none' ? null : standing?.get(place.sort)),
+    placeNamed(context, place, item, existing === 'none' ? null : existing?.get(place.sort)),
   );
   await inParallel(item.leaving, PLACES_AT_ONCE, (key) => reviseNamed(context, key, item));
 }
@@ -197,9 +197,9 @@ export async function objectBehind(
 ): Promise<DeclaredObject | null> {
   const { ref } = namedCodec.decode(entry);
   const known = await kept?.(ref);
-  const standing = known == null || known.deleted ? null : namedItem(clusterId, known, entry);
+  const existing = known == null || known.deleted ? null : namedItem(clusterId, known, entry);
   // A kept object may be older than the NamedItem: it may confirm it, and never change it.
-  if (standing !== null && sameJson(namedCodec.encode(standing), entry.body)) return declared(standing);
+  if (existing !== null && sameJson(namedCodec.encode(existing), entry.body)) return declared(existing);
   const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
   const named = object === null || object.deleted ? null : namedItem(clusterId, object, entry);
   if (named === null) {
@@ -244,12 +244,12 @@ async function nameOfZone(context: Pick<Context, 'ledger' | 'config'>, zone: Zon
     zones.set(key, item);
     toRead.push(...zonesNamed(item));
   }
-  const standing = new Map(zonesInForce([...zones.values()]).map((item) => [keyOf(item.ref), declaredZone(item).spec]));
+  const existing = new Map(zonesInForce([...zones.values()]).map((item) => [keyOf(item.ref), declaredZone(item).spec]));
   const labels: string[] = [];
   const seen = new Set<ZoneKey>();
   for (let key: ZoneKey | null = zone; key !== null && !seen.has(key); ) {
     seen.add(key);
-    const spec: ZoneSpec | null = standing.get(key) ?? null;
+    const spec: ZoneSpec | null = existing.get(key) ?? null;
     if (spec === null) return null;
     if (spec.domainName.kind === 'full') return [...labels, spec.domainName.fqdn].join('.');
     labels.push(spec.domainName.labels);

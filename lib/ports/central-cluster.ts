@@ -22,7 +22,7 @@ export type ExistingObject = ManifestRef & {
  * What is at an address. look() never throws: when the cluster cannot tell, the answer is `unknown` with the reason.
  */
 export type Look =
-  | { readonly kind: 'standing'; readonly standing: ExistingObject }
+  | { readonly kind: 'present'; readonly existing: ExistingObject }
   /** `obstacle`: why no object can be created here, in words; null when one can. */
   | { readonly kind: 'absent'; readonly obstacle: string | null }
   | { readonly kind: 'unknown'; readonly reason: string };

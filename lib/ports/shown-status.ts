@@ -79,7 +79,7 @@ export function foreignCondition(conditions: readonly Condition[]): Mapping | nu
 }
 
 /** Our condition in an untrusted list of conditions; undefined when it has none. */
-export function standingCondition(conditions: unknown): Mapping | undefined {
+export function ownCondition(conditions: unknown): Mapping | undefined {
   return mappingsIn(conditions).find(({ type }) => type === TYPE);
 }
 
@@ -89,10 +89,10 @@ export function othersConditions(conditions: unknown): readonly Mapping[] {
 }
 
 /** True when the existing condition says what `wanted` says. null: no condition is wanted. */
-function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
-  if (standing === undefined || wanted === null) return standing === undefined && wanted === null;
+function says(existing: Mapping | undefined, wanted: Mapping | null): boolean {
+  if (existing === undefined || wanted === null) return existing === undefined && wanted === null;
   return ['status', 'reason', 'message', 'observedGeneration'].every(
-    (field) => (standing[field] ?? null) === (wanted[field] ?? null),
+    (field) => (existing[field] ?? null) === (wanted[field] ?? null),
   );
 }
 
@@ -112,18 +112,18 @@ export function showsForeign(
     case 'none':
       return true;
     case 'conditions':
-      return says(standingCondition(status.conditions), wanted);
+      return says(ownCondition(status.conditions), wanted);
     case 'observedGeneration': {
       if (generation !== null && status.observedGeneration !== generation) return false;
       // // When the CRD drops conditions, a write would not bring them in either.
       const keepsNone = generation !== null && status.conditions === undefined;
-      return keepsNone || says(standingCondition(status.conditions), wanted);
+      return keepsNone || says(ownCondition(status.conditions), wanted);
     }
     case 'parents': {
       const { entry, canHold } = parentEntry(status);
       const here = hasParentRef(spec) ? wanted : null;
       if (here !== null && !canHold) return true;
-      return says(standingCondition(entry?.conditions), here) && (here !== null || entry === undefined);
+      return says(ownCondition(entry?.conditions), here) && (here !== null || entry === undefined);
     }
     default:
       return form satisfies never;

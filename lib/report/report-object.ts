@@ -190,8 +190,8 @@ async function readLeft({ ledger, config, log }: Context, zone: WorldZone): Prom
   const left: HostedZoneItem[] = [];
   for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
     if (item.held === null || !isAtOrBelow(item.name, zone.fqdn ?? '')) continue;
-    const speaker = await readResponsibleZone(ledger, item);
-    if (speaker !== null && !speaker.isOwn && speaker.zone === zone.key) left.push(item);
+    const responsible = await readResponsibleZone(ledger, item);
+    if (responsible !== null && !responsible.isOwn && responsible.zone === zone.key) left.push(item);
   }
   return left;
 }

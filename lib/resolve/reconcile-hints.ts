@@ -17,7 +17,7 @@ import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Cause, Hint } from '../ports/queues.ts';
-import { type ReportList, reportList } from '../ports/report-batch.ts';
+import { type ReportList, reportList } from '../ports/report-list.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-job.ts';
@@ -156,8 +156,8 @@ async function repeatHints(context: Context, hints: readonly Hint[], news: Reado
     const ref = { kind, namespace, name };
     const stored = await ledger.get(objectKey(config.clusterId, ref));
     const noted = stored === null ? null : readable(context, objectCodec, stored);
-    const standing = noted?.deleted === true ? null : noted;
-    if (!isNoted(hint, standing, news.has(formatRef(ref))))
+    const existing = noted?.deleted === true ? null : noted;
+    if (!isNoted(hint, existing, news.has(formatRef(ref))))
       await context.queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
   }
 }

@@ -161,12 +161,12 @@ async function runStep(
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   const found = items.map(({ stop, item }) => stop.read(item));
   // If a former endpoint of an object stands in, the Zone that gave it the name may lose it now.
-  const standing = found.filter(({ places = [] }) => places.length > 0);
-  const namespaces = new Set(standing.flatMap(({ ref }) => ref?.namespace ?? []));
+  const existing = found.filter(({ places = [] }) => places.length > 0);
+  const namespaces = new Set(existing.flatMap(({ ref }) => ref?.namespace ?? []));
   const elsewhere = new Set(
     await namesAt(
       context,
-      standing.flatMap(({ places = [] }) => places),
+      existing.flatMap(({ places = [] }) => places),
     ),
   );
   for (const name of [...found.flatMap((one) => one.names), ...elsewhere]) names.add(name);

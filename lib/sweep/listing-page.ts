@@ -9,7 +9,7 @@ export type PagePosition = { readonly from: RecordSetKey | null; readonly after:
 
 /** The record sets at the names behind `after`, through `through`; null: to the end. */
 export type Names = {
-  readonly standing: ReadonlyMap<string, RecordSet>;
+  readonly existing: ReadonlyMap<string, RecordSet>;
   readonly through: string | null;
   readonly next: RecordSetKey | null;
 };
@@ -28,19 +28,19 @@ export async function readNames(
   if (page === null) return null;
   const isNew = ({ name }: RecordSetKey) => after === null || compareRoute53Names(name, after) > 0;
   const sets = page.recordSets.filter(isNew);
-  if (page.next === null) return { standing: byId(sets), through: null, next: null };
+  if (page.next === null) return { existing: byId(sets), through: null, next: null };
   const last = page.recordSets.at(-1)?.name ?? null;
   if (last === null || page.next.name !== last)
-    return { standing: byId(sets), through: last ?? after, next: page.next };
+    return { existing: byId(sets), through: last ?? after, next: page.next };
   const whole = sets.filter(({ name }) => name !== last);
   const through = whole.at(-1)?.name;
   if (through !== undefined) {
     const { name, type, setIdentifier } = sets[whole.length] as RecordSet;
-    return { standing: byId(whole), through, next: { name, type, setIdentifier } };
+    return { existing: byId(whole), through, next: { name, type, setIdentifier } };
   }
-  if (!isNew(page.next)) return { standing: new Map(), through: after, next: page.next };
+  if (!isNew(page.next)) return { existing: new Map(), through: after, next: page.next };
   const alone = await hostedZones.readName(id, last);
-  return alone === null ? null : { standing: byId(alone), through: last, next: page.next };
+  return alone === null ? null : { existing: byId(alone), through: last, next: page.next };
 }
 
 function byId(sets: readonly RecordSet[]): ReadonlyMap<string, RecordSet> {

@@ -89,10 +89,10 @@ export async function compareHostedZone(
   let ours = 0;
   let published = 0;
   for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
-    if (page.standing.has(recordSetId(item))) ours += 1;
+    if (page.existing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
-    if (compareWithRoute53(item, contentIn(page.standing)) === 'fine') {
+    if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
       const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
       if (item.intent === null && isOver) old.push({ stored, item });
     } else suspects.push(stored);
@@ -107,7 +107,7 @@ export async function compareHostedZone(
     lost: at.found.lost + lost,
     drifted: at.found.drifted + drifted,
     retried: at.found.retried + retried,
-    foreign: at.found.foreign + page.standing.size - ours,
+    foreign: at.found.foreign + page.existing.size - ours,
     published: at.found.published + published,
   };
   if (page.next === null) await checkCount(context, hostedZoneId, found.published);
@@ -170,8 +170,8 @@ async function stillWaiting(ledger: Ledger, hostedZoneId: string, { name, type, 
   return waiting;
 }
 
-function contentIn(standing: Names['standing']): (id: string) => RecordSetContent | null {
-  return (id) => standing.get(id)?.content ?? null;
+function contentIn(existing: Names['existing']): (id: string) => RecordSetContent | null {
+  return (id) => existing.get(id)?.content ?? null;
 }
 
 /** The items whose names Route 53 lists behind `after`, through `through`. */
@@ -211,8 +211,8 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true });
     dirty = true;
   };
-  const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
-    const verdict = compareWithRoute53(item, contentIn(standing));
+  const lookAt = async (item: RecordSetItem, revision: string, existing: Names['existing']) => {
+    const verdict = compareWithRoute53(item, contentIn(existing));
     if (verdict === 'fine') return;
     found[verdict] += 1;
     // A lost record set is only marked: publish reads it again under its lease, and counts it.
@@ -226,12 +226,12 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     compareAgain: async (suspects) => {
       const names = await readNames(context, hostedZoneId, at);
       if (names === null) return;
-      const { standing, through } = names;
+      const { existing, through } = names;
       await inParallel(suspects, AT_ONCE, async (stored) => {
         const item = recordSetCodec.decode(stored);
         // The page ends earlier than before: the next sweep compares the rest.
         if (through !== null && compareRoute53Names(item.name, through) > 0) return;
-        await lookAt(item, stored.revision, standing);
+        await lookAt(item, stored.revision, existing);
       });
     },
     finish: async () => {

@@ -15,7 +15,7 @@ export type MemoryCentralCluster = {
 };
 
 export function memoryCentralCluster(): MemoryCentralCluster {
-  const standing = new Map<string, ExistingObject>();
+  const existing = new Map<string, ExistingObject>();
   let [calls, versions] = [0, 0];
   let obstacle: string | null = null;
   const key = ({ kind, namespace, name }: ManifestRef) => `${kind} ${namespace}/${name}`;
@@ -23,18 +23,18 @@ export function memoryCentralCluster(): MemoryCentralCluster {
     versions += 1;
     const { labels = {}, ...metadata } = object.metadata as { readonly labels?: Record<string, string> };
     const own = { ...metadata, labels, uid, resourceVersion: String(versions) };
-    standing.set(key(ref), { ...ref, uid, labels, object: { ...object, metadata: own } });
+    existing.set(key(ref), { ...ref, uid, labels, object: { ...object, metadata: own } });
   };
   return {
     port: {
       look: async (ref) => {
         calls += 1;
-        const found = standing.get(key(ref));
-        return found === undefined ? { kind: 'absent', obstacle } : { kind: 'standing', standing: found };
+        const found = existing.get(key(ref));
+        return found === undefined ? { kind: 'absent', obstacle } : { kind: 'present', existing: found };
       },
       list: async ({ kind, namespace }, labels) => {
         calls += 1;
-        return [...standing.values()].filter(
+        return [...existing.values()].filter(
           (one) =>
             one.kind === kind &&
             one.namespace === namespace &&
@@ -45,7 +45,7 @@ export function memoryCentralCluster(): MemoryCentralCluster {
       },
       apply: async (ref, manifest, uid) => {
         calls += 1;
-        const found = standing.get(key(ref));
+        const found = existing.get(key(ref));
         const { resourceVersion } = manifest.metadata as { readonly resourceVersion?: string };
         const current = (found?.object.metadata as { readonly resourceVersion?: string } | undefined)?.resourceVersion;
         if (found?.uid !== (uid ?? undefined)) return 'taken';
@@ -55,12 +55,12 @@ export function memoryCentralCluster(): MemoryCentralCluster {
       },
       remove: async (ref, uid) => {
         calls += 1;
-        if (standing.get(key(ref))?.uid === uid) standing.delete(key(ref));
+        if (existing.get(key(ref))?.uid === uid) existing.delete(key(ref));
       },
     },
     objects: () =>
       new Map(
-        [...standing.values()]
+        [...existing.values()]
           .map((one): [string, JsonObject] => {
             const { uid: _, resourceVersion: __, ...metadata } = one.object.metadata as JsonObject;
             return [key(one), { ...one.object, metadata }];

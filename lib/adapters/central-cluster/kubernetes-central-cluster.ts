@@ -40,7 +40,7 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
         );
         const items = Array.isArray(answer.items) ? answer.items : [];
         found.push(
-          ...items.map((item) => standing({ ...kind, name: String(mapping(mapping(item).metadata).name) }, item)),
+          ...items.map((item) => existing({ ...kind, name: String(mapping(mapping(item).metadata).name) }, item)),
         );
         next = String(mapping(answer.metadata).continue ?? '');
       } while (next !== '');
@@ -79,7 +79,7 @@ async function isUnknown(transport: KubernetesTransport, kind: Pick<ManifestRef,
 async function look(transport: KubernetesTransport, ref: ManifestRef): Promise<Look> {
   try {
     const object = await transport.send({ ...request(ref, 'read', 'get'), method: 'GET' });
-    return { kind: 'standing', standing: standing(ref, object) };
+    return { kind: 'present', existing: existing(ref, object) };
   } catch (error) {
     if (isAbsence(error, ref)) return { kind: 'absent', obstacle: await namespaceMissing(transport, ref) };
     if (isNotServed(error))
@@ -140,7 +140,7 @@ function request(ref: ManifestRef, action: string, verb: string): Pick<Kubernete
   };
 }
 
-function standing(ref: ManifestRef, value: unknown): ExistingObject {
+function existing(ref: ManifestRef, value: unknown): ExistingObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
   return { ...ref, uid: String(metadata.uid), labels: texts(metadata.labels), object: object as JsonObject };

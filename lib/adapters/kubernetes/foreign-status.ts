@@ -12,9 +12,9 @@ import {
   CONTROLLER,
   foreignCondition,
   othersConditions,
+  ownCondition,
   parentEntry,
   showsForeign,
-  standingCondition,
 } from '../../ports/shown-status.ts';
 import { statusRequest } from './apply-status.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
@@ -34,14 +34,14 @@ export function foreignStatusRequest(
   if (kind.status === 'subresource' || showsForeign(kind.status, shown, status.conditions)) return null;
   const said = foreignCondition(status.conditions);
   if (kind.status === 'parents') return parentsRequest(kind, ref, object, said, now);
-  const standing = mapping(object.status);
-  const conditions = said === null ? [] : [dated(said, standingCondition(standing.conditions), now)];
+  const existing = mapping(object.status);
+  const conditions = said === null ? [] : [dated(said, ownCondition(existing.conditions), now)];
   const { uid, resourceVersion } = mapping(object.metadata);
   if (kind.status === 'observedGeneration') {
     // A merge patch drops fields that the CRD does not declare, where an apply would fail. The list is replaced with
     // the entries that were read.
     const observed = generation === null ? {} : { observedGeneration: generation };
-    const wanted = { ...observed, conditions: [...othersConditions(standing.conditions), ...conditions] };
+    const wanted = { ...observed, conditions: [...othersConditions(existing.conditions), ...conditions] };
     return {
       ...statusRequest(kind, ref),
       query: { fieldManager: FIELD_MANAGER },
@@ -64,8 +64,8 @@ export function saidAs(object: Mapping, { conditions }: ObjectStatus): string {
   return JSON.stringify([mapping(object.metadata).generation ?? null, foreignCondition(conditions)]);
 }
 
-function dated(said: Mapping, standing: Mapping | undefined, now: string): Mapping {
-  const since = standing?.status === said.status ? standing?.lastTransitionTime : undefined;
+function dated(said: Mapping, existing: Mapping | undefined, now: string): Mapping {
+  const since = existing?.status === said.status ? existing?.lastTransitionTime : undefined;
   return { ...said, lastTransitionTime: typeof since === 'string' ? since : now };
 }
 
@@ -76,11 +76,11 @@ function parentsRequest(
   said: Mapping | null,
   now: string,
 ): KubernetesRequest {
-  const { index, entry: standing } = parentEntry(mapping(object.status));
+  const { index, entry: existing } = parentEntry(mapping(object.status));
   const { parentRefs } = mapping(object.spec);
   const parentRef = Array.isArray(parentRefs) ? parentRefs[0] : undefined;
   const conditions =
-    said === null || parentRef === undefined ? null : [dated(said, standingCondition(standing?.conditions), now)];
+    said === null || parentRef === undefined ? null : [dated(said, ownCondition(existing?.conditions), now)];
   const entry = { parentRef, controllerName: CONTROLLER, conditions };
   const body = [
     // If another controller wrote the list since, the test fails, and the object is read again.
@@ -89,7 +89,7 @@ function parentsRequest(
     ...(Array.isArray(mapping(object.status).parents) ? [] : [{ op: 'add', path: '/status/parents', value: [] }]),
     ...(conditions === null
       ? [{ op: 'remove', path: `/status/parents/${index}` }]
-      : standing === undefined
+      : existing === undefined
         ? [{ op: 'add', path: '/status/parents/-', value: entry }]
         : [{ op: 'replace', path: `/status/parents/${index}`, value: entry }]),
   ];

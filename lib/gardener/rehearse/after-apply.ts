@@ -7,7 +7,7 @@ import { type DnsRecord, isServed, readDnsRecord } from '../../sources/gardener/
 import type { Server } from '../deps.ts';
 import { endOf, type PlannedDnsRecord } from './plan-dns-records.ts';
 
-type Standing = { readonly object: unknown; readonly record: DnsRecord };
+type ListedRecord = { readonly object: unknown; readonly record: DnsRecord };
 
 const UNDONE = { state: 'Processing', changes: [], error: null } as const;
 
@@ -20,18 +20,18 @@ export async function afterApply(
   settings: Server['settings'],
   planned: readonly PlannedDnsRecord[],
 ): Promise<readonly PlannedDnsRecord[]> {
-  const standing = new Map<string, Standing>();
+  const listed = new Map<string, ListedRecord>();
   for (const object of await seed.list(null)) {
     const record = readDnsRecord(object);
-    if (record !== null) standing.set(keyOf(record.ref), { object, record });
+    if (record !== null) listed.set(keyOf(record.ref), { object, record });
   }
-  const ended = planned.map((one) => endedAs(one, standing.get(keyOf(one.record.ref)) ?? null));
-  for (const { record } of planned) standing.delete(keyOf(record.ref));
-  const others = [...standing.values()].filter(({ record }) => isServed(record, settings));
+  const ended = planned.map((one) => endedAs(one, listed.get(keyOf(one.record.ref)) ?? null));
+  for (const { record } of planned) listed.delete(keyOf(record.ref));
+  const others = [...listed.values()].filter(({ record }) => isServed(record, settings));
   return [...ended, ...others.flatMap(failedMeanwhile)];
 }
 
-function endedAs(planned: PlannedDnsRecord, now: Standing | null): PlannedDnsRecord {
+function endedAs(planned: PlannedDnsRecord, now: ListedRecord | null): PlannedDnsRecord {
   if (now === null || now.record.uid !== planned.record.uid) {
     if (planned.operation === 'Delete') return { ...planned, state: 'Succeeded', error: null };
     return { ...planned, ...UNDONE, message: 'It was deleted meanwhile.' };
@@ -43,7 +43,7 @@ function endedAs(planned: PlannedDnsRecord, now: Standing | null): PlannedDnsRec
 }
 
 /** A DNSRecord without a planned operation for which a check found an error; none if there is no error. */
-function failedMeanwhile({ object, record }: Standing): readonly PlannedDnsRecord[] {
+function failedMeanwhile({ object, record }: ListedRecord): readonly PlannedDnsRecord[] {
   const end = endOf({ object, hasStatus: true, told: [] });
   if (end.state !== 'Error') return [];
   const hostedZoneId = textAt(at(object, 'status'), 'zone');

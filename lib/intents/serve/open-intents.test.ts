@@ -86,7 +86,7 @@ test('a name for which a foreign DNSEndpoint exists is not published until that 
     { service: 'www', state: 'Error', reason: expect.stringContaining('made by somebody else') },
   ]);
   const found = await central.port.look(ref);
-  if (found.kind === 'standing') await central.port.remove(ref, found.standing.uid);
+  if (found.kind === 'present') await central.port.remove(ref, found.existing.uid);
   await intents.sweep();
   expect(hinted).toEqual(['api-public', 'www-public']);
 });

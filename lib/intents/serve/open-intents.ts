@@ -58,7 +58,7 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
     (project: string): MayBegin =>
     async (name) => {
       const found = (await central?.look({ ...DNS_ENDPOINT_KIND, namespace: project, name })) ?? null;
-      if (found?.kind === 'standing') return isOurs(found.standing);
+      if (found?.kind === 'present') return isOurs(found.existing);
       return found?.kind !== 'absent' || found.obstacle === null;
     };
   const servesProject = async (project: string) => tell(project, await serveProject(state, project, mayBegin(project)));

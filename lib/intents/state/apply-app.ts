@@ -68,21 +68,21 @@ async function makeEndpoints(
     const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: project, name };
     const found = await central.look(ref);
     if (found.kind === 'unknown') throw new Error(found.reason);
-    const standing = found.kind === 'standing' ? found.standing : null;
-    if (standing !== null && !isOurs(standing)) {
+    const existing = found.kind === 'present' ? found.existing : null;
+    if (existing !== null && !isOurs(existing)) {
       if (manifest !== undefined) left.push({ ref, why: 'taken' });
       continue;
     }
-    if (standing !== null) records.add(standing.labels[RECORD_LABEL] ?? '');
-    const isOwn = standing === null || annotationsOf(standing)[APP_ANNOTATION] === app;
+    if (existing !== null) records.add(existing.labels[RECORD_LABEL] ?? '');
+    const isOwn = existing === null || annotationsOf(existing)[APP_ANNOTATION] === app;
     if (manifest === undefined) {
-      if (standing !== null && isOwn) await central.remove(ref, standing.uid);
+      if (existing !== null && isOwn) await central.remove(ref, existing.uid);
       continue;
     }
     if (!isOwn) return null;
-    if (standing !== null && saysAll(standing.object, json(manifest))) continue;
+    if (existing !== null && saysAll(existing.object, json(manifest))) continue;
     const isStopped = found.kind === 'absent' && found.obstacle !== null;
-    const applied = isStopped ? 'impossible' : await central.apply(ref, json(manifest), standing?.uid ?? null);
+    const applied = isStopped ? 'impossible' : await central.apply(ref, json(manifest), existing?.uid ?? null);
     if (applied !== 'applied') left.push({ ref, why: applied });
   }
   return { left, records: [...records] };
@@ -104,22 +104,22 @@ async function noteApp(
   const found = await central.look(ref);
   if (found.kind === 'unknown') throw new Error(found.reason);
   if (found.kind === 'absent') return live === null ? [] : null;
-  const { standing } = found;
-  if (!isOurs(standing)) return live === null ? [] : [{ ref, why: 'taken' }];
-  const noted = Object.entries(annotationsOf(standing)).filter(([key]) => key.startsWith(APPS_PREFIX));
+  const { existing } = found;
+  if (!isOurs(existing)) return live === null ? [] : [{ ref, why: 'taken' }];
+  const noted = Object.entries(annotationsOf(existing)).filter(([key]) => key.startsWith(APPS_PREFIX));
   const others = noted.filter(([key]) => key !== appAnnotation(app));
   if (live === null && others.length === noted.length) return [];
   if (others.length + (live === null ? 0 : 1) === 0) return null;
   const using = live ?? { name: app, version: '', profile: '' };
   const manifest = externalDnsOf(project, record, [using], { secrets: true }).find(({ kind }) => kind === ref.kind);
-  if (manifest === undefined || annotationsOf(standing)[APPS_OMITTED] !== undefined) return null;
+  if (manifest === undefined || annotationsOf(existing)[APPS_OMITTED] !== undefined) return null;
   const own = live === null ? {} : manifest.metadata.annotations;
   const annotations = { ...Object.fromEntries(others), ...own };
   const next: Manifest = { ...manifest, metadata: { ...manifest.metadata, annotations } };
-  if (saysAll(standing.object, json(next))) return [];
+  if (saysAll(existing.object, json(next))) return [];
   // Only at the version that was read: another run may write another app's annotation at the same time.
-  const { resourceVersion = '' } = standing.object.metadata as { readonly resourceVersion?: string };
-  const applied = await central.apply(refOf(next), json(next, { resourceVersion }), standing.uid);
+  const { resourceVersion = '' } = existing.object.metadata as { readonly resourceVersion?: string };
+  const applied = await central.apply(refOf(next), json(next, { resourceVersion }), existing.uid);
   return applied === 'applied' ? [] : null;
 }
 

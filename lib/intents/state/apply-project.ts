@@ -42,13 +42,13 @@ export async function applyProject(
   const left: Left[] = [];
   for (const { apiVersion, kind } of KINDS) {
     const all = await central.list({ apiVersion, kind, namespace: project }, { ...MANAGED, [RECORD_LABEL]: '' });
-    const standing = new Map(all.filter(isOurs).map((one) => [one.name, one]));
+    const existing = new Map(all.filter(isOurs).map((one) => [one.name, one]));
     for (const manifest of wanted.get(kind) ?? []) {
-      const why = await makeOne(central, manifest, standing.get(manifest.metadata.name) ?? null);
+      const why = await makeOne(central, manifest, existing.get(manifest.metadata.name) ?? null);
       if (why !== null) left.push({ ref: refOf(manifest), why });
-      standing.delete(manifest.metadata.name);
+      existing.delete(manifest.metadata.name);
     }
-    for (const one of standing.values()) await central.remove(one, one.uid);
+    for (const one of existing.values()) await central.remove(one, one.uid);
   }
   return left;
 }
@@ -56,18 +56,18 @@ export async function applyProject(
 async function makeOne(
   central: CentralCluster,
   manifest: Manifest,
-  standing: ExistingObject | null,
+  existing: ExistingObject | null,
 ): Promise<Left['why'] | null> {
   const wanted = manifest as unknown as JsonObject;
-  if (standing !== null && saysAll(standing.object, wanted)) return null;
+  if (existing !== null && saysAll(existing.object, wanted)) return null;
   const ref = refOf(manifest);
-  if (standing === null) {
+  if (existing === null) {
     const found = await central.look(ref);
     if (found.kind === 'unknown') throw new Error(found.reason);
-    if (found.kind === 'standing') return 'taken';
+    if (found.kind === 'present') return 'taken';
     if (found.obstacle !== null) return 'impossible';
   }
-  const applied = await central.apply(ref, wanted, standing?.uid ?? null);
+  const applied = await central.apply(ref, wanted, existing?.uid ?? null);
   return applied === 'applied' ? null : applied;
 }
 
@@ -75,20 +75,20 @@ async function makeOne(
  * True when an object has all wanted fields, and no annotation of an app beside the wanted ones. Fields that the API
  * server filled in do not count.
  */
-export function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
+export function saysAll(existing: JsonObject, wanted: JsonObject): boolean {
   const ours = (object: JsonObject) =>
     Object.keys((object.metadata as JsonObject | undefined)?.annotations ?? {}).filter((key) =>
       key.startsWith('zone53.dev/app'),
     ).length;
-  return covers(standing, wanted) && ours(standing) === ours(wanted);
+  return covers(existing, wanted) && ours(existing) === ours(wanted);
 }
 
-function covers(standing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
+function covers(existing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
   if (Array.isArray(wanted)) {
-    if (!Array.isArray(standing) || standing.length !== wanted.length) return false;
-    return wanted.every((one, index) => covers(standing[index], one));
+    if (!Array.isArray(existing) || existing.length !== wanted.length) return false;
+    return wanted.every((one, index) => covers(existing[index], one));
   }
-  if (typeof wanted !== 'object' || wanted === null) return standing === wanted;
-  if (typeof standing !== 'object' || standing === null || Array.isArray(standing)) return false;
-  return Object.entries(wanted).every(([key, value]) => covers((standing as JsonObject)[key], value));
+  if (typeof wanted !== 'object' || wanted === null) return existing === wanted;
+  if (typeof existing !== 'object' || existing === null || Array.isArray(existing)) return false;
+  return Object.entries(wanted).every(([key, value]) => covers((existing as JsonObject)[key], value));
 }

@@ -55,10 +55,10 @@ export async function writeApp(state: IntentState, project: string, name: string
 export async function removeApp(state: IntentState, project: string, name: string): Promise<boolean> {
   const { ledger, keys } = state;
   for (;;) {
-    const standing = await ledger.get(keys.app(project, name));
-    if (standing === null) return false;
-    if (!(await ledger.remove(standing, standing.revision))) continue;
-    await removeParts(state, project, name, standing);
+    const existing = await ledger.get(keys.app(project, name));
+    if (existing === null) return false;
+    if (!(await ledger.remove(existing, existing.revision))) continue;
+    await removeParts(state, project, name, existing);
     return true;
   }
 }
@@ -66,8 +66,8 @@ export async function removeApp(state: IntentState, project: string, name: strin
 async function removeParts({ ledger, keys }: IntentState, project: string, name: string, app: LedgerItem) {
   const { more } = appCodec.decode(app);
   for (let part = 0; part < (more?.parts ?? 0); part += 1) {
-    const standing = await ledger.get(keys.services(project, name, more?.id ?? '', part));
-    if (standing !== null) await ledger.remove(standing, standing.revision);
+    const existing = await ledger.get(keys.services(project, name, more?.id ?? '', part));
+    if (existing !== null) await ledger.remove(existing, existing.revision);
   }
 }
 

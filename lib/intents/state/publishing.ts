@@ -36,9 +36,9 @@ function takenBySomebody(central: CentralCluster | null, { name: project }: Proj
   const look = async (record: DnsUpdateRecord): Promise<string | null> => {
     const refs = externalDnsOf(project, record, [], { secrets: false }).map(refOf);
     const found = await Promise.all(refs.map((ref) => central?.look(ref)));
-    const theirs = found.find((one) => one?.kind === 'standing' && !isOurs(one.standing));
-    if (theirs?.kind !== 'standing') return null;
-    const { kind, name } = theirs.standing;
+    const theirs = found.find((one) => one?.kind === 'present' && !isOurs(one.existing));
+    if (theirs?.kind !== 'present') return null;
+    const { kind, name } = theirs.existing;
     return `${kind} ${project}/${name} was made by somebody else: remove it, or give the record another name`;
   };
   return (record) => {
@@ -71,13 +71,13 @@ async function said(
     if (found.obstacle !== null) return { state: 'Error', reason: found.obstacle };
     return { state: 'Pending', reason: `DNSEndpoint ${manifest.metadata.name} is about to be written` };
   }
-  if (!isOurs(found.standing)) {
+  if (!isOurs(found.existing)) {
     const reason = `DNSEndpoint ${project.name}/${manifest.metadata.name} was made by somebody else: remove it, or give the service another name`;
     return { state: 'Error', reason };
   }
   if (definition === null || definition.provider === 'aws') return own(project.name, binding);
   const reason = await taken(definition);
-  return reason === null ? byExternalDns(found.standing) : { state: 'Error', reason };
+  return reason === null ? byExternalDns(found.existing) : { state: 'Error', reason };
 }
 
 /** The status by `observedGeneration`, which external-dns sets once it has read the object. */

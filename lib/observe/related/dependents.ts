@@ -103,15 +103,15 @@ async function hintOne(ports: Ports, stored: LedgerItem, { cause, again, stillAs
     return;
   }
   const key = recheckKey(config.clusterId, ref);
-  const standing = await ledger.get(key);
-  const before = standing === null ? null : readable({ log }, recheckCodec, standing);
+  const existing = await ledger.get(key);
+  const before = existing === null ? null : readable({ log }, recheckCodec, existing);
   const nowMs = clock.nowMs();
   if (!again && before !== null && before.dueMs > nowMs + SKEW_MS) return;
   const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + quietMsOf(ports, ref) - nowMs);
   const delaySeconds = Math.ceil(waitMs / 1_000);
   // The hint is sent first: if the run dies before it is noted, it is sent twice.
   await queues.hint([{ ...ref, ...cause }], delaySeconds);
-  await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), standing?.revision ?? null);
+  await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), existing?.revision ?? null);
 }
 
 /** True if the run that noted something at `atMs` has ended long ago. */
@@ -130,6 +130,6 @@ export async function forgetRecheck(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   ref: ObjectRef,
 ): Promise<void> {
-  const standing = await ledger.get(recheckKey(config.clusterId, ref));
-  if (standing !== null) await ledger.remove(standing, standing.revision);
+  const existing = await ledger.get(recheckKey(config.clusterId, ref));
+  if (existing !== null) await ledger.remove(existing, existing.revision);
 }

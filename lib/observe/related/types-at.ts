@@ -39,10 +39,10 @@ async function typesOf(
 }
 
 /** A record set at a name. `target`: the target of an alias within the same hosted zone. */
-type Standing = { readonly type: string; readonly target: string | null };
+type FoundType = { readonly type: string; readonly target: string | null };
 
 /** Groups record sets by type. A type of which any record set has values does not count as an alias. */
-function typesOfName(found: readonly Standing[]): TypesOfName {
+function typesOfName(found: readonly FoundType[]): TypesOfName {
   const byType = Map.groupBy(found, ({ type }) => type);
   const types = [...byType.keys()].toSorted();
   const aliases = types.flatMap((type) => {
@@ -66,14 +66,14 @@ const NOT_IN_DNS: readonly unknown[] = ['Occluded', 'UnsupportedType'];
 
 /** The types of each name according to the resolved endpoints of a whole cluster. */
 export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string, TypesOfName> {
-  const standing = new Map<string, Standing[]>();
+  const existing = new Map<string, FoundType[]>();
   for (const { fqdn, parent, endpoint, programmed } of outcomes) {
     if (fqdn === null || parent === null || endpoint === null || NOT_IN_DNS.includes(programmed?.reason)) continue;
     const { type, alias } = endpoint;
     const target = alias?.hostedZoneId === null ? alias.target : null;
-    standing.set(fqdn, [...(standing.get(fqdn) ?? []), { type, target }]);
+    existing.set(fqdn, [...(existing.get(fqdn) ?? []), { type, target }]);
   }
-  return new Map([...standing].map(([fqdn, list]) => [fqdn, typesOfName(list)]));
+  return new Map([...existing].map(([fqdn, list]) => [fqdn, typesOfName(list)]));
 }
 
 /** All types of both. For a type that both have, `wanted` gives the target. */

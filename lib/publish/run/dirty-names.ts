@@ -7,7 +7,7 @@ import { recordSetId } from '../../dns/record-set.ts';
 import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { findRef } from '../../objects/object-ref.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
-import { reportList } from '../../ports/report-batch.ts';
+import { reportList } from '../../ports/report-list.ts';
 import { dirtyCodec, dirtyItemKey, dirtyPartition, endRetry } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';

@@ -207,8 +207,8 @@ async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult>
   await removeSpent(run);
   const news = outcomes.length > 0 || isHeldAnew || isFullAnew || isGone;
   // If the hosted zone has no Zone of its own, another Zone shows what is held.
-  const speaker = isHeldAnew ? await readResponsibleZone(ledger, run.hostedZone) : null;
-  const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];
+  const responsible = isHeldAnew ? await readResponsibleZone(ledger, run.hostedZone) : null;
+  const zones = [news ? run.hostedZone.zone : null, responsible?.isOwn === false ? responsible.zone : null];
   const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
   if (told.length > 0) await queues.report(told);
   const causes = causesOf(run.names);
