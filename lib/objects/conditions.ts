@@ -1,9 +1,11 @@
-// The conditions and reasons, in one place; docs/kubernetes.md explains them. A reason is a contract; a message is for
-// people.
+// All conditions and reasons; docs/kubernetes.md explains them. Reasons are part of the public contract, messages
+// are not.
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** Why an object is adopted or not. True for `Adopted` and `Root` only. */
+/**
+ * Reasons of the condition Accepted: whether an object is adopted. Its status is True for `Adopted` and `Root` only.
+ */
 export type AcceptedReason =
   | 'Adopted'
   | 'Root'
@@ -14,7 +16,7 @@ export type AcceptedReason =
   | 'InvalidSpec'
   | 'Conflict';
 
-/** Whether it is in Route 53. True for `Published` only. */
+/** Reasons of the condition Programmed: whether it is in Route 53. Its status is True for `Published` only. */
 export type ProgrammedReason =
   | 'Published'
   | 'Pending'
@@ -52,10 +54,10 @@ export function programmedCondition(verdict: Verdict<ProgrammedReason>): Conditi
   return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
 }
 
-/** A message of a condition at most; the CRDs allow 32768 characters, a person reads fewer. */
+/** Maximum length of a message. The CRDs allow 32768 characters, more than anybody reads. */
 const MESSAGE_CHARACTERS_MAX = 8_000;
 
-/** The message, cut where nobody would read on. */
+/** The message, shortened when it is too long. */
 export function cutMessage(message: string): string {
   return message.length <= MESSAGE_CHARACTERS_MAX
     ? message

@@ -1,49 +1,53 @@
-// What an object asks of the DNS, whatever its kind: the one model that adoption, conflicts, publishing and status work
-// on. A source (source.ts) makes endpoints of objects; from there on nobody knows which kind they came from.
+// What an object asks of the DNS, in one form for all kinds. A source (source.ts) makes endpoints of objects.
+// Adoption, conflicts, publishing and status work on endpoints and do not depend on the kind.
 import type { Routing } from '../dns/routing-policy.ts';
 import type { ZoneKey } from './object-ref.ts';
 import type { DomainName } from './spec-fields.ts';
 
-/** One DNS statement of an object, before any Zone has a say. */
+/** One record set that an object asks for, before it is known which Zone adopts it. */
 export type Endpoint = {
-  /** A fully qualified name, or one relative to `zoneRef`, which is then not null. */
+  /** A fully qualified name, or a name relative to `zoneRef`; then `zoneRef` is not null. */
   readonly domainName: DomainName;
   readonly zoneRef: ZoneKey | null;
   readonly type: string;
   readonly class: string;
-  /** Seconds; null for the Zone's. */
+  /** In seconds; null for the Zone's default. */
   readonly ttl: number | null;
-  /** Canonical rdata, each value once; empty only where there is an alias. */
+  /** Canonical rdata without duplicates. Empty only when there is an alias. */
   readonly values: readonly string[];
-  /** In place of values. */
+  /** An alias, instead of values. */
   readonly alias?: EndpointAlias;
   /** Absent for simple routing. */
   readonly routing?: EndpointRouting;
   /**
-   * A name of a cluster's own DNS, or its PTR: the Zone of exactly this name must be live. Its names belong to that
-   * Zone, whatever it delegates.
+   * For a name of the cluster's own DNS or its PTR: the name of the Zone that must be live. Names of the cluster's own
+   * DNS belong to that Zone even if it delegates them.
    */
   readonly clusterZone?: string;
   /**
-   * The PTR of an address, adopted as any Record. It is left out where no Zone adopts it; that of an endpoint also
-   * where a cluster IP has the address.
+   * For the PTR of an address, which is adopted as a Record is. When no Zone adopts it, it is left out without a
+   * message on the object. The PTR of an `endpoint` is also left out when a cluster IP has the address.
    */
   readonly reverse?: 'clusterIP' | 'endpoint';
-  /** What its author should know of it, though nothing is wrong; a sentence, as adoption notes are. */
+  /** A remark for its author, although nothing is wrong; a sentence. */
   readonly note?: string;
-  /** Why it is `InvalidSpec`; absent for a valid one. */
+  /** Why it is `InvalidSpec`; absent for a valid endpoint. */
   readonly flaw?: EndpointFlaw;
-  /** Of a former endpoint: those that came after it, the last first. It is in force where none of them is valid. */
+  /**
+   * On an endpoint of a former spec: the endpoints that replaced it, the newest first. It is in force only when none of
+   * them is valid.
+   */
   readonly standsInFor?: readonly OpenEndpoint[];
 };
 
 /**
- * What the live Zones need to judge an endpoint: the target of an alias without a hosted zone id (else null), and a
- * partial name, which may be too long below its Zone's.
+ * What is needed to judge an endpoint whose validity depends on the live Zones. `target`: the target of an alias
+ * without a hosted zone id, else null. The other such endpoints have partial names, which may be too long below their
+ * Zone.
  */
 export type OpenEndpoint = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string | null };
 
-/** Null for an endpoint whose validity no Zone decides. */
+/** Returns null for an endpoint whose validity does not depend on a Zone. */
 export function openEndpoint({ domainName, zoneRef, type, alias }: Endpoint): OpenEndpoint | null {
   const target = alias?.hostedZoneId === null ? alias.target : null;
   return target === null && domainName.kind !== 'partial' ? null : { domainName, zoneRef, type, target };
@@ -52,20 +56,22 @@ export function openEndpoint({ domainName, zoneRef, type, alias }: Endpoint): Op
 /** What is wrong with an endpoint. */
 type EndpointFlaw = {
   readonly message: string;
-  /** True: it is the last valid one, and stays in force. False: it is shown, and never published. */
+  /**
+   * True: it is the last valid version of the endpoint and stays published. False: it is only shown, never published.
+   */
   readonly isInForce: boolean;
-  /** Of one that is not in force, whose routing says nothing. */
+  /** For an endpoint that is not in force, and so has no `routing`. */
   readonly setIdentifier?: string | null;
 };
 
-/** An alias as its object asks for it. */
+/** An alias as its object states it. */
 export type EndpointAlias = {
-  /** A canonical name, `dualstack.` kept. */
+  /** A canonical name. A prefix `dualstack.` is kept. */
   readonly target: string;
-  /** Null: that of the hosted zone which the name itself is published into. */
+  /** null: the hosted zone that the name itself is published into. */
   readonly hostedZoneId: string | null;
   readonly evaluateTargetHealth: boolean;
 };
 
-/** One of several record sets of one name and type. */
+/** The routing of one of several record sets with the same name and type. */
 export type EndpointRouting = Routing & { readonly setIdentifier: string };

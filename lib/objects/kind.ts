@@ -1,35 +1,34 @@
-// A kind of object as its API serves it.
+// The kinds of object, as the Kubernetes API serves them.
 
-/** A kind of object as its API serves it, and how what became of an object is said back to it. */
+/** A kind of object, and where its objects show what zone53 reports. */
 export type Kind = {
-  /** As manifests and messages name it: `Record`. */
+  /** The name in manifests and messages: `Record`. */
   readonly kind: string;
   readonly group: string;
   readonly version: string;
-  /** The plural, as paths of the API have it: `records`. */
+  /** The plural in the paths of the API: `records`. */
   readonly resource: string;
   /**
-   * Where it is said, beside the Event for a transition that every kind but `none` gets.
-   * `subresource`: conditions, name and parent in its status subresource, and the parent-zone label.
-   * `conditions`: the condition `zone53.dev/Programmed` in its status. `parents`: an entry of our own in
-   * `status.parents`. `observedGeneration`: that, and conditions where its CRD keeps them. `events`: nowhere else.
-   * `none`: nothing is ever said.
+   * Where the report goes. All kinds but those with `none` also get an Event when a condition changes. `subresource`:
+   * conditions, name and parent in the status subresource, and the parent-zone label. `conditions`: the condition
+   * `zone53.dev/Programmed` in the status. `parents`: an entry of ours in `status.parents`. `observedGeneration`: that
+   * field, and the condition when the CRD has conditions. `events`: nowhere but in Events. `none`: nothing is reported.
    */
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
-  /** False: nothing of its status is read, so that a write of it is not news. Absent: it is. */
+  /** False: the source reads nothing of the status, so a change of the status alone is ignored. Absent: it is read. */
   readonly readsStatus?: false;
-  /** Objects on one page of a list: fewer where one may be large. */
+  /** How many objects a page of a listing has. Small for kinds whose objects may be large. */
   readonly pageSize: number;
-  /** `cluster`: its objects have no namespace, and `''` stands for it. Absent: namespaced. */
+  /** `cluster`: the objects have no namespace, and `''` is used for it. Absent: `namespaced`. */
   readonly scope?: 'namespaced' | 'cluster';
-  /** Of a kind that is only read beside others (related.ts). */
+  /** Only for related kinds (related.ts). */
   readonly factsOf?: (object: unknown) => unknown;
 };
 
-/** Where in a status that others write too it is said what became of an object. */
+/** Where the report goes in a status that others write too. */
 export type StatusForm = Exclude<Kind['status'], 'subresource'>;
 
-/** The Zone: the one kind that is read and yields no endpoint. */
+/** The Zone, the only kind that zone53 reads and that has no endpoints. */
 export const ZONE_KIND: Kind = {
   kind: 'Zone',
   group: 'kubi.zone',
@@ -39,12 +38,14 @@ export const ZONE_KIND: Kind = {
   pageSize: 50,
 };
 
-/** `group/version`, as manifests have it. */
+/** `group/version`, as in manifests; `version` alone for the core group. */
 export function apiVersionOf({ group, version }: Kind): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** True where others write a status that is read: of zone53's own kinds it is ours alone to write. */
+/**
+ * True when the source reads a status that others write. The status of zone53's own kinds is written by zone53 alone.
+ */
 export function readsStatus({ status, readsStatus: reads }: Kind): boolean {
   return status !== 'subresource' && reads !== false;
 }

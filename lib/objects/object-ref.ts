@@ -1,55 +1,55 @@
-// What an object is to the rules: a key, an age, a spec in force, and what is wrong with the spec as it stands.
-// In the running system an invalid edit leaves the last valid spec in force (design, section 4, "Last known good"),
-// so `spec` and `problems` may both be there; `render`, which has no memory, knows only one of the two.
+// What all objects have in common: a reference, an age, the spec that is in force and the problems of the present
+// one. In the running system an invalid edit leaves the last valid spec in force, so an object may have both `spec` and
+// `problems`. `render` has no memory, so there an object has only one of the two.
 
-/** The kind of an object that is read: `Zone`, or a row of the table of sources (lib/sources/source.ts). */
+/** The kind of an object: `Zone`, or the kind of a source (lib/sources/source.ts). */
 export type ObjectKind = string;
 
-/** A key, never a diff: which object of the cluster. */
+/** The reference to an object of the cluster. */
 export type ObjectRef = { readonly kind: ObjectKind; readonly namespace: string; readonly name: string };
 
 /** `namespace/name` of a Zone. */
 export type ZoneKey = string;
 
-/** What decides who was first. `order` is the order of reading, compared bytewise. */
+/** What decides which object came first. `order`: the order of reading, compared bytewise. */
 export type Age = {
   readonly creationTimestamp: string | null;
   readonly uid: string | null;
   readonly order: string;
 };
 
-/** An object with the spec that is in force, null when it never had a valid one. */
+/** An object with the spec that is in force; null when it never had a valid one. */
 export type Declared<Spec> = {
   readonly ref: ObjectRef;
   readonly age: Age;
   readonly spec: Spec | null;
-  /** What is wrong with the spec as it stands now; empty when it is valid. */
+  /** What is wrong with the present spec; empty when it is valid. */
   readonly problems: readonly string[];
-  /** What is wrong with parts of it, which the others do not suffer for. */
+  /** What is wrong with parts of the object, while its other parts are valid. */
   readonly remarks?: readonly string[];
 };
 
-/** `Kind namespace/name`, as plans and messages name an object. */
+/** `Kind namespace/name`, as in plans and messages. */
 export function formatRef(ref: ObjectRef): string {
-  // Joined and no template: it is the key of maps, which keep it flat (lib/dns/own-text.ts).
+  // Joined, not a template string: it is a key of many maps, and so takes less memory (lib/dns/own-text.ts).
   return [ref.kind, ' ', ref.namespace, '/', ref.name].join('');
 }
 
-/** The object that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
+/** Parses a text that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
 export function findRef(text: string): ObjectRef | null {
   const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/.exec(text);
   if (match === null) return null;
   return { kind: match[1] as string, namespace: match[2] as string, name: match[3] as string };
 }
 
-/** The same, for a text that is ours. Throws on any other. */
+/** Parses a text that `formatRef` wrote. Throws on any other text. */
 export function parseRef(text: string): ObjectRef {
   const ref = findRef(text);
   if (ref === null) throw new Error(`Cannot parse object reference "${text}"`);
   return ref;
 }
 
-/** True for a Zone; every other object is one that a source reads. */
+/** True for a Zone. All other objects are read by a source. */
 export function isZone(ref: { readonly kind: ObjectKind }): boolean {
   return ref.kind === 'Zone';
 }
@@ -59,7 +59,10 @@ export function keyOf(ref: { readonly namespace: string; readonly name: string }
   return `${ref.namespace}/${ref.name}`;
 }
 
-/** Oldest first: creationTimestamp, none being the youngest; then uid, likewise; then the order of reading. */
+/**
+ * Sorts the oldest first: by creationTimestamp, then by uid, then by order of reading. An object without a timestamp or
+ * uid comes after those that have one.
+ */
 export function compareAge(a: Age, b: Age): number {
   return (
     compareInstants(a.creationTimestamp, b.creationTimestamp) ||
@@ -68,12 +71,12 @@ export function compareAge(a: Age, b: Age): number {
   );
 }
 
-/** Bytewise order for ASCII and UTF-8 alike (code units would misplace astral characters, which keys never hold). */
+/** Compares by code units. For ASCII, and so for all keys, that is bytewise order. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** RFC 3339 instants; what does not parse as one counts as none. */
+/** Compares RFC 3339 timestamps. A text that is none counts as missing. */
 function compareInstants(a: string | null, b: string | null): number {
   const left = a === null ? Number.NaN : Date.parse(a);
   const right = b === null ? Number.NaN : Date.parse(b);
@@ -86,7 +89,7 @@ function comparePresent(a: string | null, b: string | null): number {
   return compareText(a, b);
 }
 
-/** True if the version `seen` of an object is older than `known`. False for versions that are not numbers. */
+/** True when the version `seen` of an object is older than `known`. False when one of them is not a number. */
 export function isOlder(seen: string, known: string): boolean {
   if (!/^\d+$/.test(seen) || !/^\d+$/.test(known)) return false;
   return BigInt(seen) < BigInt(known);

@@ -1,16 +1,16 @@
-// The label that names an object's parent Zone, for `kubectl get records -l kubi.zone/parent-zone=…`. It is Kubizone's:
-// `<name>.<namespace>`. A label has room for 63 characters; a longer value is cut, a hash keeps it unique, and the
-// whole stands in an annotation of the same key. It is output: nobody reads it to decide anything.
+// The label with an object's parent Zone, for `kubectl get records -l kubi.zone/parent-zone=…`. Kubizone defined it:
+// `<name>.<namespace>`. A label value has at most 63 characters. A longer one is cut and gets a hash, and an annotation
+// with the same key has it in full. zone53 only writes the label and decides nothing by it.
 import { createHash } from 'node:crypto';
 import type { ZoneKey } from './object-ref.ts';
 
-/** Key of the label and of the annotation. */
+/** The key of the label and of the annotation. */
 export const PARENT_KEY = 'kubi.zone/parent-zone';
 
-/** Characters of a label's value at most (Kubernetes "Labels and Selectors"). Last verified 2026-11-21. */
+/** Maximum length of a label's value (Kubernetes "Labels and Selectors"). Last verified 2026-11-21. */
 const LABEL_CHARACTERS_MAX = 63;
 
-/** What label and annotation say for a parent; null where there is none. */
+/** The values of label and annotation for a parent; null when there is to be none. */
 export function parentLabel(parent: ZoneKey | null): {
   readonly label: string | null;
   readonly annotation: string | null;
@@ -25,7 +25,7 @@ export function parentLabel(parent: ZoneKey | null): {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** True when labels and annotations name this parent, and no other. */
+/** True when label and annotation are exactly those of this parent. */
 export function showsParent(
   shown: { readonly labels: Texts; readonly annotations: Texts },
   parent: ZoneKey | null,

@@ -1,5 +1,5 @@
-// Specs, parsed once for as long as somebody holds them: a sweep and an update of a name come by the same spec several
-// times. A spec is never changed once it was read; an edit is a new one.
+// Remembers parsed specs for as long as the unparsed spec is in memory, because a sweep and an update of a name meet
+// the same spec several times. It relies on specs never being changed in place.
 import type { SpecResult } from './spec-fields.ts';
 
 type Parse<Spec> = (spec: unknown, namespace: string) => SpecResult<Spec>;

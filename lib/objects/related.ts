@@ -1,17 +1,18 @@
-// Objects that a source reads beside its own: the EndpointSlices of a Service, the Gateways of a route. A source says
-// what it needs as queries; the machinery (lib/observe) reads exactly those, and remembers who asked for what, so that
-// a related object that changes leads to the objects that it concerns.
+// Objects that a source needs besides its own, such as the EndpointSlices of a Service or the Gateways of a route. A
+// source states what it needs as queries. lib/observe reads exactly that, and stores which object asked which query. So
+// when a related object changes, the objects that depend on it are found.
 
 import type { Kind } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
 
-/** A kind of related object. Its `status` is `none`: nothing is ever said of it. */
+/** A kind of related object. Its `status` is `none`: nothing is ever reported to it. */
 export type RelatedKind = Kind & {
-  /** The keys of labels that a query may select by. */
+  /** The label keys that a query may select by. */
   readonly selectedBy: readonly string[];
   /**
-   * What of an object counts, given the whole of it as its API has it (untrusted): JSON, in the shape of the API with
-   * all else left out, metadata too. While it stays the same, nothing happens: a heartbeat must not show in it. Pure.
+   * Reduces an object as its API has it (untrusted) to the part that matters: JSON in the shape of the API, without
+   * metadata and everything else. A change of the object that leaves this part the same is ignored, so it must not
+   * contain heartbeats. Pure.
    */
   readonly factsOf: (object: unknown) => unknown;
 };
@@ -19,48 +20,48 @@ export type RelatedKind = Kind & {
 /** A related object. */
 export type RelatedObject = {
   readonly ref: ObjectRef;
-  /** What `factsOf` its kind left of it. Untrusted. */
+  /** What `factsOf` of its kind returned. Untrusted. */
   readonly facts: unknown;
 };
 
-/** A label that objects are selected by. */
+/** A label by which a query selects objects. */
 export type RelatedLabel = { readonly key: string; readonly value: string };
 
-/** What a source needs beside the object. */
+/** What a source needs to know besides the object itself. */
 export type RelatedQuery =
-  /** One object; `namespace` is `''` for a kind without. */
+  /** One object. `namespace` is `''` for a cluster-scoped kind. */
   | { readonly code: 'get'; readonly kind: string; readonly namespace: string; readonly name: string }
-  /** All of a kind: of a namespace or (null) of all, with the label or (null) whatever their labels. */
+  /** All objects of a kind. `namespace` null: of all namespaces. `label` null: with any labels. */
   | {
       readonly code: 'list';
       readonly kind: string;
       readonly namespace: string | null;
       readonly label: RelatedLabel | null;
     }
-  /** Which types a name has in DNS. */
+  /** The record types of a name in DNS. */
   | { readonly code: 'types'; readonly fqdn: string };
 
-/** The answers to what was asked; what was not asked is not there. */
+/** The answers to the queries. What nobody asked for is missing. */
 export type RelatedObjects = {
-  /** Null: there is none, or nobody asked. */
+  /** null: the object does not exist, or nobody asked for it. */
   readonly get: (kind: string, namespace: string, name: string) => RelatedObject | null;
-  /** In order of namespace and name. */
+  /** Ordered by namespace and name. */
   readonly list: (kind: string, namespace: string | null, label: RelatedLabel | null) => readonly RelatedObject[];
-  /** The types that the record sets of a name have, desired or published. */
+  /** The types of the desired or published record sets of a name. */
   readonly typesAt: (fqdn: string) => readonly string[];
-  /** Those of them that are aliases to a name of the same hosted zone: their targets by type. */
+  /** Those of them that are aliases to a name in the same hosted zone, with their targets. */
   readonly aliasesAt: (fqdn: string) => Aliases;
 };
 
-/** Targets of aliases, canonical names, by type. */
+/** The targets of aliases, as canonical names, by record type. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** What is known of a name. */
+/** The record types of a name, and those of them that are aliases. */
 export type TypesOfName = { readonly types: readonly string[]; readonly aliases: Aliases };
 
 export const NO_TYPES: TypesOfName = { types: [], aliases: {} };
 
-/** Where nothing is related. */
+/** For an object that asks for nothing. */
 export const NOTHING_RELATED: RelatedObjects = {
   get: () => null,
   list: () => [],
@@ -68,7 +69,7 @@ export const NOTHING_RELATED: RelatedObjects = {
   aliasesAt: () => ({}),
 };
 
-/** A query as text: equal for the same question. */
+/** A query as text. Two queries are the same when their texts are equal. */
 export function queryText(query: RelatedQuery): string {
   if (query.code === 'types') return `types ${query.fqdn}`;
   if (query.code === 'get') return `get ${query.kind} ${query.namespace}/${query.name}`;

@@ -1,5 +1,5 @@
-// The operator's `roots`, rule by rule.
+// One rule of the operator's `roots`.
 import type { Pattern } from '../dns/names/pattern.ts';
 
-/** An entry of the operator's `roots`: names that Zones of these namespaces (null: all) may have without a parent. */
+/** A rule of `roots`: which names Zones of these namespaces (null: of all) may have without a parent. */
 export type RootRule = { readonly pattern: Pattern; readonly namespaces: readonly string[] | null };

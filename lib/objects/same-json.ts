@@ -1,7 +1,7 @@
-// Whether two values are the same JSON: the order of an object's keys does not matter, and a field that is undefined is
-// none. Without making text of either, as most comparisons of a sweep find that nothing moved.
+// Compares values as JSON. The order of keys does not matter, and a field that is undefined counts as missing. It
+// does not make JSON texts, which would be slow: a sweep compares very much, and most of it is equal.
 
-/** True when both values have the same JSON but for the order of keys. */
+/** True when both values are the same JSON, apart from the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isNothing(a) && isNothing(b);
@@ -20,7 +20,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return fields === 0;
 }
 
-/** What is undefined inside of a list, or alone, is null in JSON. */
+/** undefined counts as null, as JSON has it in a list. */
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }

@@ -1,5 +1,5 @@
-// Label selectors as Kubernetes writes them: `matchLabels` and `matchExpressions`, all of which must hold. Also used
-// for annotations, and for the selectors that other APIs hold (a Gateway's listeners select Namespaces).
+// Label selectors as in Kubernetes: `matchLabels` and `matchExpressions`. Also used for annotations, and for the
+// selectors in other APIs (a Gateway's listeners select Namespaces).
 
 type Requirement = {
   readonly key: string;
@@ -7,18 +7,18 @@ type Requirement = {
   readonly values: readonly string[];
 };
 
-/** All of them must hold; none: everything is selected. */
+/** Requirements that must all hold. An empty selector selects everything. */
 export type Selector = readonly Requirement[];
 
 type Texts = Readonly<Record<string, string>>;
 
-/** True when the labels (or annotations) are what the selector asks for. */
+/** True when the labels (or annotations) meet all requirements of the selector. */
 export function matchesSelector(selector: Selector, texts: Texts): boolean {
   return selector.every(({ key, operator, values }) => {
     const value = Object.hasOwn(texts, key) ? texts[key] : undefined;
     if (operator === 'Exists') return value !== undefined;
     if (operator === 'DoesNotExist') return value === undefined;
-    // As Kubernetes has it, NotIn also selects what has no such label.
+    // As in Kubernetes, NotIn also selects objects without the label.
     return (value !== undefined && values.includes(value)) === (operator === 'In');
   });
 }
@@ -26,7 +26,7 @@ export function matchesSelector(selector: Selector, texts: Texts): boolean {
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 const FIELDS = ['matchLabels', 'matchExpressions'];
 
-/** A selector out of an untrusted value; null where it is none. An empty mapping selects everything. */
+/** Parses an untrusted value; null when it is no selector. An empty mapping selects everything. */
 export function parseSelector(value: unknown): Selector | null {
   const fields = mappingOf(value);
   if (fields === null || Object.keys(fields).some((key) => !FIELDS.includes(key))) return null;
@@ -67,7 +67,9 @@ const SET = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s+\(([^()]*)\)$`);
 const EQUAL = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([^\s,()!=]*)$`);
 const PRESENT = new RegExp(String.raw`^(!?)\s*(${KEY})$`);
 
-/** A selector in one line, as `kubectl -l` takes it: `app=web,tier in (a, b),!internal`. Null where it is none. */
+/**
+ * Parses a selector in one line, as `kubectl -l` takes it: `app=web,tier in (a, b),!internal`. null when it is none.
+ */
 export function parseSelectorText(text: string): Selector | null {
   const requirements: Requirement[] = [];
   for (const part of text.split(/,(?![^(]*\))/)) {

@@ -1,67 +1,67 @@
-// The settings of a source: its kind's block of `sources` over `sources.defaults`, every default filled in. One shape
-// for all kinds: a kind reads its own.
+// The settings of a source: the block of its kind below `sources`, completed from `sources.defaults` and the
+// defaults here. All kinds share one type, and each reads the fields that concern it.
 import type { Selector } from './selector.ts';
 
-/** The keys of `sources` under which kinds are read. */
+/** The keys below `sources` that enable kinds. */
 export const SOURCE_KEYS = ['dnsEndpoints', 'services', 'ingresses', 'gatewayRoutes', 'serviceDiscovery'] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
-/** Those that need nothing but their name. */
+/** The keys that can be enabled without any setting. */
 export const NAMED_SOURCE_KEYS = SOURCE_KEYS.filter((key) => key !== 'serviceDiscovery');
 
 export const SERVICE_TYPES = ['LoadBalancer', 'NodePort', 'ExternalName', 'ClusterIP'] as const;
 export const HOSTNAMES_FROM = ['rules', 'tls', 'annotation'] as const;
 export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'] as const;
 
-/** How a cluster's own names are published. */
+/** The settings of the cluster's own DNS (service discovery). */
 export type DiscoverySettings = {
-  /** The Zone of the names, canonical. */
+  /** The Zone of the cluster's own DNS, a canonical name. */
   readonly zone: string;
   readonly ttlSeconds: number;
-  /** Whether addresses have PTR records. */
+  /** Whether addresses get PTR records. */
   readonly reverse: boolean;
-  /** `verified`: the deprecated names of running Pods. */
+  /** `verified`: running Pods get their deprecated names by IP address. */
   readonly pods: 'none' | 'verified';
-  /** Only Services with these labels; null: whatever their labels. */
+  /** Only Services with these labels get names; null: all. */
   readonly serviceSelector: Selector | null;
-  /** Changes of one Service are gathered for so long. */
+  /** Minimum time between two updates of a Service whose related objects change. */
   readonly settleSeconds: number;
-  /** The guard holds deletes where a larger share of the Services loses all endpoints within so many seconds. */
+  /** The guard holds the deletions when a larger share of the Services loses all endpoints within this time. */
   readonly guard: { readonly servicesShareMax: number; readonly windowSeconds: number };
 };
 
 export type SourceSettings = {
-  /** Null: objects of every namespace. */
+  /** The namespaces whose objects are read; null: all. */
   readonly namespaces: readonly string[] | null;
-  /** Null: whatever their labels. */
+  /** null: objects with any labels. */
   readonly labelSelector: Selector | null;
   readonly annotationSelector: Selector | null;
-  /** Each with its last character, `/`; the first that has a key counts. */
+  /** Each ends in `/`. When several prefixes have an annotation, the first in this list counts. */
   readonly annotationPrefixes: readonly string[];
   readonly preferCname: boolean;
-  /** For objects that have none of their own. */
+  /** The targets of objects without targets of their own. */
   readonly defaultTargets: readonly string[];
-  /** For objects that name no host; with `{name}` and `{namespace}`. */
+  /** The host name of objects that name none. `{name}` and `{namespace}` are replaced. */
   readonly hostnameTemplate: string | null;
 
-  /** Services. */
+  /** For Services: the next four. */
   readonly publishInternal: boolean;
   readonly publishHostIp: boolean;
   readonly excludeUnschedulable: boolean;
   readonly types: readonly (typeof SERVICE_TYPES)[number][];
 
-  /** Ingresses. Null: of every class. */
+  /** For Ingresses: the next two. null: Ingresses of all classes. */
   readonly classNames: readonly string[] | null;
   readonly hostnamesFrom: readonly (typeof HOSTNAMES_FROM)[number][];
 
-  /** Gateway routes. Null: Gateways of every namespace. */
+  /** For Gateway routes: the next two. `gatewayNamespaces` null: Gateways of all namespaces. */
   readonly kinds: readonly (typeof ROUTE_KINDS)[number][];
   readonly gatewayNamespaces: readonly string[] | null;
 
-  /** Service discovery; null for every other key. */
+  /** For service discovery; null for all other kinds. */
   readonly discovery: DiscoverySettings | null;
 };
 
-/** What holds where the operator says nothing. */
+/** The settings when the operator sets nothing. */
 export const DEFAULT_SETTINGS: SourceSettings = {
   namespaces: null,
   labelSelector: null,

@@ -1,6 +1,6 @@
-// A source is a kind of cluster object that asks for DNS names. This is what the rest of the house knows of one; the
-// table of all of them is lib/sources/source.ts. A source is pure: the object, its settings and the related objects
-// that it asked for go in; endpoints, and what is wrong, come out.
+// The interface of a source, which is a kind of object that asks for DNS names. lib/sources/source.ts lists all
+// sources. A source is pure: it makes endpoints and problems from an object, its settings and the related objects it
+// asked for.
 import type { Endpoint, EndpointAlias } from './endpoint.ts';
 import { type Kind, ZONE_KIND } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -8,7 +8,7 @@ import type { RelatedKind, RelatedObjects, RelatedQuery } from './related.ts';
 import { matchesSelector } from './selector.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from './source-settings.ts';
 
-/** What a source reads of an object. Everything in it is untrusted. */
+/** The part of an object that a source reads. All of it is untrusted. */
 export type SourceObject = {
   readonly ref: ObjectRef;
   readonly annotations: Readonly<Record<string, string>>;
@@ -17,27 +17,27 @@ export type SourceObject = {
   readonly status?: unknown;
 };
 
-/** An endpoint that parses, and that the rules refuse: it is shown as `InvalidSpec`, and never published. */
+/** An endpoint that can be parsed but is not valid. It is shown as `InvalidSpec` and never published. */
 export type InvalidEndpoint = {
-  /** Canonical, with the last dot. */
+  /** A canonical name, with the last dot. */
   readonly fqdn: string;
   readonly type: string;
   readonly setIdentifier: string | null;
-  /** What is wrong, in words for whoever wrote it. */
+  /** What is wrong, in words for the author of the object. */
   readonly message: string;
-  /** As far as they parse, for the outputs; seconds, and canonical rdata. */
+  /** For the outputs, as far as they can be parsed: TTL in seconds, and canonical rdata. */
   readonly ttl?: number | null;
   readonly values?: readonly string[];
   readonly alias?: EndpointAlias;
 };
 
-/** Something that is wrong with an object, and is no endpoint. */
+/** A problem of an object that is not the problem of one endpoint. */
 export type SourceProblem = {
-  /** It names the annotation or the field, quotes the value, and says what to write instead. */
+  /** Names the annotation or the field, quotes the value, and says what to write instead. */
   readonly message: string;
   /**
-   * The name whose endpoints are left out because of the problem; null: not known, so any of the object's. What was
-   * published there stays in force. Absent: nothing is left out.
+   * The name whose endpoints are missing because of this problem; null: it may be any name of the object. What was
+   * published at such a name stays. Absent: no endpoint is missing.
    */
   readonly leavesOut?: string | null;
 };
@@ -50,36 +50,40 @@ export type SourceResult =
       readonly invalid?: readonly InvalidEndpoint[];
       readonly problems?: readonly SourceProblem[];
       /**
-       * Names that wait (no load balancer, nothing attached): what was published there stays until the object no longer
-       * asks for the name. `true`: everything stays.
+       * Names that cannot have an endpoint yet (no load balancer, no attached Gateway). What was published at them
+       * stays as long as the object asks for the name. `true`: all names.
        */
       readonly waits?: true | readonly string[];
-      /** Names that the object asks for, whether or not an endpoint came of them. */
+      /** All names that the object asks for, with or without an endpoint. */
       readonly wants?: readonly string[];
     }
-  /** The object cannot be read at all: all that it last asked for stays in force, and is `InvalidSpec`. */
+  /**
+   * The object cannot be read at all. Everything it asked for before stays in force, and the object is `InvalidSpec`.
+   */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A kind of object that yields endpoints. */
+/** A kind of object that has endpoints. */
 export type Source = Kind & {
-  /** The key of the configuration under which the kind is read; null: always. */
+  /** The key below `sources` that enables the kind; null: it is always enabled. */
   readonly key: SourceKey | null;
-  /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
+  /** For a key that several kinds share: whether these settings enable this kind. Absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
-  /** The most endpoints of one object; default 500. A source keeps so many, and reports the rest in a problem. */
+  /**
+   * Maximum number of endpoints of one object; default 500. A source leaves out the rest and reports it as a problem.
+   */
   readonly endpointsMax?: number;
-  /** Milliseconds in which changes of its related objects are gathered; absent: 5 seconds. */
+  /** Minimum time in milliseconds between two updates of an object whose related objects change. Default: 5 seconds. */
   readonly quietMs?: (settings: SourceSettings) => number;
-  /** Its block of the configuration; absent: the defaults. */
+  /** Its settings from the configuration. Absent: the defaults. */
   readonly settings?: SourceSettings;
-  /** Pure: the same object and the same related objects always ask for the same. */
+  /** Pure: the same object and related objects always give the same result. */
   readonly endpointsOf: (object: SourceObject, settings: SourceSettings, related: RelatedObjects) => SourceResult;
-  /** The kinds that `relatedOf` may ask for, by these settings: exactly those are watched, and may be read. */
+  /** The kinds that `relatedOf` may ask for with these settings. Only these are watched and may be read. */
   readonly relatedKinds?: (settings: SourceSettings) => readonly RelatedKind[];
   /**
-   * All that `endpointsOf` needs beside the object, as far as that can be told by what is `known`. It is asked again
-   * with the answers until it asks for nothing new, so that one answer may lead to the next question (a route to its
-   * Gateways, these to their Namespaces). Pure.
+   * The queries that `endpointsOf` needs answered, as far as they follow from `known`. It is called again with the
+   * answers until it asks for nothing new, so an answer may lead to the next query (a route to its Gateways, these to
+   * their Namespaces). Pure.
    */
   readonly relatedOf?: (
     object: SourceObject,
@@ -88,15 +92,17 @@ export type Source = Kind & {
   ) => readonly RelatedQuery[];
 };
 
-/** Endpoints of one object at most, where its source says nothing else. */
+/** The default of `endpointsMax`. */
 const ENDPOINTS_MAX = 500;
 
-/** How many endpoints one object may ask for. What asks for more by mistake of its source is refused as a whole. */
+/**
+ * Maximum number of endpoints of one object. When a source returns more by mistake, the object is refused as a whole.
+ */
 export function endpointsMaxOf({ endpointsMax = ENDPOINTS_MAX }: Pick<Source, 'endpointsMax'>): number {
   return endpointsMax;
 }
 
-/** True when the operator's `namespaces` and selectors let the object be read. */
+/** True when the operator's `namespaces` and selectors select the object. */
 export function isSelected(
   { ref, labels, annotations }: Pick<SourceObject, 'ref' | 'labels' | 'annotations'>,
   { namespaces, labelSelector, annotationSelector }: SourceSettings,
@@ -108,17 +114,19 @@ export function isSelected(
   );
 }
 
-/** Every kind that the rules judge, once, the Zone first: a name is judged after what may adopt it is known. */
+/**
+ * All kinds, each once. The Zone comes first, because Zones must be known before the names of other objects are judged.
+ */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
   return [ZONE_KIND, ...new Map(sources.map((source) => [source.kind, source])).values()];
 }
 
-/** The settings of a source: its own, or those that hold where the operator says nothing. */
+/** The settings of a source, or the defaults when it has none. */
 export function settingsOf({ settings = DEFAULT_SETTINGS }: Source): SourceSettings {
   return settings;
 }
 
-/** The kinds that these sources ask for beside their own objects, each once. */
+/** The related kinds of these sources, each once. */
 export function relatedKindsOf(sources: readonly Source[]): readonly RelatedKind[] {
   const all = sources.flatMap((source) => source.relatedKinds?.(settingsOf(source)) ?? []);
   return [...new Map(all.map((one) => [one.kind, one])).values()];

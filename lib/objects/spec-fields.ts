@@ -1,12 +1,12 @@
-// Reads the fields of an untrusted spec one by one, so that every problem of an object is found at once and each says
-// what to write instead. null counts as absent, as it does for an API server with nullable fields.
+// Reads an untrusted spec field by field, so that all problems are found at once and each says what to write
+// instead. null counts as absent, as for an API server with nullable fields.
 import * as z from 'zod';
 import { parseName, parseRelativeName } from '../dns/names/name.ts';
 
-/** The largest TTL or timer, in seconds (RFC 2181 §8). */
+/** Maximum TTL or timer, in seconds (RFC 2181 §8). */
 const TTL_SECONDS_MAX = 2_147_483_647;
 
-/** A name as a spec states it: fully qualified, relative to its zoneRef's Zone, or that Zone itself. */
+/** A name in a spec: fully qualified, relative to the Zone of the zoneRef, or the name of that Zone itself (`@`). */
 export type DomainName =
   | { readonly kind: 'full'; readonly fqdn: string }
   | { readonly kind: 'partial'; readonly labels: string }
@@ -14,14 +14,14 @@ export type DomainName =
 
 const reference = z.object({ name: z.string().min(1), namespace: z.string().min(1).nullish() });
 
-/** The fields of one object, its problems gathered on the way. */
+/** The fields of one mapping, and the problems found so far. */
 export type Fields = {
   readonly values: Readonly<Record<string, unknown>>;
   readonly path: string;
   readonly problems: string[];
 };
 
-/** Opens a mapping; anything else is a problem. Fields that are not in `known` are problems too. */
+/** Checks that the value is a mapping and has no fields but those in `known`. Returns null when it is no mapping. */
 export function openFields(value: unknown, path: string, known: readonly string[], problems: string[]): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problems.push(`${path}: expected a mapping, got ${describe(value)}`);
@@ -49,7 +49,7 @@ export function optionalText(fields: Fields, key: string): string | null {
   return requiredText(fields, key);
 }
 
-/** true or false; absent is null. */
+/** True or false; null when absent. */
 export function optionalBoolean(fields: Fields, key: string): boolean | null {
   const value = fields.values[key];
   if (value === undefined || value === null) return null;
@@ -58,7 +58,7 @@ export function optionalBoolean(fields: Fields, key: string): boolean | null {
   return null;
 }
 
-/** Seconds from 0 to 2147483647; absent is null. */
+/** Whole seconds from 0 to 2147483647; null when absent. */
 export function optionalSeconds(fields: Fields, key: string): number | null {
   const value = fields.values[key];
   if (value === undefined || value === null) return null;
@@ -69,7 +69,7 @@ export function optionalSeconds(fields: Fields, key: string): number | null {
   return null;
 }
 
-/** A list of strings; absent is empty. */
+/** A list of strings that are not empty. An absent list is empty. */
 export function textList(fields: Fields, key: string): readonly string[] {
   return list(fields, key).flatMap((item, index) => {
     if (typeof item === 'string' && item !== '') return [item];
@@ -78,7 +78,7 @@ export function textList(fields: Fields, key: string): readonly string[] {
   });
 }
 
-/** A list of anything; absent is empty. */
+/** A list of any values. An absent list is empty. */
 export function list(fields: Fields, key: string): readonly unknown[] {
   const value = fields.values[key];
   if (value === undefined || value === null) return [];
@@ -87,7 +87,9 @@ export function list(fields: Fields, key: string): readonly unknown[] {
   return [];
 }
 
-/** `domainName` and `zoneRef` together: exactly one of "fully qualified" and "has a zoneRef". */
+/**
+ * Reads `domainName` and `zoneRef`. A name that is fully qualified must have no zoneRef, and any other must have one.
+ */
 export function nameAndReference(
   fields: Fields,
   namespace: string,
@@ -148,7 +150,7 @@ function readDomainName(fields: Fields, text: string, allow: { wildcard: boolean
   return full ? { kind: 'full', fqdn: parsed.name } : { kind: 'partial', labels: parsed.name };
 }
 
-/** What stands there, quoted and short, for messages. */
+/** A short description of a value, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -158,7 +160,7 @@ export function describe(value: unknown): string {
   return `${typeof value} ${String(value)}`;
 }
 
-/** At most 80 characters of a text that is not ours. */
+/** At most 80 characters of an untrusted text. */
 function shorten(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }

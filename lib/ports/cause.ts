@@ -1,4 +1,4 @@
-// // Chooses the event that a piece of work is attributed to when several events led to it: the earliest.
+// Chooses the event that a piece of work is attributed to when several events led to it: the earliest.
 import type { Cause, Hint } from './queues.ts';
 
 /** The fields of a hint that describe the event behind it. */

@@ -1,4 +1,4 @@
-// // The interface to the central cluster, where the intents create and remove objects. The callers never change an
+// The interface to the central cluster, where the intents create and remove objects. The callers never change an
 // object that somebody else created.
 import type { JsonObject } from './ledger.ts';
 

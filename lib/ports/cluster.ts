@@ -1,4 +1,4 @@
-// // The interface to a Kubernetes cluster or a folder of manifests. A call succeeds, fails (throws, and nothing has
+// The interface to a Kubernetes cluster or a folder of manifests. A call succeeds, fails (throws, and nothing has
 // changed) or ends without a known outcome (throws `OutcomeUnknownError`, or returns `unknown`). The callers must
 // handle all three. The adapters in lib/adapters implement this; so does the simulation, in memory.
 

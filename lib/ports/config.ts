@@ -1,4 +1,4 @@
-// // The operator's configuration: the shape of `zone53.yaml`, of the CDK construct's props and of the Lambda
+// The operator's configuration: the shape of `zone53.yaml`, of the CDK construct's props and of the Lambda
 // functions' environment, with all defaults filled in and all names canonical.
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';

@@ -1,4 +1,4 @@
-// // What every use case is given: ports, clock, configuration and log. No module has any of these as global state.
+// What every use case is given: ports, clock, configuration and log. No module has any of these as global state.
 
 import type { ExternalDnsRegistry } from '../external-dns/ownership.ts';
 import type { Source } from '../objects/source.ts';

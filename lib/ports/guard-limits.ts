@@ -1,4 +1,4 @@
-// // The limits of the guard. Each limit that zone53.yaml can set is one row of GUARD_SETTINGS; its type, default,
+// The limits of the guard. Each limit that zone53.yaml can set is one row of GUARD_SETTINGS; its type, default,
 // schema, construct prop and line in docs/reference.md are all made from that row.
 
 type GuardSetting = {

@@ -1,4 +1,4 @@
-// // The interface to Route 53. A batch may be accepted, be refused or end without a known outcome. The callers must
+// The interface to Route 53. A batch may be accepted, be refused or end without a known outcome. The callers must
 // handle all three.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 

@@ -1,4 +1,4 @@
-// // Runs work on several items at once. After the first failure no further item is started; the failure is thrown when
+// Runs work on several items at once. After the first failure no further item is started; the failure is thrown when
 // the running ones have ended.
 
 /** Runs `work` on each of the items, on at most `atOnce` at a time. */
@@ -21,7 +21,7 @@ export async function inParallel<Item>(
     ended = true;
   };
   const workers: Promise<void>[] = [];
-  // // At most as many workers as there are items: most lists are short.
+  // At most as many workers as there are items: most lists are short.
   while (workers.length < atOnce && !ended) workers.push(worker());
   await Promise.all(workers);
   if (failed !== null) throw (failed as { error: unknown }).error;

@@ -1,4 +1,4 @@
-// // The interface to the ledger: items that are addressed by a key and written by compare-and-swap. lib/ledger defines
+// The interface to the ledger: items that are addressed by a key and written by compare-and-swap. lib/ledger defines
 // how the body of an item is versioned and decoded.
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };

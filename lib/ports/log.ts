@@ -1,4 +1,4 @@
-// // The interface to the log.
+// The interface to the log.
 /** Writes one structured line. `fields` are keys and counts, never unescaped text from a tenant. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',

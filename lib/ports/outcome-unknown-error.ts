@@ -1,4 +1,4 @@
-// // The error of a call that may or may not have taken effect, because its answer was lost. It does not mean "nothing
+// The error of a call that may or may not have taken effect, because its answer was lost. It does not mean "nothing
 // happened": whoever catches it must read the present state before acting again.
 
 /** Thrown by adapters when a write was sent and its outcome is not known. `cause` is the underlying error. */

@@ -1,4 +1,4 @@
-// // The queues between the use cases, and what their messages contain.
+// The queues between the use cases, and what their messages contain.
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 
 /** Which event led to a piece of work. It is passed along with the work for logs and metrics and decides nothing. */

@@ -1,4 +1,4 @@
-// // Collects the objects that a run wants reported, each once, and sends them grouped by event.
+// Collects the objects that a run wants reported, each once, and sends them grouped by event.
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { earliest } from './cause.ts';
 import type { Cause, Queues } from './queues.ts';

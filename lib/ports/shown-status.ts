@@ -1,4 +1,4 @@
-// // Compares the status of an object with what is to be reported, field by field. Tenants can write the status and the
+// Compares the status of an object with what is to be reported, field by field. Tenants can write the status and the
 // labels. In the status of a foreign kind, our report is one condition, `zone53.dev/Programmed`, among those of others;
 // the kind decides where in the status it is.
 import type { Condition } from '../objects/conditions.ts';
@@ -35,7 +35,7 @@ export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   const { entries, hash, serial } = wanted.zone;
   if ((status.hash ?? null) !== hash || (status.serial ?? null) !== serial) return false;
   const listed = Array.isArray(status.entries) ? status.entries : [];
-  // // A Zone with too many entries lists the first ones and counts the others.
+  // A Zone with too many entries lists the first ones and counts the others.
   return (
     listed.length + Number(status.entriesOmitted ?? 0) === entries.length &&
     sameJson(listed, entries.slice(0, listed.length))
@@ -65,7 +65,7 @@ export function foreignCondition(conditions: readonly Condition[]): Mapping | nu
   const programmed = conditions.find(({ type }) => type === 'Programmed');
   const accepted = conditions.find(({ type }) => type === 'Accepted');
   const refused = accepted === undefined || accepted.status === 'True' ? undefined : accepted;
-  // // That something was refused matters more than the state of what was accepted.
+  // That something was refused matters more than the state of what was accepted.
   const said = refused ?? programmed;
   if (said === undefined) return null;
   const { status, reason, message, observedGeneration } = said;
@@ -115,7 +115,7 @@ export function showsForeign(
       return says(ownCondition(status.conditions), wanted);
     case 'observedGeneration': {
       if (generation !== null && status.observedGeneration !== generation) return false;
-      // // When the CRD drops conditions, a write would not bring them in either.
+      // When the CRD drops conditions, a write would not bring them in either.
       const keepsNone = generation !== null && status.conditions === undefined;
       return keepsNone || says(ownCondition(status.conditions), wanted);
     }
