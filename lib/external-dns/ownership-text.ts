@@ -1,35 +1,38 @@
-// What a TXT record set says of an owner, in the words of external-dns:
-// `heritage=external-dns,external-dns/owner=prod,…`, in plain text or encrypted. Whatever is not exactly that owns
-// nothing.
+// Reads the TXT record sets in which external-dns notes the owner of a record set:
+// `heritage=external-dns,external-dns/owner=prod,…`, in plain text or encrypted. A text in any other form names no
+// owner.
 import type { RecordSetContent } from '../dns/record-set.ts';
 
-/** What a TXT record set says. */
+/** What a TXT record set means. */
 export type Statement =
-  /** Nothing of external-dns: a TXT record like any other. */
+  /** A TXT record set that has nothing to do with external-dns. */
   | { readonly kind: 'none' }
   | { readonly kind: 'owner'; readonly owner: string; readonly resource: string | null }
-  /** It is, or may be, one of external-dns, and nobody can tell whose. */
+  /** A TXT record set that is or may be one of external-dns, but whose owner cannot be read. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** The plain text of an encrypted value; null where it is not encrypted, or not with this key. */
+/** Returns the plain text of an encrypted value; null when it is not encrypted, or not with this key. */
 export type Decrypt = (text: string) => string | null;
 
 const HERITAGE = 'external-dns';
-/** Characters of base64 that an encrypted value has at least: 12 octets of nonce, 16 of tag, 18 of an empty gzip. */
+/** Minimum length of an encrypted value in base64: 12 octets of nonce, 16 of tag and 18 of an empty gzip. */
 const ENCRYPTED_CHARACTERS_MIN = 64;
 
-/** Reads a TXT record set; `decrypts` hold the keys that it may have been encrypted with. */
+/** Reads a TXT record set. `decrypts`: one function for each key that it may be encrypted with. */
 export function readStatement(content: RecordSetContent, decrypts: readonly Decrypt[]): Statement {
   if (content.kind !== 'values') return { kind: 'none' };
   const statements = content.values.map((value) => readText(textOf(value), decrypts));
   const first = statements.find(({ kind }) => kind !== 'none');
   if (first === undefined) return { kind: 'none' };
   if (statements.length === 1) return first;
-  // external-dns reads the first value alone, and to delete the record set would delete somebody's other value.
+  // external-dns reads only the first value. To delete the record set would delete somebody's other values.
   return { kind: 'unreadable', problem: `it has ${statements.length} values where external-dns writes one` };
 }
 
-/** The character strings of canonical rdata, put together. What is not printable ASCII was never one of labels. */
+/**
+ * Joins the character strings of canonical rdata, without quotes around the whole. Decimal escapes stay: external-dns
+ * writes printable ASCII only.
+ */
 function textOf(rdata: string): string {
   return (rdata.match(/"(?:\\.|[^"\\])*"/gs) ?? [])
     .map((string) => string.slice(1, -1).replace(/\\(\D)/gs, '$1'))

@@ -1,6 +1,7 @@
-// Whose a record set is by the TXT registry of external-dns, and which TXT record sets go when it is taken over.
+// Finds out who owns a record set by the TXT registry of external-dns, and which TXT record sets are deleted when it is
+// taken over.
 //
-//   TXT records that speak for it                        | it is
+//   its TXT records                                      | it is
 //   -----------------------------------------------------|-----------------------------------------------
 //   none, or none of external-dns                        | foreign
 //   one that cannot be read: damaged, encrypted          | foreign, whatever the others say
@@ -12,32 +13,35 @@ import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-se
 import { type Decrypt, readStatement, type Statement } from './ownership-text.ts';
 import { ownershipNames, type Subject, speaksFor, type TxtAffixes } from './txt-names.ts';
 
-/** One external-dns: how it names and writes its TXT records, and as whom. */
+/** An external-dns installation: its owner id, and how it names and writes its TXT records. */
 export type ExternalDnsRegistry = TxtAffixes & {
   readonly ownerId: string;
-  /** Null: it does not encrypt. */
+  /** null: it does not encrypt. */
   readonly decrypt: Decrypt | null;
-  /** What it owns and nothing wants is deleted, not left alone. */
+  /** Whether the record sets that it owns and no object wants are deleted. */
   readonly deleteUnwanted: boolean;
 };
 
-/** Whose a record set is. `texts`: the TXT record sets that speak for it. */
+/** Who owns a record set. `texts`: the TXT record sets that say so. */
 export type Ownership =
   | { readonly kind: 'external-dns'; readonly registry: ExternalDnsRegistry; readonly texts: readonly RecordSet[] }
-  /** Said of external-dns, and not to be taken over; `message` says why. */
+  /** external-dns owns or may own it, and it may not be taken over; `message` says why. */
   | { readonly kind: 'other'; readonly message: string; readonly owner: string | null }
   | { readonly kind: 'none' };
 
-/** What stands in a hosted zone, by `recordSetId`. */
+/** The existing record sets of a hosted zone, by `recordSetId`. */
 export type SetsById = ReadonlyMap<string, RecordSet>;
 
-/** The names at which TXT records may speak for a record set, by any of these registries. */
+/** All names at which one of these registries may keep the TXT record of a record set. */
 export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordSet): readonly string[] {
   const subject = subjectOf(recordSet);
   return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
 }
 
-/** Other names that the TXT records of this name may also speak for: a wildcard, and the name that replaces it. */
+/**
+ * The other names whose owner the TXT records of this name may state: for a wildcard the name that replaces it, and the
+ * other way round.
+ */
 export function namesTogether(registries: readonly TxtAffixes[], name: string): readonly string[] {
   const [first = '', ...rest] = name.split('.');
   return registries.flatMap(({ wildcardReplacement }) => {
@@ -48,7 +52,7 @@ export function namesTogether(registries: readonly TxtAffixes[], name: string): 
   });
 }
 
-/** Whose a record set is, by what stands at `txtNamesOf`. */
+/** Who owns a record set. `existing` must have the TXT record sets at the names of `txtNamesOf`. */
 export function ownershipOf(
   registries: readonly ExternalDnsRegistry[],
   recordSet: RecordSet,
@@ -78,14 +82,14 @@ export function ownershipOf(
   return { kind: 'external-dns', registry, texts: found.map(({ set }) => set).toSorted(compareRecordSets) };
 }
 
-/** True for a TXT record set that external-dns wrote to say whose another one is, whoever its owner. */
+/** True for a TXT record set in which an external-dns, whatever its owner id, notes an owner. */
 export function isOwnershipText(registries: readonly ExternalDnsRegistry[], recordSet: RecordSet): boolean {
   return recordSet.type === 'TXT' && readStatement(recordSet.content, decryptsOf(registries)).kind === 'owner';
 }
 
 /**
- * The TXT record sets that go when these record sets are no longer external-dns': those that speak for none that stays.
- * `staying`: the record sets that stand, are external-dns' and are not among them.
+ * The TXT record sets to delete when these record sets are taken over from external-dns: those that belong to none of
+ * `staying`, the other record sets of external-dns.
  */
 export function textsThatGo(
   taken: readonly { readonly recordSet: RecordSetKey; readonly texts: readonly RecordSet[] }[],
@@ -94,7 +98,7 @@ export function textsThatGo(
   const needed = new Set(staying.flatMap(({ texts }) => texts.map(recordSetId)));
   const claimed = new Set<string>();
   const going = new Map<string, readonly RecordSet[]>();
-  // A TXT record set that speaks for several goes with the last of them.
+  // A TXT record set that belongs to several record sets is deleted with the last of them.
   for (const { recordSet, texts } of [...taken].sort((a, b) => compareRecordSets(b.recordSet, a.recordSet))) {
     const own = texts.filter((set) => !needed.has(recordSetId(set)) && !claimed.has(recordSetId(set)));
     for (const set of own) claimed.add(recordSetId(set));

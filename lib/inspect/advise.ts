@@ -1,14 +1,14 @@
-// What to do about a name, in a sentence or two: the first of these that applies.
+// Says in a sentence or two what to do about a name. The first case that applies decides:
 //
-//   nothing asks for it          who covers it, and how to ask; or that it is the cluster's own DNS
-//   no object is accepted        what the first one says of it
-//   no hosted zone               how to get one
-//   deletes are held             how to release them
-//   somebody else's stands there whose, and how to take it over
-//   refused                      what Route 53 said
+//   no object asks for it        which Zone covers it, and how to ask; or that it is in the cluster's own DNS
+//   no object is accepted        why the first one is not
+//   not publishable              why, as its condition says (no hosted zone, for instance)
+//   the delete is held           why the guard holds it
+//   an object is invalid         what is wrong with it, when nothing is pending
+//   published as wanted          nothing
+//   a record set is in the way   whose it is, and how to take it over
+//   refused                      the message of Route 53
 //   pending                      run apply
-//   an object is invalid         what is wrong with it, though what it last validly said stands
-//   as wanted                    nothing
 import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { type ClusterDns, dnsVersionName, isClusterName } from '../zones/cluster-names.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
@@ -22,7 +22,7 @@ type Known = {
   readonly clusterDns: ClusterDns | null;
 };
 
-/** The advice. */
+/** The advice for a name. */
 export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string {
   const unread = known.isUnread ? 'Route 53 could not be read, so what it holds is not shown. ' : '';
   return `${unread}${advice(of, known)}`;
@@ -66,7 +66,10 @@ function whyRefused({ object, accepted }: Explanation['objects'][number]): strin
   return `${object} is not accepted (${accepted.reason}): ${accepted.message}.`;
 }
 
-/** A name that the source serviceDiscovery alone publishes, and that no object asks for. */
+/**
+ * The advice for a name of the cluster's own DNS. Nobody asks for it, and only the source serviceDiscovery may publish
+ * it.
+ */
 function ofClusterDns(
   { name, route53 }: Omit<Explanation, 'advice'>,
   zone: WorldZone | null,
@@ -96,7 +99,7 @@ function whenNobodyAsks(
     return `No object asks for ${what}, and no live Zone covers it: create a Zone for it or for a name above, then a Record.${stands}`;
   if (name.includes('\\'))
     return `No object can ask for ${what}: it has characters that no name of an object may have.${stands}`;
-  // A YAML value that begins with a star is an alias.
+  // In YAML, a value that begins with a star is an alias, so it needs quotes.
   const domainName = name.startsWith('*') ? `"${name}"` : name;
   return `No object asks for ${what}: create a Record with domainName: ${domainName} in a namespace to which Zone ${zone.key} delegates it.${stands}`;
 }

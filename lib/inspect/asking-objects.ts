@@ -1,5 +1,6 @@
-// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told, and
-// one of which the name was left out for what is wrong with a part of it, or because no Zone delegates its PTR.
+// Finds all objects that ask for a name, adopted or not. This includes objects with a wrong spec whose name can be
+// told, and objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone
+// delegates).
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
@@ -11,10 +12,13 @@ import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster
 import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
 
-/** Types that a Zone itself asks for at its own name. */
+/** The types that a Zone itself asks for at its own name. */
 const ZONE_TYPES = ['SOA', 'NS'];
 
-/** The objects that ask for the name, of this type or (null) of any, Zones first, then by kind, namespace and name. */
+/**
+ * The objects that ask for the name and type (null: any type), sorted with Zones first, then by kind, namespace and
+ * name.
+ */
 export function askingFor(
   plan: ClusterPlan,
   clusterDns: ClusterDns | null,
@@ -46,7 +50,7 @@ export function askingFor(
   ];
 }
 
-/** Of which type it would be, nobody can tell. */
+/** An object whose part was left out. Its record type is not known. */
 function leftOutObject(object: string, message: string): AskingObject {
   return { object, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
 }
@@ -70,13 +74,13 @@ function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject 
 function wantedItems({ hostedZones }: ClusterPlan, sets: readonly DesiredRecordSet[]): readonly WantedItem[] {
   return sets.map((set) => {
     const planned = hostedZones.find(({ hostedZone }) => hostedZone.id === set.hostedZoneId);
-    // As the ledger has it: what is newly wanted has no item of its own yet.
+    // The item in the ledger. A record set that is only now wanted has none yet.
     const item = planned?.stored.get(recordSetId(set))?.item ?? null;
     return { hostedZoneId: set.hostedZoneId, content: set.content, item };
   });
 }
 
-/** The name that an endpoint asks for, also where no Zone adopts it. */
+/** The name that an endpoint asks for, also when no Zone adopts it. */
 function nameOf(plan: ClusterPlan, { fqdn, endpoint, ref }: EndpointOutcome): string | null {
   if (fqdn !== null) return fqdn;
   if (endpoint === null) return writtenName(plan, formatRef(ref));
@@ -90,7 +94,7 @@ function below(world: World, zoneRef: ZoneKey | null, labels: string): string | 
   return fqdn === null ? null : `${labels}${fqdn}`;
 }
 
-/** What an object with a wrong spec has written as its name. */
+/** The name in the spec of an object whose spec is wrong. */
 function writtenName({ reading, world }: ClusterPlan, id: string): string | null {
   const spec = specOf(reading, id);
   const written = spec.domainName;

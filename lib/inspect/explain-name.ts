@@ -1,5 +1,5 @@
-// The question that support gets: why does this name resolve, or not, as it does? Everything that is known of it, from
-// the objects that ask for it to what Route 53 holds, and what to do. Reads only.
+// Explains why a name resolves as it does, for support: everything that is known about it, from the objects that ask
+// for it to the record sets in Route 53, and what to do. It only reads.
 import { type ClusterPlan, type PlannedHostedZone, planReading } from '../apply/plan-cluster.ts';
 import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
@@ -54,7 +54,7 @@ export async function explainName(
       planned === null ? null : { id: planned.pending ? null : planned.hostedZone.id, name: planned.hostedZone.name },
     objects,
     route53:
-      read === null ? [] : standingSets(context, name, read, items).filter((set) => type === null || set.type === type),
+      read === null ? [] : existingSets(context, name, read, items).filter((set) => type === null || set.type === type),
     published: lastPublished(asked),
     pending: open.filter((change) => !heldIds.has(recordSetId(change))),
     held: open.filter((change) => heldIds.has(recordSetId(change))),
@@ -64,7 +64,7 @@ export async function explainName(
   return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns }) };
 }
 
-/** The Zone that adopted what asks for the name; else the live Zone that covers it. */
+/** The Zone that adopted an object that asks for the name; otherwise the nearest live Zone at or above the name. */
 function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingObject[]): WorldZone | null {
   const parent = objects.find((object) => object.parent !== null)?.parent ?? null;
   if (parent !== null) return world.zones.get(parent) ?? null;
@@ -75,7 +75,10 @@ function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingOb
   return null;
 }
 
-/** Where the Zone publishes; without a Zone, where something was published at the name and may still be. */
+/**
+ * The hosted zone that the Zone publishes into. Without a Zone, the one with an item of something published at the
+ * name.
+ */
 function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null, name: string): PlannedHostedZone | null {
   if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
   const target = zone.placed?.target;
@@ -88,7 +91,7 @@ function isPublishedAt(items: Iterable<RecordSetItem>, name: string): boolean {
   return false;
 }
 
-/** What is not as it is wanted yet, from what stands. */
+/** The changes from what exists to what is wanted. */
 function openChanges(
   planned: PlannedHostedZone,
   read: PlannedReading | null,
@@ -106,7 +109,7 @@ function openChanges(
   });
 }
 
-function standingSets(
+function existingSets(
   { account: { externalDns = [] } }: Context,
   name: string,
   read: PlannedReading,
@@ -141,7 +144,7 @@ function lastPublished(items: readonly RecordSetItem[]): Explanation['published'
   return { type, setIdentifier, content, atMs };
 }
 
-/** A wildcard that answers for the name, where nothing is wanted at the name itself. */
+/** The wildcard that answers for the name when nothing is wanted at the name itself; null when there is none. */
 function wildcardFor({ world }: ClusterPlan, name: string): string | null {
   const names = new Set(world.recordSets.map((set) => set.name));
   if (names.has(name)) return null;

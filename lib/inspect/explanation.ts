@@ -1,11 +1,11 @@
-// What is known of one name.
+// The result of explaining a name.
 import type { ExistingAtChange } from '../apply/read-planned.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 
-/** One object with what is said of it; `parent`: the Zone that adopted it. */
+/** An object that asks for the name, with its conditions. `parent`: the Zone that adopted it. */
 export type AskingObject = {
   readonly object: string;
   readonly accepted: Verdict<string>;
@@ -20,19 +20,19 @@ export type ExistingSet = {
   readonly owner: 'zone53' | 'external-dns' | 'foreign';
 };
 
-/** A change that is not made yet, and what is to be said of it. */
+/** A change that is still to be made, with what exists at its name. */
 export type OpenChange = Change & ExistingAtChange;
 
 export type Explanation = {
   readonly name: string;
-  /** Null: every type. */
+  /** null: all types. */
   readonly type: string | null;
-  /** "ns/name" of the Zone that it falls to. */
+  /** `namespace/name` of the Zone that is responsible for the name. */
   readonly zone: string | null;
   readonly hostedZone: { readonly id: string | null; readonly name: string } | null;
   readonly objects: readonly AskingObject[];
   readonly route53: readonly ExistingSet[];
-  /** What was published last, and when; milliseconds since the epoch, null where the ledger does not know. */
+  /** What was published last, and when, in milliseconds since the epoch; null when the ledger does not know. */
   readonly published: {
     readonly type: string;
     readonly setIdentifier: string | null;

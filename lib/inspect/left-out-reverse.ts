@@ -1,4 +1,4 @@
-// Services whose PTR at a name was left out. Nothing else shows these: their number is one line of the log
+// Finds Services whose PTR at a name was left out. Otherwise only their number is reported, in the log
 // (docs/service-discovery.md).
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
@@ -8,7 +8,7 @@ import { adoptEndpoint, type DeclaredObject, type ZoneLookup } from '../zones/ad
 import { type ClusterDns, clusterNameOf } from '../zones/cluster-names.ts';
 import type { AskingObject } from './explanation.ts';
 
-/** Each Service with a PTR at this name that is not published, and why. */
+/** The Services with a PTR at this name that is not published, with the reason. */
 export function leftOutReverse(
   { reading, world }: ClusterPlan,
   clusterDns: ClusterDns | null,

@@ -1,13 +1,13 @@
-// What taking over from an external-dns would come to, hosted zone by hosted zone. Reads only.
+// Shows for each hosted zone what a takeover from an external-dns would do. It only reads.
 //
 //   external-dns owns it | wanted                 | it is
 //   yes                  | with the same content  | adopt
 //   yes                  | with another           | update
 //   yes                  | not                    | unwanted
-//   no                   | yes                    | foreign: it stays, and what is wanted waits
+//   no                   | yes                    | foreign: it stays, and the wanted record set is not published
 //
-// Where what is wanted cannot stand beside it, as a CNAME beside an A, it counts as wanted with another content; if
-// something else that is foreign stands in the way, it stays, too, and is unwanted.
+// A record set that cannot exist beside a wanted one, as an A beside a CNAME, counts as wanted with another content.
+// But if a foreign record set also prevents the wanted one, both stay, and the record set counts as unwanted.
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
@@ -27,7 +27,7 @@ export type MigrationEntry = {
   readonly standing: RecordSetContent;
   readonly wanted: RecordSetContent | null;
   readonly objects: readonly string[];
-  /** Why it is foreign, for people. */
+  /** Why it is foreign, in words. */
   readonly note?: string;
 };
 
@@ -43,12 +43,15 @@ export type HostedZoneMigration = {
 
 export type MigrationReport = {
   readonly hostedZones: readonly HostedZoneMigration[];
-  /** Hosted zones that could not be read, and objects that could not. */
+  /** Hosted zones and objects that could not be read. */
   readonly problems: readonly string[];
   readonly plan: ClusterPlan;
 };
 
-/** Compares all that this external-dns owns with all that is wanted. Throws when the account cannot be listed. */
+/**
+ * Compares all record sets that this external-dns owns with all that are wanted. Throws when the account's hosted zones
+ * cannot be listed.
+ */
 export async function reportMigration(
   context: Context,
   reading: ClusterReading,
@@ -121,7 +124,7 @@ function compareHostedZone(
   return { id, name, owner: registry.ownerId, ...found };
 }
 
-/** What is wanted but cannot exist beside a record set, and whether something foreign prevents it. */
+/** The wanted record sets that cannot exist beside a record set, and whether a foreign record set prevents them. */
 function replacements(
   registry: ExternalDnsRegistry,
   standing: ReadonlyMap<string, RecordSet>,

@@ -1,11 +1,11 @@
-// An explanation with the DNSRecords that ask for the name, too. They belong to no Zone: where no Zone covers the name,
-// hosted zone and advice are theirs.
+// Adds the DNSRecords that ask for a name to its explanation. They belong to no Zone. When no Zone covers the name, the
+// hosted zone and the advice are those of the DNSRecords.
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';
 import type { ExistingSet, Explanation } from './explanation.ts';
 
-/** The same, and what the DNSRecords come to. */
+/** The explanation with the DNSRecords added. */
 export function withDnsRecords(explained: Explanation, asking: readonly AskingDnsRecord[]): Explanation {
   if (asking.length === 0) return explained;
   const objects = asking.map(({ object, accepted, programmed }) => ({ object, accepted, programmed, parent: null }));
@@ -16,7 +16,7 @@ export function withDnsRecords(explained: Explanation, asking: readonly AskingDn
       ? { id: first.hostedZoneId, name: first.seen?.hostedZoneName ?? '' }
       : explained.hostedZone;
   const here = asking.filter(({ hostedZoneId }) => hostedZoneId !== null && hostedZoneId === hostedZone?.id);
-  const route53 = isOnly ? standingSets(explained, first) : explained.route53;
+  const route53 = isOnly ? existingSets(explained, first) : explained.route53;
   return {
     ...explained,
     hostedZone,
@@ -28,13 +28,13 @@ export function withDnsRecords(explained: Explanation, asking: readonly AskingDn
   };
 }
 
-/** Published for one of them. */
+/** True when the record set is published for one of the DNSRecords. */
 function isTheirs(asking: readonly AskingDnsRecord[], name: string, set: ExistingSet): boolean {
   const id = recordSetId({ ...set, name });
   return asking.some(({ items }) => items.some((item) => item.published !== null && recordSetId(item) === id));
 }
 
-function standingSets({ type }: Explanation, asking: AskingDnsRecord | undefined): readonly ExistingSet[] {
+function existingSets({ type }: Explanation, asking: AskingDnsRecord | undefined): readonly ExistingSet[] {
   return (asking?.seen?.standing ?? [])
     .filter((set) => type === null || set.type === type)
     .toSorted(compareRecordSets)
@@ -60,7 +60,7 @@ function pendingOf({ name, type }: Explanation, asking: readonly AskingDnsRecord
     .filter((change) => change.name === name && (type === null || change.type === type));
 }
 
-/** The first of them that is not as it should be decides. */
+/** The advice for the first DNSRecord that is not in order. */
 function adviceOn(asking: readonly AskingDnsRecord[]): string {
   return asking.map(adviceOnOne).find((text) => text !== null) ?? 'Nothing to do: Route 53 holds what is wanted.';
 }

@@ -25,8 +25,8 @@ export type Endpoint = {
    */
   readonly clusterZone?: string;
   /**
-   * For the PTR of an address, which is adopted as a Record is. When no Zone adopts it, it is left out without a
-   * message on the object. The PTR of an `endpoint` is also left out when a cluster IP has the address.
+   * For the PTR of an address, which is adopted as a Record is. When no Zone adopts it, it is left out and
+   * only the log says so. The PTR of an `endpoint` is also left out when a cluster IP has the address.
    */
   readonly reverse?: 'clusterIP' | 'endpoint';
   /** A remark for its author, although nothing is wrong; a sentence. */

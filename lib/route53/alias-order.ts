@@ -1,11 +1,11 @@
-// The order of an alias and its target in the same hosted zone. Route 53 evaluates a batch change by change, and takes
-// an alias only when its target stands: the target is made first. What goes goes the other way round, the alias first.
+// Orders the changes of aliases and their targets in the same hosted zone. Route 53 applies a batch change by change,
+// and accepts an alias only when its target exists. So a target is created before its alias, and deleted after it.
 import type { Change } from '../dns/plan-changes.ts';
 
 /** The changes of one name. */
 type OfName = { readonly name: string; readonly changes: readonly Change[] };
 
-/** Names ordered so that each comes after those it needs. A circle stays as it is, and Route 53 refuses it. */
+/** Sorts names so that each comes after its predecessors. Names in a circle are not sorted; Route 53 refuses them. */
 export function inAliasOrder(names: readonly OfName[]): readonly OfName[] {
   const first = predecessors(names);
   if (first.size === 0) return names;
@@ -25,7 +25,7 @@ export function inAliasOrder(names: readonly OfName[]): readonly OfName[] {
   return [...ordered.values()];
 }
 
-/** For each name the names that must go before it, where there are any. */
+/** For each name the names that must be changed before it. Names without any are left out. */
 export function predecessors(names: readonly OfName[]): ReadonlyMap<string, ReadonlySet<string>> {
   const made = idsOf(names, ({ before, after }) => before === null && after !== null);
   const gone = idsOf(names, ({ before, after }) => before !== null && after === null);

@@ -1,28 +1,27 @@
-// The names of AWS services that an alias may point to, by suffix: the hosted zone that Route 53 wants with them, the
-// types that it takes, and whether it looks at their health. A name of no row needs its hosted zone's id from whoever
-// asks.
+// The names of AWS services that may be alias targets, by suffix: their hosted zone id, the record types that the alias
+// may have, and whether Route 53 can evaluate their health. For any other target the hosted zone id must be given.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { REGIONAL_TARGETS, REGIONS_VERIFIED, type RegionalService } from './alias-regions.ts';
 
-/** One suffix; `suffix` is a canonical name. */
+/** The data for one suffix, a canonical name. */
 export type AliasTargetRow = {
   readonly suffix: string;
   readonly hostedZoneId: string;
-  /** As messages name it. */
+  /** The service's name in messages. */
   readonly service: string;
-  /** The types that an alias to it may have. */
+  /** The types that an alias to this service may have. */
   readonly types: readonly string[];
-  /** False where Route 53 refuses `EvaluateTargetHealth: true`. */
+  /** False when Route 53 refuses `EvaluateTargetHealth: true`. */
   readonly takesHealth: boolean;
-  /** Where this row is from. */
+  /** Where the data of this row is from. */
   readonly source: string;
-  /** When it was last compared with its source. */
+  /** When the row was last compared with its source. */
   readonly verified: string;
 };
 
 type Service = Pick<AliasTargetRow, 'service' | 'types' | 'source'> & { readonly suffix: (region: string) => string };
 
-/** Regions whose S3 website endpoints have a hyphen before the region; all others have a dot. */
+/** The regions whose S3 website endpoints have a hyphen before the region; those of all others have a dot. */
 const S3_WITH_HYPHEN: ReadonlySet<string> = new Set([
   ...['ap-northeast-1', 'ap-southeast-1', 'ap-southeast-2', 'eu-west-1', 'sa-east-1'],
   ...['us-east-1', 'us-gov-west-1', 'us-west-1', 'us-west-2'],
@@ -71,7 +70,7 @@ const SERVICES: Readonly<Record<RegionalService, Service>> = {
   },
 };
 
-/** Services without regions. Edge-optimized APIs of API Gateway and domains of AppSync have names of CloudFront. */
+/** Services without regions. CloudFront names also cover edge-optimized APIs of API Gateway and domains of AppSync. */
 const GLOBAL: readonly AliasTargetRow[] = [
   {
     suffix: 'cloudfront.net.',
@@ -107,7 +106,7 @@ function domainOf(region: string): string {
   return region.startsWith('cn-') ? 'amazonaws.com.cn.' : 'amazonaws.com.';
 }
 
-/** Every row; no suffix lies at or below another's. */
+/** All rows. No suffix is at or below another one. */
 export const ALIAS_TARGETS: readonly AliasTargetRow[] = [
   ...GLOBAL,
   ...REGIONAL_TARGETS.map(({ region, service, hostedZoneId }) => {
@@ -117,10 +116,10 @@ export const ALIAS_TARGETS: readonly AliasTargetRow[] = [
 ];
 
 const BY_SUFFIX: ReadonlyMap<string, AliasTargetRow> = new Map(ALIAS_TARGETS.map((row) => [row.suffix, row]));
-/** Hosted zones of one service alone: what the id says where the name says nothing. */
+/** The rows by hosted zone id, for ids that one service alone has. */
 const BY_ID: ReadonlyMap<string, AliasTargetRow> = new Map(ALIAS_TARGETS.map((row) => [row.hostedZoneId, row]));
 
-/** The row of a canonical name that lies at or below a suffix; null where it is no name of these services. */
+/** The row of a canonical name at or below a suffix; null when it is no name of these services. */
 export function aliasTargetOf(name: string): AliasTargetRow | null {
   for (let at = name; at !== ''; at = at.slice(at.indexOf('.') + 1)) {
     const row = BY_SUFFIX.get(at);
@@ -129,7 +128,7 @@ export function aliasTargetOf(name: string): AliasTargetRow | null {
   return null;
 }
 
-/** The row of a hosted zone of AWS's own; null where it is none. */
+/** The row of a hosted zone that belongs to an AWS service; null for any other hosted zone. */
 export function aliasTargetOfHostedZone(hostedZoneId: string): AliasTargetRow | null {
   return BY_ID.get(hostedZoneId) ?? null;
 }

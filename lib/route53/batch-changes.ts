@@ -1,36 +1,37 @@
-// Batches that Route 53 accepts as to size. It applies a batch whole or not at all, in order, so:
+// Divides changes into batches of a size that Route 53 accepts. Route 53 applies a batch as a whole or not at all, and
+// in order:
 //
 //   changes of one name        | in one batch, deletes before creates
-//   TXT records of external-dns | with the record set that they speak for
+//   TXT of external-dns        | with the record set whose owner they note
 //   an alias and its target    | the target first, in the same batch or an earlier one (alias-order.ts)
 //   the apex                   | in batches of its own, so that IAM can deny some of it by condition keys
 //   the SOA                    | alone, as an UPSERT, which counts twice
-//   a name too large           | its record sets apart, save those that are tied (tied-changes.ts)
+//   a name too large           | in several batches, but tied changes together (tied-changes.ts)
 //   a record set too large     | two batches, DELETE then CREATE
-//   ... even its one side      | alone and whole: Route 53 refuses it, and what stands there stays
+//   ... even for two batches   | in one batch, which Route 53 refuses, so the existing record set stays
 import { type Change, compareChanges } from '../dns/plan-changes.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { inAliasOrder, predecessors } from './alias-order.ts';
 import { formatRoute53Rdata } from './escapes.ts';
 import { unitsOf } from './tied-changes.ts';
 
-/** ResourceRecord elements of a batch at most (Route 53 quotas). Last verified 2026-11-21. */
+/** Maximum number of ResourceRecord elements in a batch (Route 53 quotas). Last verified 2026-11-21. */
 export const BATCH_ELEMENTS_MAX = 1_000;
-/** Characters of all Value elements of a batch at most, spaces included (Route 53 quotas). Last verified 2026-11-21. */
+/** Maximum length of all Value elements in a batch, spaces included (Route 53 quotas). Last verified 2026-11-21. */
 export const BATCH_CHARACTERS_MAX = 32_000;
-/** Batches that may still be filled at a time: enough to fill them well, few enough to stay linear. */
+/** Number of batches that are filled at the same time: enough to fill them well, few enough for linear time. */
 const OPEN_BATCHES_MAX = 16;
 
-/** One element of a ChangeBatch: CREATE and UPSERT carry what is wanted, DELETE what stands. */
+/** One element of a ChangeBatch. CREATE and UPSERT carry the wanted content, DELETE the existing one. */
 type RecordSetChange = {
   readonly action: 'CREATE' | 'DELETE' | 'UPSERT';
   readonly recordSet: RecordSet;
 };
 
 /**
- * One call's worth. `step` is "delete" and "create" for the two halves of a change too large for one batch: both then
- * name the same changes, and they follow one another. `exceedsLimits`: one record set alone is more than Route 53
- * takes.
+ * The changes of one call. `step`: "delete" and "create" for the two batches of a change that is too large for one.
+ * Both have the same changes and follow each other. `exceedsLimits`: a single record set is larger than Route 53
+ * allows.
  */
 export type Batch = {
   readonly step: 'whole' | 'delete' | 'create';
@@ -39,7 +40,7 @@ export type Batch = {
   readonly recordSetChanges: readonly RecordSetChange[];
 };
 
-/** What a batch is measured by. */
+/** The size of a batch by the two quotas. */
 type Size = { readonly elements: number; readonly characters: number };
 type Unit = Size & { readonly changes: readonly Change[]; readonly recordSetChanges: readonly RecordSetChange[] };
 type OpenBatch = {
@@ -54,8 +55,8 @@ type Predecessors = ReturnType<typeof predecessors>;
 const NONE: Predecessors = new Map();
 
 /**
- * Puts changes into batches. `apex`: the hosted zone's name, canonical. `changesMax`: the most elements of a batch,
- * unless a single name has more.
+ * Divides changes into batches. `apex`: the hosted zone's name, canonical. `changesMax`: the maximum number of elements
+ * in a batch; a single name may have more.
  */
 export function batchChanges(
   changes: Iterable<Change>,
@@ -76,12 +77,12 @@ export function batchChanges(
     first,
     most,
   );
-  // The apex may be an alias of what is made in the same go.
+  // The apex may be an alias of a name that is created now.
   const tail = first.has(apex) ? [...others, ...ofApex] : [...ofApex, ...others];
   return [...tail, ...soa.map((change) => batchOf([unitOf([change])]))];
 }
 
-/** ResourceRecord elements that a change takes up in a batch; an alias counts as one, an UPSERT twice. */
+/** The number of ResourceRecord elements of a change. An alias counts as one, an UPSERT counts twice. */
 export function elementsOf(change: Change): number {
   return unitOf([change]).elements;
 }
@@ -98,12 +99,15 @@ function batchesOf(
   ];
 }
 
-/** A name too large for one batch, in units that are tied. */
+/** Divides a name that is too large for one batch into units of tied changes. */
 function splitName({ changes }: Unit): Unit[] {
   return unitsOf(changes).map(unitOf);
 }
 
-/** DELETE first, CREATE then. Not where one side alone does not fit: the old values would be gone for nothing. */
+/**
+ * Makes two batches, DELETE and then CREATE. When one of the two would be too large as well, the change stays in one
+ * batch, which Route 53 refuses: otherwise the old values would be deleted for nothing.
+ */
 function splitUnit(unit: Unit): Batch[] {
   const singles = unit.recordSetChanges.map((change) => measured(unit.changes, [change]));
   if (singles.length === 1 || !singles.every(fits)) return [{ ...batchOf([unit]), exceedsLimits: true }];
@@ -115,7 +119,7 @@ function splitUnit(unit: Unit): Batch[] {
   ];
 }
 
-/** First fit, in order, into the batches still open; never before a batch that must come first. */
+/** Puts each unit into the first open batch with room, but never before a batch that must come first. */
 function pack(units: readonly Unit[], first = NONE, changesMax = Number.POSITIVE_INFINITY): Unit[][] {
   const batches: OpenBatch[] = [];
   const placeOf = new Map<string, number>();

@@ -1,13 +1,13 @@
-// The order in which Route 53 lists names: labels reversed, joined and ended by dots, compared as ASCII
-// ("com.example.www.", API_ListResourceRecordSets; last verified 2026-11-21). What sorts before the dot, a hyphen above
-// all, sorts there before the end of a label; in the ledger, whose labels end in a space, nothing does. So `web-1`
-// comes before `web` in one and after it in the other, and what is one stretch in Route 53 is a somewhat wider one in
+// The order in which Route 53 lists names: labels reversed, each followed by a dot, compared as ASCII
+// ("com.example.www.", API_ListResourceRecordSets; last verified 2026-11-21). In the ledger the labels are followed by
+// a space. Some characters, above all the hyphen, are less than a dot, but none is less than a space. So `web-1` comes
+// before `web` in Route 53 and after it in the ledger, and a range of names in Route 53 is a somewhat wider range in
 // the ledger.
 import { labelsOf } from '../dns/names/name.ts';
 
 const DOT = '.';
 
-/** What Route 53 sorts a canonical name by. */
+/** The text by which Route 53 sorts a canonical name. */
 export function route53SortKey(name: string): string {
   const labels = labelsOf(name).map((label) =>
     label.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
@@ -24,12 +24,14 @@ export function compareRoute53Names(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A stretch of sort keys that begin with a `reversedKey`: from `from` on, up to but without `to`; null: to the end. */
+/**
+ * A range of sort keys that begin with a `reversedKey`, from `from` (inclusive) to `to` (exclusive; null: to the end).
+ */
 export type KeyStretch = { readonly from: string; readonly to: string | null };
 
 /**
- * The least stretch of the ledger's keys that holds every name which Route 53 lists after `after` and up to `through`;
- * null: from the first, to the last. It holds others too, so whoever reads it compares each name.
+ * The smallest range of the ledger that has all names which Route 53 lists after `after` and up to `through`; null:
+ * from the first, to the last. The range has other names too, so the caller must compare each name.
  */
 export function ledgerStretch(after: string | null, through: string | null): KeyStretch {
   const low = after === null ? '' : route53SortKey(after);
@@ -38,7 +40,10 @@ export function ledgerStretch(after: string | null, through: string | null): Key
   return { from: stretchFrom(low, common), to: high === null ? null : stretchTo(high, common) };
 }
 
-/** If the lower end has a character below the dot, a label may end there: later in Route 53, earlier in the ledger. */
+/**
+ * Extends the lower bound when it has a character less than the dot: a name whose label ends before that character is
+ * later in Route 53 but earlier in the ledger.
+ */
 function stretchFrom(low: string, common: number): string {
   for (let at = common; at < low.length; at += 1) {
     if ((low[at] as string) < DOT) return `${ledgerText(low.slice(0, at))} `;
@@ -46,7 +51,10 @@ function stretchFrom(low: string, common: number): string {
   return ledgerText(low);
 }
 
-/** Where the upper end has a dot, what sorts before it may stand instead: earlier for Route 53, later in the ledger. */
+/**
+ * Extends the upper bound at its first dot: a name with a smaller character there is earlier in Route 53 but later in
+ * the ledger.
+ */
 function stretchTo(high: string, common: number): string {
   const at = high.indexOf(DOT, common);
   return `${ledgerText(high.slice(0, at === -1 ? high.length : at))}${DOT}`;

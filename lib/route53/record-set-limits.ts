@@ -1,15 +1,14 @@
-// What one record set may hold. Route 53 refuses more than that whatever else is in the batch, so that nothing of it is
-// ever sent.
+// The limits of Route 53 for a single record set. One that exceeds them is refused in any batch, so it is never sent.
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { BATCH_CHARACTERS_MAX } from './batch-changes.ts';
 import { formatRoute53Rdata } from './escapes.ts';
 
-/** ResourceRecord elements of one record set at most (Route 53 quotas). Last verified 2026-11-21. */
+/** Maximum number of ResourceRecord elements in a record set (Route 53 quotas). Last verified 2026-11-21. */
 const VALUES_MAX = 400;
-/** The most characters of a Value, with quotes and escapes (API, ResourceRecord). Last verified 2026-11-21. */
+/** Maximum length of a Value, with quotes and escapes (API, ResourceRecord). Last verified 2026-11-21. */
 const VALUE_CHARACTERS_MAX = 4_000;
 
-/** Which limit of Route 53 a record set of this type and content exceeds, in words; null: none. */
+/** The limit of Route 53 that a record set of this type and content exceeds, in words; null for none. */
 export function exceededLimit(type: string, content: RecordSetContent | null): string | null {
   if (content?.kind !== 'values') return null;
   const { values } = content;

@@ -1,6 +1,6 @@
-// Which changes go together or not at all: whatever of a name would break a rule of Route 53 in between, were it
-// applied one by one, and what one object asks for in place of what it asked for before, so that the old stays until
-// the new is accepted. In one batch the deletes come first, so that nothing stands in the way of what comes.
+// Which changes must be in one batch. These are the changes of a name that would break a rule of Route 53 if they were
+// applied one by one. They are also the changes by which an object replaces a record set, so that the old one stays
+// until the new one is accepted. Within a batch the deletes come first, so they make room for the creates.
 //
 //   to or from CNAME                    | all changes of the name
 //   to another policy, or to simple     | all changes of the name and type
@@ -23,7 +23,7 @@ export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (chang
   });
 }
 
-/** True for changes of one name and type of which one could not go without the others. */
+/** True when one of these changes of a name and type can only be applied together with the others. */
 function isTied(changes: readonly Change[]): boolean {
   return changes.some(
     (change) =>
@@ -32,12 +32,15 @@ function isTied(changes: readonly Change[]): boolean {
   );
 }
 
-/** True for what cannot come while that stands. */
+/** True when `after` cannot be created while `before` exists. */
 function isBarredBy(after: RecordSetContent | null, before: RecordSetContent): boolean {
   return after !== null && excludes(after.routing, before.routing);
 }
 
-/** Of changes of one name and type, those by which an object has its record set under another identifier together. */
+/**
+ * Units of changes of one name and type. The changes by which an object replaces its record set with one that has
+ * another set identifier are in one unit.
+ */
 function withReplaced<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean): C[][] {
   let units = changes.map((change) => [change]);
   const creates = changes.filter(({ before }) => before === null);
