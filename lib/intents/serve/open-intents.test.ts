@@ -10,9 +10,10 @@ const APP = '/v2/projects/shop/apps/web';
 async function opened() {
   const central = memoryCentralCluster();
   const hinted: string[] = [];
+  const ledger = memoryLedger();
   const intents = openIntents(
     {
-      ledger: memoryLedger(),
+      ledger,
       clusterId: 'test',
       clock: { nowMs: () => 1_000_000 },
       log: () => {},
@@ -30,7 +31,7 @@ async function opened() {
   };
   await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('public'));
   await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', listBody('public'));
-  return { central, hinted, ask, intents };
+  return { central, hinted, ask, intents, ledger };
 }
 
 test('a project without a namespace publishes nothing and is an error; the sweep publishes once the namespace exists', async () => {
@@ -89,4 +90,20 @@ test('a name for which a foreign DNSEndpoint exists is not published until that 
   if (found.kind === 'present') await central.port.remove(ref, found.existing.uid);
   await intents.sweep();
   expect(hinted).toEqual(['api-public', 'www-public']);
+});
+
+test('items that cannot be read hold up no other project', async () => {
+  const { central, hinted, ask, intents, ledger } = await opened();
+  central.stop('namespace shop is not in the central cluster: create it');
+  await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
+  central.stop(null);
+  for (const [partition, sort] of [
+    ['intentapps#test', 'book/web'],
+    ['intentservices#test', 'book/web/former/0'],
+    ['intentserved#test', 'book/www-public'],
+  ] as const)
+    await ledger.put({ partition, sort }, { version: 99 }, null);
+  await intents.sweep();
+  expect(hinted).toEqual(['www-public']);
+  expect(central.objects().has('DNSEndpoint shop/www-public')).toBe(true);
 });

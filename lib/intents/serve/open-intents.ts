@@ -1,6 +1,7 @@
 // Opens the intent API with everything that a write causes: zone53 publishes what it serves itself, and the rest
 // becomes objects in the central cluster. The sweep does the same for all projects, so it finishes calls that were cut
 // off.
+import { whereReadable } from '../../ledger/skip-unreadable.ts';
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -35,7 +36,7 @@ export type IntentWorld = {
 
 export type Intents = {
   readonly deps: IntentDeps;
-  /** Does the work of all projects. */
+  /** Does the work of all projects. An item that cannot be read affects only its own project. */
   sweep(): Promise<void>;
   /** Resolves when nothing is under way in the background. */
   idle(): Promise<void>;
@@ -62,12 +63,17 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
       return found?.kind !== 'absent' || found.obstacle === null;
     };
   const servesProject = async (project: string) => tell(project, await serveProject(state, project, mayBegin(project)));
+  const serveAll = async () => {
+    const projects = await projectsOf(state);
+    for (const project of projects) await whereReadable({ log }, () => servesProject(project));
+    return projects;
+  };
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app') {
       const { project, app, objects } = changed;
       await tell(project, await serveApp(state, project, app, objects, mayBegin(project)));
     } else if (changed.kind === 'project') await servesProject(changed.project);
-    else for (const project of await projectsOf(state)) await servesProject(project);
+    else await serveAll();
     if (changed.kind === 'app') background?.askApp(changed);
     else background?.askProject(changed.kind === 'cluster' ? null : changed.project);
     if (waits) await background?.idle();
@@ -81,9 +87,7 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
     sweep: async () => {
       await removeOrphans(state);
       await forgetGone(state);
-      const projects = await projectsOf(state);
-      for (const project of projects) await servesProject(project);
-      for (const project of projects) background?.askProject(project);
+      for (const project of await serveAll()) background?.askProject(project);
       await background?.idle();
     },
     idle: async () => background?.idle(),

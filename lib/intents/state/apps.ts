@@ -3,7 +3,7 @@
 // a writer dies; the sweep removes parts that no app names.
 import { randomUUID } from 'node:crypto';
 import { digestOf } from '../../ledger/canonical-json.ts';
-import { readItem } from '../../ledger/item-codec.ts';
+import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { JsonValue, LedgerItem } from '../../ports/ledger.ts';
 import type { App, LiveApp, Service } from '../model/app.ts';
@@ -71,15 +71,17 @@ async function removeParts({ ledger, keys }: IntentState, project: string, name:
   }
 }
 
-/** Removes the parts that no app names, left by writers that died. */
+/** Removes the parts that no app names, left by writers that died. A part is kept when it or its app cannot be read. */
 export async function removeOrphans(state: IntentState): Promise<void> {
   const { ledger, keys, clock } = state;
   for await (const part of eachItem(ledger, keys.partitions.services)) {
     const [project = '', app = '', id] = part.sort.split('/');
-    const { atMs } = servicesCodec.decode(part);
-    if (clock.nowMs() - atMs < ORPHAN_MS) continue;
-    const stored = await readItem(ledger, keys.app(project, app), appCodec);
-    if (stored?.item.more?.id !== id) await ledger.remove(part, part.revision);
+    const services = servicesCodec.read(part);
+    if (services instanceof UnreadableItemError || clock.nowMs() - services.atMs < ORPHAN_MS) continue;
+    const stored = await ledger.get(keys.app(project, app));
+    const named = stored === null ? null : appCodec.read(stored);
+    if (named instanceof UnreadableItemError || named?.more?.id === id) continue;
+    await ledger.remove(part, part.revision);
   }
 }
 

@@ -15,7 +15,10 @@ export type Follower = {
   idle(): Promise<void>;
 };
 
-/** A follower that works in the background. A run that fails is logged; the next write or the sweep repeats it. */
+/**
+ * A follower that works in the background. When the work of a project or an app fails, that is logged, and the others
+ * are not affected; the next write to it or the sweep repeats it.
+ */
 export function follower(state: IntentState, central: CentralCluster, log: Log): Follower {
   const projects = new Set<string>();
   const apps = new Map<string, AppTask>();
@@ -24,6 +27,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   const tell = (left: readonly Left[]) => {
     for (const { ref, why } of left) log('warn', words(ref, why));
   };
+  const failed = (error: unknown) => log('error', `intents do not reach the central cluster: ${String(error)}`);
   const runProject = async (project: string) => {
     projects.delete(project);
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
@@ -37,13 +41,13 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
     while (everything || projects.size > 0 || apps.size > 0) {
       if (everything) for (const project of await projectsOf(state)) projects.add(project);
       everything = false;
-      for (const project of [...projects]) await runProject(project);
-      for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task);
+      for (const project of [...projects]) await runProject(project).catch(failed);
+      for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task).catch(failed);
     }
   };
   const begin = () => {
     running ??= run()
-      .catch((error: unknown) => log('error', `intents do not reach the central cluster: ${String(error)}`))
+      .catch(failed)
       .finally(() => {
         running = null;
       });

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../ledger/canonical-json.ts';
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
@@ -181,8 +182,9 @@ const GONE_MS = 30 * 86_400_000;
 /** Removes items of DNSEndpoints that have not been published for 30 days. */
 export async function forgetGone({ ledger, keys, clock }: IntentState): Promise<void> {
   for await (const stored of eachItem(ledger, keys.partitions.served)) {
-    const { goneAtMs } = servedCodec.decode(stored);
-    if (goneAtMs !== undefined && clock.nowMs() - goneAtMs > GONE_MS) await ledger.remove(stored, stored.revision);
+    const [served] = readableItems(servedCodec, [stored]);
+    const goneAtMs = served?.goneAtMs ?? Number.POSITIVE_INFINITY;
+    if (clock.nowMs() - goneAtMs > GONE_MS) await ledger.remove(stored, stored.revision);
   }
 }
 
