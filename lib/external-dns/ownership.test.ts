@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decryptText } from '../adapters/external-dns/decrypt-text.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } from './ownership.ts';
+import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsToDelete } from './ownership.ts';
 import { readStatement } from './ownership-text.ts';
 
 const REGISTRY: ExternalDnsRegistry = {
@@ -129,16 +129,16 @@ describe('ownershipOf()', () => {
   });
 });
 
-test('textsThatGo() keeps a TXT record that also owns a record set that stays, and gives any other once', () => {
+test('textsToDelete() keeps a TXT record that also owns a record set that stays, and gives any other once', () => {
   const old = text('foo.e.', 'prod');
   const [a, mx] = [A, { ...A, type: 'MX' }];
   const takenA = { recordSet: a, texts: [text('a-foo.e.', 'prod'), old] };
   const takenMx = { recordSet: mx, texts: [old] };
-  const namesOf = (...all: Parameters<typeof textsThatGo>) =>
-    [...textsThatGo(...all).values()].flatMap((sets) => sets.map(({ name }) => name)).sort();
+  const namesOf = (...all: Parameters<typeof textsToDelete>) =>
+    [...textsToDelete(...all).values()].flatMap((sets) => sets.map(({ name }) => name)).sort();
   expect(namesOf([takenA], [takenMx])).toEqual(['a-foo.e.']);
   expect(namesOf([takenA, takenMx], [])).toEqual(['a-foo.e.', 'foo.e.']);
-  expect(textsThatGo([takenA, takenMx], []).get(recordSetId(mx))).toEqual([old]);
+  expect(textsToDelete([takenA, takenMx], []).get(recordSetId(mx))).toEqual([old]);
 });
 
 test('isOwnershipText() is true of TXT records that name an owner', () => {

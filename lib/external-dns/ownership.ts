@@ -11,7 +11,7 @@
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import { type Decrypt, readStatement, type Statement } from './ownership-text.ts';
-import { ownershipNames, type Subject, speaksFor, type TxtAffixes } from './txt-names.ts';
+import { isTextFor, ownershipNames, type Subject, type TxtAffixes } from './txt-names.ts';
 
 /** An external-dns installation: its owner id, and how it names and writes its TXT records. */
 export type ExternalDnsRegistry = TxtAffixes & {
@@ -42,7 +42,7 @@ export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordS
  * The other names whose owner the TXT records of this name may state: for a wildcard the name that replaces it, and the
  * other way round.
  */
-export function namesTogether(registries: readonly TxtAffixes[], name: string): readonly string[] {
+export function wildcardCounterparts(registries: readonly TxtAffixes[], name: string): readonly string[] {
   const [first = '', ...rest] = name.split('.');
   return registries.flatMap(({ wildcardReplacement }) => {
     if (wildcardReplacement === '') return [];
@@ -76,7 +76,7 @@ export function ownershipOf(
   const owner = ownerOf(first.statement);
   const subject = subjectOf(recordSet);
   const registry = registries.find(
-    (one) => one.ownerId === owner && found.some(({ set }) => speaksFor(one, set.name, subject)),
+    (one) => one.ownerId === owner && found.some(({ set }) => isTextFor(one, set.name, subject)),
   );
   if (registry === undefined) return other(first.set, first.statement);
   return { kind: 'external-dns', registry, texts: found.map(({ set }) => set).toSorted(compareRecordSets) };
@@ -91,7 +91,7 @@ export function isOwnershipText(registries: readonly ExternalDnsRegistry[], reco
  * The TXT record sets to delete when these record sets are taken over from external-dns: those that belong to none of
  * `staying`, the other record sets of external-dns.
  */
-export function textsThatGo(
+export function textsToDelete(
   taken: readonly { readonly recordSet: RecordSetKey; readonly texts: readonly RecordSet[] }[],
   staying: readonly { readonly texts: readonly RecordSet[] }[],
 ): ReadonlyMap<string, readonly RecordSet[]> {

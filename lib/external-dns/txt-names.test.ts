@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownershipNames, speaksFor, spokenFor, type TxtAffixes } from './txt-names.ts';
+import { isTextFor, ownershipNames, subjectOfText, type TxtAffixes } from './txt-names.ts';
 
 const PLAIN: TxtAffixes = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '' };
 const of = (name: string, type: string, isAlias = false) => ({ name, type, isAlias });
@@ -29,7 +29,7 @@ describe('ownershipNames()', () => {
   });
 });
 
-describe('spokenFor()', () => {
+describe('subjectOfText()', () => {
   test.each<[string, Partial<TxtAffixes>, string, string, string | null]>([
     ['the new format', {}, 'aaaa-foo.e.', 'foo.e.', 'AAAA'],
     ['the old format', {}, 'foo.e.', 'foo.e.', null],
@@ -40,19 +40,19 @@ describe('spokenFor()', () => {
     ['a template', { txtPrefix: '%{record_type}.' }, 'ns.foo.e.', 'foo.e.', 'NS'],
     ['a template that was left out', { txtPrefix: 'x%{record_type}.' }, 'x.foo.e.', 'foo.e.', null],
   ])('reads %s', (_, affixes, txtName, name, type) => {
-    expect(spokenFor({ ...PLAIN, ...affixes }, txtName)).toEqual({ name, type });
+    expect(subjectOfText({ ...PLAIN, ...affixes }, txtName)).toEqual({ name, type });
   });
 
   test('is null without the prefix, without the suffix, and with both', () => {
-    expect(spokenFor({ ...PLAIN, txtPrefix: 'txt.' }, 'a-foo.e.')).toBe(null);
-    expect(spokenFor({ ...PLAIN, txtSuffix: '-txt' }, 'a-foo.e.')).toBe(null);
-    expect(spokenFor({ ...PLAIN, txtPrefix: 'a', txtSuffix: 'b' }, 'a-foo.e.')).toBe(null);
+    expect(subjectOfText({ ...PLAIN, txtPrefix: 'txt.' }, 'a-foo.e.')).toBe(null);
+    expect(subjectOfText({ ...PLAIN, txtSuffix: '-txt' }, 'a-foo.e.')).toBe(null);
+    expect(subjectOfText({ ...PLAIN, txtPrefix: 'a', txtSuffix: 'b' }, 'a-foo.e.')).toBe(null);
   });
 });
 
-test('speaksFor() accepts one TXT record for a wildcard and for its replaced name', () => {
+test('isTextFor() accepts one TXT record for a wildcard and for its replaced name', () => {
   const affixes = { ...PLAIN, wildcardReplacement: 'any' };
-  expect(speaksFor(affixes, 'a-any.e.', of('*.e.', 'A'))).toBe(true);
-  expect(speaksFor(affixes, 'a-any.e.', of('any.e.', 'A'))).toBe(true);
-  expect(speaksFor(affixes, 'a-any.e.', of('any.e.', 'AAAA'))).toBe(false);
+  expect(isTextFor(affixes, 'a-any.e.', of('*.e.', 'A'))).toBe(true);
+  expect(isTextFor(affixes, 'a-any.e.', of('any.e.', 'A'))).toBe(true);
+  expect(isTextFor(affixes, 'a-any.e.', of('any.e.', 'AAAA'))).toBe(false);
 });

@@ -22,7 +22,7 @@ export type TxtAffixes = {
 };
 
 /** The record sets that a TXT record belongs to: those of one type, or with null (old format) of all types but AAAA. */
-export type SpokenFor = { readonly name: string; readonly type: string | null };
+export type TextSubject = { readonly name: string; readonly type: string | null };
 
 /** The part of a record set that decides the names of its TXT records. */
 export type Subject = { readonly name: string; readonly type: string; readonly isAlias: boolean };
@@ -38,26 +38,26 @@ const TYPES = ['A', 'AAAA', 'CNAME', 'NS', 'MX', 'PTR', 'SRV', 'NAPTR', 'TXT', '
 export function ownershipNames(affixes: TxtAffixes, subject: Subject): readonly string[] {
   const types = typesOf(subject);
   const written = [...types.map((type) => nameFor(affixes, subject.name, type)), nameFor(affixes, subject.name, null)];
-  return [...new Set(written)].filter((name) => speaksFor(affixes, name, subject));
+  return [...new Set(written)].filter((name) => isTextFor(affixes, name, subject));
 }
 
 /** True when a TXT record at this name belongs to the record set. */
-export function speaksFor(affixes: TxtAffixes, txtName: string, subject: Subject): boolean {
-  const spoken = spokenFor(affixes, txtName);
-  if (spoken === null || spoken.name !== withoutWildcard(affixes, subject.name)) return false;
-  return spoken.type === null ? subject.type !== 'AAAA' : typesOf(subject).includes(spoken.type);
+export function isTextFor(affixes: TxtAffixes, txtName: string, subject: Subject): boolean {
+  const found = subjectOfText(affixes, txtName);
+  if (found === null || found.name !== withoutWildcard(affixes, subject.name)) return false;
+  return found.type === null ? subject.type !== 'AAAA' : typesOf(subject).includes(found.type);
 }
 
 /** The record sets that a TXT record at this name belongs to, with the wildcard as its replacement; null for none. */
-export function spokenFor(affixes: TxtAffixes, txtName: string): SpokenFor | null {
+export function subjectOfText(affixes: TxtAffixes, txtName: string): TextSubject | null {
   const suffix = affixes.txtSuffix.toLowerCase();
   if (suffix === '') return withoutAffix(affixes, txtName);
   if (affixes.txtPrefix !== '') return null;
   // The suffix follows the first label, and may have dots.
   const labels = txtName.split('.');
   const split = 1 + suffix.split('.').length - 1;
-  const spoken = withoutAffix(affixes, labels.slice(0, split).join('.'));
-  return spoken === null ? null : { ...spoken, name: `${spoken.name}.${labels.slice(split).join('.')}` };
+  const found = withoutAffix(affixes, labels.slice(0, split).join('.'));
+  return found === null ? null : { ...found, name: `${found.name}.${labels.slice(split).join('.')}` };
 }
 
 /** For an alias of type A the name of the type in older versions and in newer ones. */
@@ -85,7 +85,7 @@ function hasTemplate({ txtPrefix, txtSuffix }: TxtAffixes): boolean {
   return `${txtPrefix} ${txtSuffix}`.toLowerCase().includes(TEMPLATE);
 }
 
-function withoutAffix(affixes: TxtAffixes, text: string): SpokenFor | null {
+function withoutAffix(affixes: TxtAffixes, text: string): TextSubject | null {
   for (const type of hasTemplate(affixes) ? TYPES : []) {
     const rest = cutAffix(affixes, text, type.toLowerCase());
     if (rest !== null) return { name: rest, type };
@@ -102,7 +102,7 @@ function cutAffix({ txtPrefix, txtSuffix }: TxtAffixes, text: string, word: stri
   return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : null;
 }
 
-function typeInFront(text: string): SpokenFor {
+function typeInFront(text: string): TextSubject {
   const dash = text.indexOf('-');
   const type = dash === -1 ? undefined : TYPES.find((one) => one.toLowerCase() === text.slice(0, dash));
   return type === undefined ? { name: text, type: null } : { name: text.slice(dash + 1), type };

@@ -4,7 +4,7 @@
 // too.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
-import { type ExternalDnsRegistry, namesTogether, txtNamesOf } from '../../external-dns/ownership.ts';
+import { type ExternalDnsRegistry, txtNamesOf, wildcardCounterparts } from '../../external-dns/ownership.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
 import { route53SortKey } from '../../route53/listing-order.ts';
 
@@ -55,7 +55,7 @@ export async function readExistingWithTexts(
   if (!(await scanNames(reader, wanted, scan))) return null;
   if (registries.length > 0) {
     const existing = [...scan.sets.values()].filter(({ name }) => wanted.has(name));
-    const together = existing.flatMap(({ name }) => namesTogether(registries, name));
+    const together = existing.flatMap(({ name }) => wildcardCounterparts(registries, name));
     if (!(await scanNames(reader, together, scan))) return null;
     const texts = existing.flatMap((set) => txtNamesOf(registries, set));
     if (!(await scanNames(reader, texts, scan))) return null;

@@ -7,7 +7,7 @@ import {
   recordSetId,
   sameContent,
 } from '../../dns/record-set.ts';
-import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } from '../../external-dns/ownership.ts';
+import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsToDelete } from '../../external-dns/ownership.ts';
 import type { Taking } from '../../record-sets/judge-reading.ts';
 
 /**
@@ -55,7 +55,7 @@ export function takingsOf(
     const ownership = ownershipOf(registries, recordSet, existing);
     return ownership.kind === 'external-dns' ? [{ texts: ownership.texts }] : [];
   });
-  const texts = textsThatGo(taken, staying);
+  const texts = textsToDelete(taken, staying);
   for (const { recordSet, speakers } of taken) {
     const id = recordSetId(recordSet);
     takings.set(id, { texts: texts.get(id) ?? [], note: null, speakers });
