@@ -1,12 +1,12 @@
-// Entries of one name and type form one record set: values deduplicated, in canonical order, the lowest TTL wins (RFC
-// 2181 §5.2 wants one TTL).
+// Makes one record set of the entries of one name and type: values without duplicates, in canonical order, with the
+// lowest TTL (RFC 2181 §5.2 requires a single TTL).
 import { sortRdata } from './rdata/rdata.ts';
 import type { RecordSet } from './record-set.ts';
 
-/** What an entry gives to its record set: a TTL in seconds and canonical rdata. */
+/** The part of an entry that goes into its record set: a TTL in seconds and canonical rdata. */
 export type RecordSetEntry = { readonly ttl: number; readonly rdata: string };
 
-/** The record set of all entries at `name` (canonical) of `type`. There must be one entry at least. */
+/** The record set of `type` at `name` (canonical) with the values of all entries. There must be at least one entry. */
 export function buildRecordSet(name: string, type: string, entries: readonly RecordSetEntry[]): RecordSet {
   if (entries.length === 0) throw new Error(`no entry for the record set ${name} ${type}`);
   const values = sortRdata(type, new Set(entries.map(({ rdata }) => rdata)));

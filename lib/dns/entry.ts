@@ -1,5 +1,5 @@
-// One line of `Zone.status.entries`: a value, or an alias in its place; with routing, where it is one of several record
-// sets of its name and type. The shape is what `render -o json` prints and what a status holds.
+// An entry of `Zone.status.entries`: one value or one alias, and its routing when its name and type have several record
+// sets. A status and `render -o json` have entries in this form.
 import { type Routing, routingFields } from './routing-policy.ts';
 
 type Named = {
@@ -10,25 +10,25 @@ type Named = {
   readonly routing?: EntryRouting;
 };
 
-/** The routing of an entry, in the words of a Record's spec. */
+/** The routing of an entry, in the form of a Record's spec. */
 export type EntryRouting = Readonly<Record<string, unknown>> & { readonly setIdentifier: string };
 
-/** An alias as an entry shows it; `hostedZoneId` is null where it is that of a hosted zone which is not known. */
+/** The alias of an entry. `hostedZoneId` null: it is that of a hosted zone that is not known. */
 type EntryAlias = {
   readonly target: string;
   readonly hostedZoneId: string | null;
   readonly evaluateTargetHealth: boolean;
 };
 
-/** A line with a value; `ttl` in seconds, names and rdata canonical. */
+/** An entry with a value; `ttl` in seconds, name and rdata canonical. */
 export type ValueEntry = Named & { readonly ttl: number; readonly rdata: string };
 
-/** A line with an alias, which has its target's TTL. */
+/** An entry with an alias. Its TTL is that of the target. */
 type AliasEntry = Named & { readonly ttl: null; readonly alias: EntryAlias };
 
 export type Entry = ValueEntry | AliasEntry;
 
-/** The routing of a record set as an entry shows it. */
+/** The routing of a record set in the form of an entry. */
 export function entryRouting({
   setIdentifier,
   ...routing
@@ -37,7 +37,10 @@ export function entryRouting({
   return { setIdentifier, ...routingFields(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
 }
 
-/** Every field of an entry in one order; a value without routing has the form that it always had. */
+/**
+ * The fields of an entry in a fixed order. Entries without routing keep the form they had before routing existed, so
+ * that no hash changes.
+ */
 export function describeEntry(entry: Entry): readonly unknown[] {
   const { fqdn, type, class: recordClass, ttl, routing } = entry;
   const routed = routing === undefined ? [] : [sortedFields(routing)];
@@ -46,7 +49,7 @@ export function describeEntry(entry: Entry): readonly unknown[] {
   return [fqdn, type, recordClass, ttl, ['alias', target, hostedZoneId, evaluateTargetHealth], ...routed];
 }
 
-/** The fields of a mapping by name, those of mappings within it too. */
+/** Sorts the fields of a mapping by name, also in nested mappings. */
 function sortedFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)

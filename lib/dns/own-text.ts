@@ -1,28 +1,27 @@
-// Texts that are kept for long. V8 makes a text of parts that are put together, or a part of a longer one, into a node
-// that holds on to the others: a name that was cut out of a file keeps the whole file alive. What is kept of 100,000
-// objects is made flat.
+// Saves memory for texts that are kept for long. V8 stores a concatenated text or a part of a text as a reference to
+// the others: a name that was cut out of a file keeps the whole file in memory. So texts of objects are copied.
 
-/** The same text, which holds on to no other. */
+/** A copy of the text that refers to no other text. */
 export function ownText(text: string): string {
-  // `join` copies; of fewer than 13 characters V8 copies by itself.
+  // `join` copies. V8 itself copies texts of fewer than 13 characters.
   return text.length < 13 ? text : [text.charAt(0), text.slice(1)].join('');
 }
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** What an object without any has, all of them the same. */
+/** The labels or annotations of all objects that have none. */
 export const NO_TEXTS: Texts = Object.freeze({});
 
-/** The texts of these entries. */
+/** A mapping of these entries. All empty mappings are the same object. */
 export function textsOf(entries: readonly (readonly [string, string])[]): Texts {
   return entries.length === 0 ? NO_TEXTS : Object.fromEntries(entries);
 }
 
-/** Texts that many objects share, such as a namespace; more than that are not shared. */
+/** Maximum number of shared texts, such as namespaces. Further texts are not shared. */
 const SHARED_MAX = 1_000;
 const SHARED = new Map<string, string>();
 
-/** The same text, one for all who ask. */
+/** The same text object for each equal text. */
 export function sharedText(text: string): string {
   const known = SHARED.get(text);
   if (known !== undefined) return known;
@@ -31,7 +30,7 @@ export function sharedText(text: string): string {
   return own;
 }
 
-/** Makes all texts in lists and mappings their own, in place: for a value that is new and not shared yet. */
+/** Replaces all texts in lists and mappings by copies, in place. Only for values that nothing else refers to yet. */
 export function ownTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return ownText(value) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
-// A plan is the sorted list of changes from what is published to what is desired. Every change knows both its sides, so
-// that applying it is a compare-and-swap, and the same plan has the same digest wherever it was made.
+// A plan is the sorted list of changes from what is published to what is desired. Each change has both contents, so it
+// can be applied by compare-and-swap. Equal plans have equal digests, whoever made them.
 import { createHash } from 'node:crypto';
 import { describeContent } from './hash.ts';
 import { compareNames } from './names/name.ts';
@@ -7,26 +7,29 @@ import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent }
 import { typeNumber } from './record-type.ts';
 
 /**
- * One record set that is to change. `before` is null for a create, `after` for a delete; an `adopt` has the same on
- * both sides: it stands as wanted already, and becomes ours. `objects` are "Record ns/name".
+ * A change of one record set. `before` is null for a create, `after` for a delete. For an `adopt` both are equal: the
+ * record set already exists as wanted and becomes ours. `objects` are texts such as "Record ns/name".
  */
 export type Change = RecordSetKey & {
   readonly action: 'create' | 'update' | 'delete' | 'adopt';
   readonly before: RecordSetContent | null;
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
-  /** The TXT records of external-dns that are deleted in the same batch, if the record set is taken over from it. */
+  /** The TXT records of external-dns to delete in the same batch, when the record set is taken over from it. */
   readonly also?: readonly RecordSet[];
 };
 
 /** A record set with the objects that ask for it. */
 export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] };
 
-/** Deletes first: what goes makes room for what comes at the same name. */
+/** Deletes come first, so they make room for creates at the same name. */
 const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
 const DIGEST_VERSION = 'v1';
 
-/** Plans the changes from `published` to `desired`, both canonical. A delete keeps the objects of its old side. */
+/**
+ * Plans the changes from `published` to `desired`, both canonical. A delete has the objects of the published record
+ * set.
+ */
 export function planChanges(published: Iterable<OwnedRecordSet>, desired: Iterable<OwnedRecordSet>): Change[] {
   const before = byKey(published);
   const after = byKey(desired);
@@ -59,12 +62,12 @@ function changeOf(
   };
 }
 
-/** Canonical name, then deletes before updates before creates before adopts, then type number, then set identifier. */
+/** Sorts by canonical name, then deletes, updates, creates and adopts, then by type number, then by set identifier. */
 export function compareChanges(a: Change, b: Change): number {
   return compareNames(a.name, b.name) || ACTION_ORDER[a.action] - ACTION_ORDER[b.action] || compareTypes(a, b);
 }
 
-/** Canonical name, then type number, then set identifier. */
+/** Sorts by canonical name, then by type number, then by set identifier. */
 export function compareRecordSets(a: RecordSetKey, b: RecordSetKey): number {
   return compareNames(a.name, b.name) || compareTypes(a, b);
 }
@@ -82,7 +85,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What stands after the changes, sorted. @throws Error when a change's `before` is not what stands there */
+/** The record sets after the changes, sorted. @throws Error when the `before` of a change is not what is published */
 export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<Change>): RecordSet[] {
   const standing = byKey(published);
   for (const change of changes) {
@@ -100,12 +103,12 @@ export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<C
 }
 
 /**
- * 64 hex digits over names, types and both sides, in plan order. Objects are no part of it, nor is the serial of an
- * SOA: who asks for a change and when it is counted do not make it another one.
+ * A digest of the changes in plan order: 64 hex digits over actions, keys, both contents and the TXT records that are
+ * deleted too. Objects and the serial of an SOA are left out: they do not make it another plan.
  */
 export function digestChanges(changes: Iterable<Change>): string {
   const sum = createHash('sha256').update(`[${JSON.stringify(DIGEST_VERSION)},[`);
-  // The JSON of all lines, line by line: that of a large plan is long.
+  // Hashed line by line, because the JSON of a large plan is long.
   for (const [index, change] of [...changes].sort(compareChanges).entries()) {
     const line = [
       change.action,

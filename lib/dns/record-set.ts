@@ -18,7 +18,7 @@ export type AliasTarget = {
   readonly evaluateTargetHealth: boolean;
 };
 
-/** What a record set says: a TTL in seconds with values, or an alias; with routing, where it has a set identifier. */
+/** The content of a record set: a TTL in seconds with values, or an alias; and routing, if it has a set identifier. */
 export type RecordSetContent = (
   | { readonly kind: 'values'; readonly ttlSeconds: number; readonly values: readonly string[] }
   | { readonly kind: 'alias'; readonly alias: AliasTarget }
@@ -27,7 +27,7 @@ export type RecordSetContent = (
 /** One record set with its content. */
 export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
 
-/** True when both say the same, or both are absent. Both sides must be canonical. */
+/** True when both contents are equal, or both are absent. Both must be canonical. */
 export function sameContent(a: RecordSetContent | null, b: RecordSetContent | null): boolean {
   if (a === null || b === null) return a === b;
   if (!sameRouting(a.routing, b.routing)) return false;
@@ -44,8 +44,8 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
 }
 
 /**
- * True if two record sets of one name and type, with different set identifiers, cannot both exist: their routing
- * excludes each other, or both are weighted and differ in TTL.
+ * True when two record sets of one name and type with different set identifiers cannot both exist: their routing
+ * excludes each other, or both are weighted and have different TTLs.
  */
 export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolean {
   if (excludes(a.routing, b.routing)) return true;
@@ -53,8 +53,8 @@ export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolea
   return isWeighted && a.kind === 'values' && b.kind === 'values' && a.ttlSeconds !== b.ttlSeconds;
 }
 
-/** What makes a record set unique, as one string. */
+/** The key of a record set as one text. */
 export function recordSetId(key: RecordSetKey): string {
-  // Joined and no template: it is the key of maps, which keep it flat (own-text.ts).
+  // Joined, not a template string: it is a key of many maps, and so takes less memory (own-text.ts).
   return [key.name, ' ', key.type, ' ', key.setIdentifier ?? ''].join('');
 }

@@ -1,18 +1,18 @@
-// Route 53's routing: what makes several record sets of one name and type stand beside each other
-// (API_ResourceRecordSet). The set identifier is no part of it: that is a part of the record set's key.
+// Route 53's routing, which allows several record sets of one name and type (API_ResourceRecordSet). The set identifier
+// is not part of the routing but of the record set's key.
 
-/** Where a geoproximity record set lies: exactly one of the three. Degrees, two decimals at most. */
+/** The location of a geoproximity record set: exactly one of the three. Degrees have at most two decimals. */
 export type GeoproximityLocation =
   | { readonly region: string }
   | { readonly localZoneGroup: string }
   | { readonly coordinates: { readonly latitude: number; readonly longitude: number } };
 
-/** Where the asking resolvers are: a continent, a country (`*` is everywhere else), or a state of the US. */
+/** Where the resolvers are that ask: a continent, a country (`*`: everywhere else) or a state of the US. */
 export type GeolocationArea =
   | { readonly continent: string }
   | { readonly country: string; readonly subdivision?: string };
 
-/** One routing policy, in Route 53's own words and case. */
+/** A routing policy, with Route 53's words and case. */
 export type RoutingPolicy =
   | { readonly kind: 'weight'; readonly weight: number }
   | { readonly kind: 'region'; readonly region: string }
@@ -25,13 +25,13 @@ export type RoutingPolicy =
 /** The policy of one record set, and the health check that its answers depend on. */
 export type Routing = { readonly policy: RoutingPolicy; readonly healthCheckId: string | null };
 
-/** True when both say the same, or both are absent. Both sides must be canonical. */
+/** True when both are equal, or both are absent. Both must be canonical. */
 export function sameRouting(a: Routing | undefined, b: Routing | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return JSON.stringify(describeRouting(a)) === JSON.stringify(describeRouting(b));
 }
 
-/** Routing as JSON of one form only, whatever the order of its fields in memory. */
+/** Routing as JSON. Equal routing gives equal JSON, whatever the order of its fields. */
 export function describeRouting({ policy, healthCheckId }: Routing): unknown {
   return [policy.kind, ...describePolicy(policy), healthCheckId];
 }
@@ -65,7 +65,7 @@ function describeLocation(location: GeoproximityLocation): readonly unknown[] {
   return ['coordinates', location.coordinates.latitude, location.coordinates.longitude];
 }
 
-/** A policy as a Record's spec writes it: one key, and its value. */
+/** A policy as in a Record's spec: one key and its value. */
 export function routingFields(policy: RoutingPolicy): Readonly<Record<string, unknown>> {
   switch (policy.kind) {
     case 'weight':
@@ -88,8 +88,8 @@ export function routingFields(policy: RoutingPolicy): Readonly<Record<string, un
 }
 
 /**
- * True when two record sets of one name and type with different set identifiers cannot stand beside each other: one is
- * simple, their policies differ, or both claim the same region, place or role.
+ * True when two record sets of one name and type with different set identifiers cannot both exist: one is simple, their
+ * policies differ, or both have the same region, location or role.
  */
 export function excludes(a: Routing | undefined, b: Routing | undefined): boolean {
   if (a?.policy.kind !== b?.policy.kind || a === undefined || b === undefined) return true;

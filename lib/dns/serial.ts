@@ -1,5 +1,5 @@
-// SOA serials: YYYYMMDDnn after RFC 1912 §2.2, by the clock's date in UTC, compared as RFC 1982 says, never going back.
-// More than 99 changes in a day run on into the next day's numbers, and stay ahead of the clock until it catches up.
+// SOA serials: YYYYMMDDnn (RFC 1912 §2.2) by the date in UTC. They are compared as in RFC 1982 and only increase. After
+// more than 99 changes in a day they use numbers of the next days, until the date has caught up.
 
 const SERIALS = 2 ** 32;
 

@@ -1,13 +1,14 @@
-// A Zone's entries as a master file (RFC 1035 §5) that named-checkzone reads: SOA first, absolute names, decimal
-// escapes. Only a comment are an alias and a routed entry, for which zone files have no words, and an entry that Route
-// 53 has not, by type or class: its rdata was never validated, and one such line would make the whole file unreadable.
+// Writes a Zone's entries as a master file (RFC 1035 §5) that named-checkzone accepts: SOA first, absolute names,
+// decimal escapes. Some entries become comments: aliases and entries with routing, which zone files cannot express, and
+// entries whose type or class Route 53 does not have. The rdata of the latter was never validated, and one bad line
+// would make the whole file unreadable.
 import type { Entry } from './entry.ts';
 import { isRoute53Type } from './record-type.ts';
 
 /** The zone file of the zone `fqdn`, ending in a line break. The SOA comes first; other entries keep their order. */
 export function formatZoneText(fqdn: string, entries: readonly Entry[]): string {
   const isSoa = (entry: Entry): boolean => entry.type === 'SOA' && entry.class === 'IN' && entry.fqdn === fqdn;
-  // Only one SOA may stand in a file; the Zone's own is the first (a Record of type SOA is never published).
+  // A file may have only one SOA, which is the Zone's own. It comes first; a Record of type SOA is never published.
   const soa = entries.find(isSoa);
   const rest = entries.filter((entry) => entry !== soa);
   const lines = [...(soa === undefined ? [] : [formatLine(soa)]), ...rest.map(formatRest)];
