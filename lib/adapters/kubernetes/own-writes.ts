@@ -57,7 +57,7 @@ const REPLACED_WITHIN_MS = 60_000;
 const LEFT_ALONE_MS = 600_000;
 
 /** Whether to write a report. `begins`: another writer was just noticed; `left`: the object is left to it. */
-export type ReportVerdict = 'write' | 'begins' | 'left';
+type ReportVerdict = 'write' | 'begins' | 'left';
 
 /**
  * Remembers the report of each object, to notice another writer that replaces it again and again, such as a second
