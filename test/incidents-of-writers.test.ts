@@ -98,8 +98,8 @@ describe('incidents of writers', () => {
     expect(await world.route53.port.list()).toHaveLength(1);
   });
 
-  describe('10 terraform #4493: two authors of one record, the last one won and both were told Ready', () => {
-    test('of two CNAMEs the older one is published, and the other Record says Conflict', async () => {
+  describe('10 terraform #4493: of two authors of one record the last one won, and both showed Ready', () => {
+    test('of two CNAMEs the older one is published, and the other Record shows Conflict', async () => {
       const cname = (target: string) => ({ domainName: 'www.e.', type: 'CNAME', rdata: target });
       const world = await worldOf({ 'Zone a/z': zone('e.') });
       world.cluster.put(parseRef('Record b/young'), cname('young.e.'), {}, 2_000);

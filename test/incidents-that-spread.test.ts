@@ -38,7 +38,7 @@ describe('incidents that spread', () => {
     expect(publishedNames(world)).toEqual(['www.e. A']);
   });
 
-  describe('13 Cloudflare, November 2025: doubled rows grew a file past a limit, and everything crashed', () => {
+  describe('13 Cloudflare, November 2025: a file with doubled rows exceeded a limit, and everything crashed', () => {
     test('every object twice changes nothing', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
       const before = changeCalls(world);

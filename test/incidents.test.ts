@@ -68,7 +68,7 @@ describe('incidents', () => {
       expect(delayed).toBe(true);
     }
 
-    test('an old plan that comes after a newer one changes nothing', async () => {
+    test('an old plan that arrives after a newer one changes nothing', async () => {
       const world = await publishWorld();
       await want(world, WWW, address('192.0.2.1'));
       await run(world);
@@ -80,7 +80,7 @@ describe('incidents', () => {
       expect(standing(world)).toEqual([`${WWW} A 192.0.2.3 300`]);
     });
 
-    test('an old plan to delete does not delete what a newer one made', async () => {
+    test('an old plan with a delete does not delete what a newer one created', async () => {
       const world = await publishWorld();
       await want(world, WWW, address('192.0.2.1'));
       await run(world);
@@ -93,7 +93,7 @@ describe('incidents', () => {
       expect((await itemAt(world, at(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
     });
 
-    test('an old plan to create that lands after the deletion is found by the sweep, recognized as ours, and deleted', async () => {
+    test('an old create that lands after the deletion is found by the sweep, recognised as ours, and deleted', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.') });
       await apply(world, { 'Record a/www': a('www.e.') });
       await delayedRun(world, async () => {
@@ -127,7 +127,7 @@ describe('incidents', () => {
     });
   });
 
-  describe('3 external-dns #414, #2858, #3997: an API server that timed out was taken for an empty cluster', () => {
+  describe('3 external-dns #414, #2858, #3997: an API server that timed out counted as an empty cluster', () => {
     const stands = Object.keys(FIVE).length;
 
     test('a listing that fails stops the sweep before it concludes anything', async () => {
@@ -138,7 +138,7 @@ describe('incidents', () => {
       expect(publishedNames(world)).toHaveLength(stands);
     });
 
-    test('a listing that is empty, or lost a page, and says 200 deletes nothing that still stands', async () => {
+    test('a listing with status 200 that is empty or lacks a page deletes no existing object', async () => {
       for (const kept of [0, 3]) {
         const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
         const { cluster } = world.context;
@@ -154,7 +154,7 @@ describe('incidents', () => {
       }
     });
 
-    test('an empty listing of a server that then answers nothing deletes nothing', async () => {
+    test('an empty listing of a server that then stops answering deletes nothing', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
       const sick = asRead(world, {
         listPage: async () => ({ objects: [], next: null, unreadable: new Set() }),
@@ -165,7 +165,7 @@ describe('incidents', () => {
       expect(publishedNames(world)).toHaveLength(stands);
     });
 
-    test('hints whose reads fail come back, and delete nothing', async () => {
+    test('hints whose reads fail are delivered again, and delete nothing', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
       const sick = asRead(world, { get: () => Promise.reject(new Error('RequestTimeout')) });
       const hints = Object.keys(FIVE).map(parseRef).map(hintFor);
@@ -188,7 +188,7 @@ describe('incidents', () => {
     expect(standing(world)).toEqual([`theirs.${APEX} A 203.0.113.9 60`]);
   });
 
-  test('5 external-dns #3706: a CREATE was refused, ownership was noted all the same, the next loop deleted it', async () => {
+  test('5 external-dns #3706: a CREATE was refused, its ownership was saved nevertheless, the next loop deleted it', async () => {
     const theirs = [`${WWW} CNAME theirs.example.net. 60`];
     const fresh = async () => {
       const world = await publishWorld();
@@ -221,7 +221,7 @@ describe('incidents', () => {
     }
   });
 
-  test('6 external-dns #992: values that compared unequal were deleted and made anew every minute', async () => {
+  test('6 external-dns #992: equal values that compared as different were deleted and created again every minute', async () => {
     const spec = { domainName: 'v6.e.', type: 'AAAA', rdata: '2001:DB8:0:0::1' };
     const text = { domainName: 't.e.', type: 'TXT', rdata: 'v=spf1 -all' };
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/v6': spec, 'Record a/t': text });
@@ -235,7 +235,7 @@ describe('incidents', () => {
     expect(changeCalls(world)).toBe(before);
   });
 
-  test('16 ZenML, February 2025: wildcards, aliases and weighted records were lost on the way', async () => {
+  test('16 ZenML, February 2025: wildcards, aliases and weighted records were lost', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.') });
     const alias = { hostedZoneId: 'Z2FDTNDATAQYW2', dnsName: 'd1.cloudfront.net.', evaluateTargetHealth: false };
     world.route53.edit('Z1', at('e.', 'A'), { kind: 'alias', alias });
@@ -278,7 +278,7 @@ describe('incidents', () => {
     expect(changeCalls(world) - before).toBeLessThan((70 * MINUTE_MS) / 4_000);
   });
 
-  test('18 cert-manager #736: deleting what was gone already failed for ever', async () => {
+  test('18 cert-manager #736: deleting a record set that did not exist failed for ever', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     world.route53.edit('Z1', at('www.e.', 'A'), null);
     await apply(world, { 'Record a/www': undefined });

@@ -27,7 +27,7 @@ describe('engine()', () => {
     expect(engine('named-checkzone')).toBeNull();
   });
 
-  it('takes the engines that MOTO_SERVER and KUBEBUILDER_ASSETS name', async () => {
+  it('uses the engines that MOTO_SERVER and KUBEBUILDER_ASSETS name', async () => {
     const file = await program('etcd', 0o755);
     vi.stubEnv('MOTO_SERVER', file);
     vi.stubEnv('KUBEBUILDER_ASSETS', folder);

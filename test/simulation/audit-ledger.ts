@@ -34,7 +34,7 @@ function checkRecordSet(
   const was = before?.published ?? null;
   const now = after?.published ?? null;
   const body = after ?? before;
-  if (before?.intent == null && after?.intent != null) sawThat(world, 'an intent was noted');
+  if (before?.intent == null && after?.intent != null) sawThat(world, 'an intent was saved');
   if (body === null || body.type === 'SOA') return;
   checkPause(world, run, before, after);
   seeIntentResolved(world, run, before, after);
@@ -146,12 +146,12 @@ function checkLease(world: World, run: FunctionRun, before: JsonObject | null, a
   const isSpent = ({ acknowledgement }: JsonObject) =>
     (acknowledgement as { readonly state: string } | null)?.state === 'spent';
   if (!world.direct && isSpent(after) && !isSpent(before))
-    sawThat(world, 'held deletes were let go as a tenant had acknowledged them');
+    sawThat(world, 'held deletes were released because a tenant had acknowledged them');
   if (Number(after.epoch) < Number(before.epoch)) world.auditor.fail('I4', 'the epoch of a hosted zone went back');
   const had = before.lease as { holder: string; expiresAtMs: number } | null;
   const has = after.lease as { holder: string } | null;
   if (has === null || had === null || has.holder === had.holder) return;
-  sawThat(world, 'a lease was taken from a run that had not given it back');
+  sawThat(world, 'a lease was taken from a run that had not released it');
   if (had.expiresAtMs > world.time.ms)
     world.auditor.fail('I4', `${run.id} took the lease of ${had.holder} before it ran out`);
 }

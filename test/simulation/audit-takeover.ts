@@ -152,7 +152,7 @@ export function checkText(
     const touched = changes.some(({ recordSet }) => standingKey(id, recordSet) === standingKey(id, key));
     return touched || writer === 'us';
   });
-  sawThat(world, 'a TXT record of external-dns went with what it spoke for');
+  sawThat(world, 'a TXT record of external-dns was deleted with its record set');
   if (!isOurs) fail('and nothing that it spoke for was taken over');
 }
 
@@ -181,7 +181,7 @@ export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (
     // A TXT record that was written afterwards belongs to external-dns.
     if (there?.writer !== 'stranger' || there.log.length !== writes) continue;
     const isNeeded = others.some((other) => textsOf(world, id, other).some((one) => standingKey(id, one) === key));
-    if (isNeeded) sawThat(world, 'a TXT record of external-dns stayed for the other that it speaks for');
+    if (isNeeded) sawThat(world, 'a TXT record of external-dns stayed for its other record set');
     else fail(`${key} stands there, and what it speaks for was taken over`);
   }
 }

@@ -229,7 +229,7 @@ export function newAuditor(world: World): Auditor {
       const same = all.filter((one) => one.name === name && one.id.startsWith('Zzone53:'));
       if (same.length > 1)
         auditor.fail('I15', `${same.length} hosted zones are named ${name}: ${same.map(({ id }) => id).join(', ')}`);
-      sawThat(world, 'a hosted zone was made');
+      sawThat(world, 'a hosted zone was created');
     },
     clearedMark: (run, key, generation) => {
       if (!factsOf(run).marks.has(generation))

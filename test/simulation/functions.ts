@@ -114,10 +114,10 @@ async function runSweep(world: World, context: Context): Promise<void> {
   }
   const untilMs = world.direct ? Number.POSITIVE_INFINITY : context.clock.nowMs() + world.random.whole(0, 10_000);
   const { whole, carriedOn } = await sweepPiece(context, untilMs);
-  if (carriedOn) sawThat(world, 'a sweep carried on where another was left');
-  if (whole) sawThat(world, 'a sweep came to its end');
+  if (carriedOn) sawThat(world, 'a sweep continued where another had stopped');
+  if (whole) sawThat(world, 'a sweep was completed');
   if (!whole) world.needsSweep ??= 'a sweep that is not at its end';
-  if (!whole && context.clock.nowMs() < untilMs) sawThat(world, 'another run had gone on with the sweep');
+  if (!whole && context.clock.nowMs() < untilMs) sawThat(world, 'another run had continued the sweep');
   if (world.direct && carriedOn) await runSweep(world, context);
 }
 

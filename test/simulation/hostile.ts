@@ -97,7 +97,7 @@ export function checkApart(world: World, facts: RunFacts, id: string, changes: r
     names.add(recordSet.name);
     if (refused.has(key)) before.add(recordSet.name);
   }
-  if (before.size > 0) sawThat(world, 'what was refused before was sent apart');
+  if (before.size > 0) sawThat(world, 'names that were refused before were sent in a batch of their own');
   if (before.size > 0 && before.size < names.size)
     world.auditor.fail('I19', `${[...before].join(', ')} was refused before, and goes with ${[...names].join(', ')}`);
 }

@@ -19,7 +19,7 @@ function believedAbsent(world: World): Set<string> {
 const isTombstone = ({ deleted, unsettled }: JsonObject) => deleted === true && unsettled === false;
 
 export const OBJECT_SABOTAGES: readonly Sabotage[] = [
-  bend('what is not stored yet is not looked at again', ({ queues }) => ({
+  bend('a hint whose object is not stored yet is not repeated', ({ queues }) => ({
     queues: {
       hint: (hints, delaySeconds) =>
         queues.hint(
@@ -28,8 +28,8 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
         ),
     },
   })),
-  losesWrites('tasks of subtrees are lost', of('subtrees#')),
-  bend('stale readings are believed', ({ cluster }, _run, world) => ({
+  losesWrites('subtree tasks are lost', of('subtrees#')),
+  bend('a stale reading of an object counts as a new one', ({ cluster }, _run, world) => ({
     cluster: {
       get: async (ref, lastSeenIn) => {
         const seen = await cluster.get(ref, lastSeenIn);
@@ -39,7 +39,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
       },
     },
   })),
-  bend('an empty list is believed', ({ cluster }, _run, world) => {
+  bend('an object that a listing lacks counts as deleted', ({ cluster }, _run, world) => {
     const believed = believedAbsent(world);
     return {
       cluster: {
@@ -60,7 +60,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
       },
     };
   }),
-  bend('an object is settled before its consequences are written', ({ ledger }) => ({
+  bend('an object counts as settled before its consequences are written', ({ ledger }) => ({
     ledger: {
       put: (key, body, expected) =>
         ledger.put(key, of('objects#')(key) ? { ...body, unsettled: false } : body, expected),
@@ -74,7 +74,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   { name: 'every Zone with a full name is a root', noRoots: true },
   breaks(
     'I7',
-    bendReads('nobody knows which Zone is older', of('objects#'), (item) => ({
+    bendReads('the creation times of Zones are lost', of('objects#'), (item) => ({
       ...item,
       body: { ...item.body, age: { ...(item.body.age as JsonObject), creationTimestamp: null } },
     })),
@@ -95,7 +95,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'Q3',
-    bend('a tombstone is kept for ever', ({ ledger }) => ({
+    bend('a tombstone is never removed', ({ ledger }) => ({
       ledger: {
         remove: async (key, expected) => {
           const item = of('objects#')(key) ? await ledger.get(key) : null;
@@ -107,7 +107,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   {
     ...breaks(
       'Q1',
-      bendWrites('a tombstone forgets its names', of('objects#'), (body) => {
+      bendWrites('a tombstone loses the names of its object', of('objects#'), (body) => {
         const left = (body.left ?? []) as readonly { readonly atMs: number }[];
         return isTombstone(body) ? { ...body, left: left.map(({ atMs }) => ({ name: 'elsewhere.', atMs })) } : body;
       }),
@@ -117,7 +117,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   breaks('Q1', losesWrites('dependents are not saved', of('dependents#'))),
   breaks(
     'Q1',
-    bend('a recheck always seems to be on its way', ({ ledger }) => ({
+    bend('a recheck always seems to be scheduled', ({ ledger }) => ({
       ledger: {
         get: async (key) =>
           of('rechecks#')(key)
@@ -129,21 +129,21 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I12',
     bendReads(
-      'what is wanted is reported as published',
+      'reports count desired content as published',
       (key, run) => isRecordSet(key) && run.kind === 'report',
       (item) => ({ ...item, body: { ...item.body, published: item.body.desired ?? null, refusal: null } }),
     ),
   ),
   breaks(
     'I13',
-    bendReads('the last serial is read as the one before', of('statuses#'), (item) => {
+    bendReads('the last serial is read as one less', of('statuses#'), (item) => {
       const { serial } = item.body;
       return { ...item, body: { ...item.body, serial: typeof serial === 'number' ? serial - 1 : null } };
     }),
   ),
   breaks(
     'Q4',
-    bendReads('what was last reported is forgotten', of('statuses#'), (item) => ({
+    bendReads('the last reported conditions are lost', of('statuses#'), (item) => ({
       ...item,
       body: { ...item.body, conditions: [] },
     })),

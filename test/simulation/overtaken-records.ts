@@ -105,7 +105,8 @@ export async function recordIsOvertaken(world: World, random: Random): Promise<v
   world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
   const message = [...world.queues.messages].at(-1);
   if (message !== undefined) await runThrough(world, message);
-  if (isTombstone(world, ref)) sawThat(world, 'a run wrote what a Record wanted that was gone by then, and died');
+  if (isTombstone(world, ref))
+    sawThat(world, 'a run wrote what a Record wanted, which had been deleted meanwhile, and died');
   dieAfter(world, call);
 }
 

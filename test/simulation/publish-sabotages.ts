@@ -54,7 +54,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
     },
   })),
   losesWrites('dirty marks are lost', of('dirty#')),
-  bendWrites('a record set is noted as published before Route 53 was asked', isRecordSet, (body) =>
+  bendWrites('a record set is saved as published before Route 53 is called', isRecordSet, (body) =>
     body.intent == null ? body : { ...body, published: (body.intent as { content: null }).content, intent: null },
   ),
   bendReads(
@@ -64,7 +64,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I1',
-    bendReads('every hosted zone is taken for one that zone53 made', of('hostedzones'), (item) => ({
+    bendReads('every hosted zone counts as created by zone53', of('hostedzones'), (item) => ({
       ...item,
       body: { ...item.body, made: true },
     })),
@@ -72,7 +72,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   { name: 'the guard is off', guard: () => ({ deletesMax: 1_000_000, deletesShareMax: 1 }) },
   breaks(
     'I6',
-    bend('half of a small hosted zone may go', ({ ledger }, _run, world) => ({
+    bend('the guard allows more than half of a small hosted zone', ({ ledger }, _run, world) => ({
       ledger: {
         get: async (key) => {
           const item = await ledger.get(key);
@@ -83,25 +83,27 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       },
     })),
   ),
-  bendReads('whatever is held counts as acknowledged', of('hostedzones'), (item) => {
+  bendReads('held deletes count as acknowledged', of('hostedzones'), (item) => {
     const held = item.body.held as { digest: string } | null;
     return held === null
       ? item
       : { ...item, body: { ...item.body, acknowledgement: { digest: held.digest, state: 'open' } } };
   }),
-  bendWrites('counts are never taken anew', of('hostedzones'), (body) => ({ ...body, recount: false })),
+  bendWrites('no recount is ever made', of('hostedzones'), (body) => ({ ...body, recount: false })),
   bendReads(
-    'what a run that died meant to write is not looked for',
+    'the intents of a dead run are ignored',
     (key, run) => isRecordSet(key) && run.kind === 'publish',
     (item) => ({ ...item, body: { ...item.body, intent: null } }),
   ),
-  bendWrites('a late landing is forgotten', isRecordSet, (body) => ({ ...body, late: [] })),
-  bendOutcomes('no answer is taken for success', (outcome) => (outcome.kind === 'unknown' ? accepted : outcome)),
-  bendOutcomes('no answer is taken for a throttle', (outcome) =>
+  bendWrites('the contents that may land late are lost', isRecordSet, (body) => ({ ...body, late: [] })),
+  bendOutcomes('a call without an answer counts as accepted', (outcome) =>
+    outcome.kind === 'unknown' ? accepted : outcome,
+  ),
+  bendOutcomes('a call without an answer counts as throttled', (outcome) =>
     outcome.kind === 'unknown' ? { kind: 'throttled', message: 'sabotaged' } : outcome,
   ),
-  bendOutcomes('a refusal is taken for success', (outcome) => (outcome.kind === 'refused' ? accepted : outcome)),
-  bend('what is in doubt is believed to be as it was', ({ hostedZones }) => ({
+  bendOutcomes('a refused batch counts as accepted', (outcome) => (outcome.kind === 'refused' ? accepted : outcome)),
+  bend('a read of a name always finds nothing', ({ hostedZones }) => ({
     hostedZones: { readName: async (id, name) => ((await hostedZones.readName(id, name)) === null ? null : []) },
   })),
   bend('CREATE is sent as UPSERT', ({ hostedZones }) => ({
@@ -114,7 +116,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
         ),
     },
   })),
-  bend('DELETE is sent with whatever stands there', ({ hostedZones }, _run, world) => ({
+  bend('DELETE is sent with the content that Route 53 has', ({ hostedZones }, _run, world) => ({
     hostedZones: {
       change: (id, changes, ...rest) => {
         const standing = world.route53.recordSets(id);
@@ -131,13 +133,13 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   })),
   breaks(
     'I4',
-    bend('a batch waits for its turn however long that takes', ({ hostedZones }) => ({
+    bend('a batch waits for its turn without a limit', ({ hostedZones }) => ({
       hostedZones: { change: (id, changes, comment) => hostedZones.change(id, changes, comment) },
     })),
   ),
   breaks(
     'I2',
-    bend('what is replaced is deleted first', ({ hostedZones, ledger }) => ({
+    bend('a replaced record set is deleted in a batch before its create', ({ hostedZones, ledger }) => ({
       hostedZones: {
         change: async (id, changes, ...rest) => {
           const deletes = changes.filter(({ action }) => action === 'DELETE');
@@ -155,7 +157,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I16',
-    bend('publish knows of no hosted zone but its own', ({ ledger }, run) => ({
+    bend('publish reads no other hosted zones', ({ ledger }, run) => ({
       ledger: {
         get: (key) => (run.kind === 'publish' && of('directory#')(key) ? Promise.resolve(null) : ledger.get(key)),
       },
@@ -164,7 +166,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I17',
     bendReads(
-      'deletes do not wait for others to come',
+      'deletes do not wait for other deletes',
       (key, run) => of('dirty#')(key) && run.kind === 'publish',
       (item) => ({ ...item, body: { ...item.body, sinceMs: 0 } }),
     ),
@@ -189,7 +191,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I18',
     bendReads(
-      'what was refused is tried again with every sweep',
+      'a refused record set is tried again by every sweep',
       (key, run) => isRecordSet(key) && run.kind === 'sweep',
       ({ body, ...item }) => {
         const refusal = body.refusal as JsonObject | null | undefined;
@@ -200,7 +202,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I19',
     bendReads(
-      'what was refused before is forgotten',
+      'earlier refusals are lost',
       (key, run) => isRecordSet(key) && run.kind === 'publish',
       (item) => ({ ...item, body: { ...item.body, refused: null } }),
     ),

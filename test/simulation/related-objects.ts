@@ -201,7 +201,10 @@ export function writesAround(
   const deletes = before !== null && random.chance(0.2);
   if (deletes) cluster.remove(written);
   else put(world, random, written, writer);
-  sawThat(world, `a tenant: ${deletes ? 'deleted' : 'wrote'} ${kind === null ? 'what leans' : 'what others lean on'}`);
+  sawThat(
+    world,
+    `a tenant: ${deletes ? 'deleted' : 'wrote'} ${kind === null ? 'an object that has related objects' : 'a related object'}`,
+  );
   tell(world, () => `tenant: ${formatRef(written)}: ${JSON.stringify(cluster.find(written))}`);
   hintAbout(world, written, before);
   return true;

@@ -60,12 +60,12 @@ const STORIES: readonly Story[] = [
   { name: 'from simple to weighted', before: [set(W, content('192.0.2.1'))], after: BOTH },
   { name: 'from weighted to simple', before: BOTH, after: [set(W, content('192.0.2.1'))] },
   {
-    name: 'one weight moves',
+    name: 'one weight changes',
     before: BOTH,
     after: [set(W, content('192.0.2.1', 300, weight(9)), 'x'), BOTH[1] as RecordSet],
   },
   {
-    name: 'the TTL that weighted record sets share moves',
+    name: 'the shared TTL of weighted record sets changes',
     before: BOTH,
     after: [set(W, content('192.0.2.1', 60, weight(1)), 'x'), set(W, content('192.0.2.2', 60, weight(2)), 'y')],
   },
@@ -86,28 +86,28 @@ const STORIES: readonly Story[] = [
     after: [set(W, alias(`v.${APEX}`)), set(`v.${APEX}`, content('192.0.2.1'))],
   },
   {
-    name: 'aliases come with their targets, and others go',
+    name: 'aliases are created with their targets, and others are deleted',
     before: [set(`b.${APEX}`, alias(`c.${APEX}`)), set(`c.${APEX}`, content('192.0.2.1'))],
     after: [set(`u.${APEX}`, alias(`v.${APEX}`)), set(`v.${APEX}`, alias(W)), set(W, content('192.0.2.1'))],
   },
   {
-    name: 'what external-dns has as wanted is adopted',
+    name: 'a record set of external-dns with the desired content is adopted',
     theirs: [set(W, content('192.0.2.1')), text(`own-a-${W}`, 'ours'), text(`own-${W}`, 'ours')],
     after: [set(W, content('192.0.2.1'))],
   },
   {
-    name: 'what external-dns has otherwise is replaced, also by another policy',
+    name: 'a record set of external-dns with other content is replaced, also by another policy',
     theirs: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'ours')],
     after: BOTH,
   },
   {
-    name: 'what another owner has stays, and so do its TXT records',
+    name: 'a record set of another owner stays, with its TXT records',
     theirs: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'other'), text(`own-${W}`, 'ours')],
     after: [set(W, content('192.0.2.1'))],
     left: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'other'), text(`own-${W}`, 'ours')],
   },
   {
-    name: 'a TXT record of one routed record set goes with that one alone',
+    name: 'a TXT record of one routed record set is deleted with that one only',
     theirs: [
       set(W, content('192.0.2.9', 300, weight(1)), 'x'),
       set(W, content('192.0.2.8', 300, weight(1)), 'theirs'),
@@ -122,7 +122,7 @@ const STORIES: readonly Story[] = [
     ],
   },
   {
-    name: 'by the annotation what excludes ours is replaced, and what may stand beside it stays',
+    name: 'takeover by the annotation replaces what excludes our record sets, and nothing that may exist beside them',
     theirs: [set(W, content('192.0.2.8', 61, weight(1)), 'theirs'), set(W, content('"theirs"'), null, 'TXT')],
     after: BOTH,
     takeover: true,

@@ -17,21 +17,21 @@ function asOurs(set: RecordSet): RecordSet {
 export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I1',
-    bend('any owner of external-dns is one to take over from', ({ hostedZones }) => ({
+    bend('every owner of external-dns counts as configured', ({ hostedZones }) => ({
       hostedZones: { readName: async (id, name) => (await hostedZones.readName(id, name))?.map(asOurs) ?? null },
     })),
   ),
   breaks(
     'I1',
     bendReads(
-      'what stands as wanted is ours, whoever wrote it',
+      'every record set with the desired content counts as ours',
       (key, run) => isRecordSet(key) && run.kind === 'publish',
       (item) => ({ ...item, body: { ...item.body, late: [{ content: item.body.desired ?? null, atMs: 0 }] } }),
     ),
   ),
   breaks(
     'Q1',
-    bend('the TXT records of external-dns stay when what they speak for is taken over', ({ hostedZones }) => ({
+    bend('a takeover does not delete the TXT records of external-dns', ({ hostedZones }) => ({
       hostedZones: {
         change: async (id, changes, ...rest) => {
           const others = changes.filter(({ action, recordSet }) => action !== 'DELETE' || !isOwnershipText(recordSet));
@@ -45,7 +45,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
     ...breaks(
       'I1',
       bend(
-        'a TXT record of external-dns goes with the first that it speaks for',
+        'a shared TXT record of external-dns is deleted with the first of its record sets',
         ({ hostedZones }, _, { route53 }) => ({
           hostedZones: {
             change: (id, changes, ...rest) => {
@@ -66,7 +66,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   },
   breaks(
     'Q1',
-    bendWrites('an alias is not tried again when its target comes', isRecordSet, (body) => ({
+    bendWrites('an alias is not tried again when its target is created', isRecordSet, (body) => ({
       ...body,
       awaitedBy: [],
     })),
@@ -74,7 +74,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'Q5',
     bendWrites(
-      'what stands in for an endpoint that may be invalid is forgotten',
+      'the substitute of an endpoint that may be invalid is lost',
       (key) => key.partition.startsWith('objects#'),
       (body) => {
         const endpoints = (body.endpoints ?? null) as readonly JsonObject[] | null;
@@ -85,7 +85,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'Q1',
     bendReads(
-      'a weight that moves is not seen',
+      'a changed weight is not noticed',
       (key, run) => isRecordSet(key) && run.kind === 'publish',
       (item) => {
         const [desired, published] = [item.body.desired, item.body.published] as (JsonObject | null)[];

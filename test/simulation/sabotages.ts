@@ -13,22 +13,22 @@ import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
  * nothing any more, the others are searched, as for every sabotage; write the seed that was printed here.
  */
 export const FOUND_BY: Readonly<Record<string, number>> = {
-  'a late landing is forgotten': 634,
-  'half of a small hosted zone may go': 568,
-  'no answer is taken for success': 537,
-  'what stands as wanted is ours, whoever wrote it': 460,
-  'a tombstone forgets its names': 2506,
+  'the contents that may land late are lost': 634,
+  'the guard allows more than half of a small hosted zone': 568,
+  'a call without an answer counts as accepted': 537,
+  'every record set with the desired content counts as ours': 460,
+  'a tombstone loses the names of its object': 2506,
   'dependents are not saved': 278,
-  'a recheck always seems to be on its way': 278,
+  'a recheck always seems to be scheduled': 278,
   'the caller reference of a new hosted zone is lost': 274,
-  'what Services still ask for counts as endpoints that come and go': 2363,
-  'an alias is not tried again when its target comes': 240,
-  'what was refused is tried again with every sweep': 185,
-  'no answer is taken for a throttle': 130,
+  'a name that a Service still asks for counts as no longer asked for': 2363,
+  'an alias is not tried again when its target is created': 240,
+  'a refused record set is tried again by every sweep': 185,
+  'a call without an answer counts as throttled': 130,
   'a DNSRecord takes over without takeover': 118,
-  'where a DNSRecord may stand is not noted': 109,
-  'what a run that died meant to write is not looked for': 107,
-  'what was refused before is forgotten': 105,
+  'the places of a DNSRecord are not saved': 109,
+  'the intents of a dead run are ignored': 107,
+  'earlier refusals are lost': 105,
 };
 
 export const SABOTAGES: readonly Sabotage[] = [
@@ -37,7 +37,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   { name: 'messages of one group are delivered at once', queues: { fifo: false } },
   bend('messages to publish are lost', () => ({ queues: { publish: async () => {} } })),
   bend('messages to report are lost', () => ({ queues: { report: async () => {} } })),
-  bend('a page of the ledger is taken for the whole', ({ ledger }) => ({
+  bend('the first page of a ledger query counts as the whole result', ({ ledger }) => ({
     ledger: {
       query: async (partition, options) => ({
         ...(await ledger.query(partition, { ...options, limit: 2 })),
@@ -47,7 +47,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   })),
   breaks(
     'I0',
-    bendWrites('items are written in a version that nobody knows', of('dirty#'), (body) => ({ ...body, v: 2 })),
+    bendWrites('items are written in an unknown version', of('dirty#'), (body) => ({ ...body, v: 2 })),
   ),
   ...OBJECT_SABOTAGES,
   ...PUBLISH_SABOTAGES,

@@ -60,5 +60,5 @@ export async function hostedZoneVanishes(world: World): Promise<void> {
   world.hostedZonesMade += 1;
   const made = await route53.port.create(name, `hand${world.hostedZonesMade}`);
   tell(world, () => `stranger: makes hosted zone ${made.id} ${name}`);
-  sawThat(world, 'a hosted zone was made anew by hand');
+  sawThat(world, 'a hosted zone was created again by hand');
 }

@@ -114,7 +114,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
       if (ref === ROOT) return null;
       world.cluster.remove(ref);
       world.cluster.put(ref, { spec: specOf(world, ref) });
-      return 'deleted and created anew';
+      return 'deleted and created again';
     },
   ],
   [

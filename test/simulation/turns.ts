@@ -21,7 +21,7 @@ export async function takeTurn(
   // A ledger says when the turn will be; of a process of its own nobody knows before it comes.
   const known = swarm.budget.waitMsMax;
   if (known !== null && startMs - beganMs > Math.min(known, waitMsMax)) {
-    sawThat(world, 'a call was refused as its turn was too far away');
+    sawThat(world, 'a call was refused because its turn was too far away');
     return 'refused';
   }
   budget.nextMs = startMs + spacingMs;

@@ -54,7 +54,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       expect(outcome).toEqual({ kind: 'accepted', changeId: expect.stringMatching(/^[A-Z0-9]+$/) });
     };
 
-    it('create() makes a public hosted zone that get() and list() show, with a bare id', async () => {
+    it('create() creates a public hosted zone, which get() and list() show with a bare id', async () => {
       const made = await newZone('made.example.');
       expect(made).toEqual({
         id: expect.stringMatching(/^[A-Z0-9]+$/),
@@ -68,7 +68,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       expect(await zones.list()).toContainEqual({ ...made, nameServers: [] });
     });
 
-    it('get(), readName() and readPage() give null for a hosted zone that is gone, and change() says gone', async () => {
+    it('get(), readName() and readPage() give null for a deleted hosted zone, and change() gives gone', async () => {
       const id = 'Z00000000GONE';
       expect(await zones.get(id)).toBeNull();
       expect(await zones.readName(id, 'www.example.com.')).toBeNull();
@@ -98,7 +98,7 @@ export function hostedZonesContract(name: string, start: () => Promise<Endpoint>
       expect(await zones.readName(id, 'www.example.com.')).toEqual([]);
     });
 
-    it('change() is refused as a whole where a record set exists already', async () => {
+    it('change() is refused as a whole if one of its record sets exists already', async () => {
       const { id } = await newZone();
       const standing = values('b.example.com.', 'A', ['192.0.2.1']);
       await accept(id, [create(standing)]);

@@ -84,7 +84,7 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
     expect(await outcome()).toMatchObject({ kind: 'accepted' });
   });
 
-  it('create() with a used reference gives the hosted zone that was made with it', async () => {
+  it('create() with a used reference gives the hosted zone that was created with it', async () => {
     const reference = randomUUID();
     await zones.create('twice.example.', randomUUID());
     const first = await zones.create('twice.example.', reference);
@@ -123,7 +123,7 @@ describe('route53HostedZones() and the account', () => {
     await server.close();
   });
 
-  it('get() is repeated when it is throttled; change() is not, and says so', async () => {
+  it('get() is repeated when it is throttled; change() is not, and gives throttled', async () => {
     const server = await start('ErrorResponse', 5);
     const zones = route53HostedZones(clientAt(server.url), UNLIMITED);
     const { id } = await zones.create('example.com.', randomUUID());

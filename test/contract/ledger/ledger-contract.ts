@@ -37,7 +37,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       for (const sort of sorts) await put(ledger, name, sort, { v: sort }, null);
     };
 
-    it('get() gives null for what does not exist', async () => {
+    it('get() gives null if the item does not exist', async () => {
       expect(await ledger.get({ partition: partition(), sort: 's' })).toBeNull();
     });
 
@@ -65,7 +65,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect((await ledger.get(key))?.body).toEqual({ list: ['a'] });
     });
 
-    it('put() that expects nothing is refused where an item exists, and leaves it', async () => {
+    it('put() that expects no item is refused if one exists, and does not change it', async () => {
       const key = { partition: partition(), sort: 's' };
       const revision = await ledger.put(key, { n: 1 }, null);
       expect(await ledger.put(key, { n: 2 }, null)).toBeNull();
@@ -82,7 +82,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect((await ledger.get(key))?.body).not.toHaveProperty('b');
     });
 
-    it('put() at a revision is refused where no item exists', async () => {
+    it('put() at a revision is refused if no item exists', async () => {
       const key = { partition: partition(), sort: 's' };
       expect(await ledger.put(key, { n: 1 }, 'no such revision')).toBeNull();
       expect(await ledger.get(key)).toBeNull();
@@ -119,7 +119,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await ledger.get(key)).toMatchObject(won[0] ?? {});
     });
 
-    it('put() and remove() of one moment have a result each', async () => {
+    it('put() and remove() at the same time each have their own result', async () => {
       const p = partition();
       const keyOf = (n: number) => ({ partition: p, sort: `s${n}` });
       const numbers = Array.from({ length: 60 }, (_, n) => n);
@@ -144,7 +144,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       }
     });
 
-    it('put() that cannot be done is an Error, and affects no other write of the same moment', async () => {
+    it('put() that is impossible is an Error, and affects no other write at the same time', async () => {
       const p = partition();
       const sorts = ['a', '', 'b'];
       const answers = await Promise.allSettled(sorts.map((sort) => ledger.put({ partition: p, sort }, {}, null)));
@@ -181,7 +181,7 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       ['within the prefix', 'a', 'a b ', ['a-', 'ab']],
       ['at a key that does not exist', 'a', 'a c', ['a-', 'ab']],
       ['before the prefix', 'a', 'Z', ['a', 'a ', 'a b ', 'a-', 'ab']],
-      ['behind the prefix', 'a', 'b', []],
+      ['after the prefix', 'a', 'b', []],
       ['at the last key', '', '\u{10ffff}', []],
       ['without a prefix', '', 'é', ['例', ...HIGH]],
       ['at the last one before the surrogate pairs', '', '\uffff', ['\u{10000}', '😀', '\u{10ffff}']],

@@ -35,7 +35,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await eventually(() => expect(unique(got)).toEqual(unique(HINTS)));
     });
 
-    it('hint() and report() deliver hundreds, in more than one batch', async () => {
+    it('hint() and report() deliver hundreds of messages, in more than one batch', async () => {
       const hints = names(123).map((one): Hint => ({ kind: 'Record', namespace: 'n', name: one }));
       const refs = names(101).map((one): ObjectRef => ({ kind: 'Record', namespace: 'n', name: one }));
       const got = { hints: [] as Hint[], refs: [] as ObjectRef[] };
@@ -52,12 +52,12 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       });
     });
 
-    it('hint() and report() without anything to send are not an error', async () => {
+    it('hint() and report() of an empty list are no error', async () => {
       await under.queues.hint([]);
       await under.queues.report([]);
     });
 
-    it('hint() comes again when its handler fails', async () => {
+    it('hint() is delivered again when its handler fails', async () => {
       let failures = 2;
       const got: Hint[] = [];
       const hint = async (batch: readonly Hint[]) => {
@@ -70,7 +70,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await eventually(() => expect(unique(got)).toEqual(unique(HINTS)));
     });
 
-    it('hint() with a delay comes after it', async () => {
+    it('hint() with a delay is delivered after the delay', async () => {
       const at: number[] = [];
       under.attach({ ...NOTHING, hint: async () => void at.push(performance.now()) });
       const sentAt = performance.now();
@@ -121,7 +121,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       expect(together).toBe(2);
     });
 
-    it('publish() that fails comes again', async () => {
+    it('publish() that fails is delivered again', async () => {
       const zone = `Z${randomUUID().slice(0, 18)}`;
       const runs: string[] = [];
       const publish = async (id: string) => {
@@ -134,7 +134,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       expect(new Set(runs)).toEqual(new Set([zone]));
     });
 
-    it('publish() with a delay comes after it', async () => {
+    it('publish() with a delay is delivered after the delay', async () => {
       const zone = `Z${randomUUID().slice(0, 18)}`;
       const at: number[] = [];
       under.attach({ ...NOTHING, publish: async () => void at.push(performance.now()) });

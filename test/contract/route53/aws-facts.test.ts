@@ -11,7 +11,7 @@ function nameOf(suffix: string): string {
   return suffix.startsWith('s3-website') ? suffix : `x-1.${suffix}`;
 }
 
-describe('an alias target that the library knows', () => {
+describe('an alias target that lib/ knows', () => {
   test.each(ALIAS_TARGETS.map((row) => [row.suffix, row] as const))('%s is accepted by the double', (suffix, row) => {
     expect(isInAwsZone(nameOf(suffix), row.hostedZoneId)).toBe(true);
     for (const type of row.types) expect(awsTypes(row.hostedZoneId)).toContain(type);
@@ -30,7 +30,7 @@ describe('an alias target that the library knows', () => {
   });
 });
 
-test('the library and the double know the same places of routing', () => {
+test('lib/ and the local Route 53 know the same locations for routing', () => {
   expect([...ROUTING_REGIONS].toSorted()).toEqual(double.REGIONS.toSorted());
   expect([...CONTINENTS].toSorted()).toEqual(Object.keys(double.CONTINENTS).toSorted());
   expect([...US_SUBDIVISIONS].toSorted()).toEqual([...double.US_STATES].toSorted());

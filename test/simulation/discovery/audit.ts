@@ -165,7 +165,7 @@ function checkLost(world: World): void {
     return isOwn && writer === 'us' ? [name] : [];
   });
   const all = lost + new Set(names).size;
-  if (lost > 0 && all >= SERVICES_MIN) sawThat(world, 'a Service of many lost its names');
+  if (lost > 0 && all >= SERVICES_MIN) sawThat(world, 'one of many Services lost its names');
   if (all >= SERVICES_MIN && lost > all * SHARE_MAX)
     world.auditor.fail('I6', `${lost} of ${all} Services lost all of their names within ${WINDOW_SECONDS} s`);
 }
@@ -192,7 +192,7 @@ export function checkGathered(world: World, run: FunctionRun, hints: readonly Hi
     const dueMs = world.auditor.shadow.services.rechecks.get(run)?.get(formatRef({ kind, namespace, name }));
     if (dueMs === undefined) continue;
     const atMs = world.time.ms + run.skewMs + delaySeconds * 1_000;
-    sawThat(world, 'a Service was told again');
+    sawThat(world, 'a hint was sent for a Service that had been read before');
     if (atMs < dueMs + SETTLE_SECONDS * 1_000)
       world.auditor.fail(
         'I23',

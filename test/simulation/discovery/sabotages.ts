@@ -26,14 +26,14 @@ const SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I6',
     bendReads(
-      'what Services still ask for counts as endpoints that come and go',
+      'a name that a Service still asks for counts as no longer asked for',
       (key, run) => isRecordSet(key) && run.kind === 'publish',
       (item) => ({ ...item, body: { ...item.body, isAsked: false } }),
     ),
   ),
   breaks(
     'I7',
-    bendReads('nobody knows which address is a cluster IP', isObject, (item) => ({
+    bendReads('cluster IPs are not recognised', isObject, (item) => ({
       ...item,
       body: withEndpoints(item.body, (one) => (one.reverse === 'clusterIP' ? { ...one, reverse: 'endpoint' } : one)),
     })),
@@ -50,7 +50,7 @@ const SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I23',
-    bend('nobody remembers when a Service was looked at', ({ ledger }) => ({
+    bend('the time of the last reading of a Service is lost', ({ ledger }) => ({
       ledger: {
         get: async (key) => {
           const item = await ledger.get(key);

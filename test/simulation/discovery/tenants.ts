@@ -195,7 +195,7 @@ function crowdActs(world: World, { random, crowd }: Discovery, hintAbout: HintAb
     else world.cluster.remove(one);
     hintAbout(world, one, before);
   }
-  sawThat(world, `a tenant: ${comes ? 'brought a crowd of Services' : 'deleted a crowd of Services'}`);
+  sawThat(world, `a tenant: ${comes ? 'created Services of the crowd' : 'deleted Services of the crowd'}`);
   tell(world, () => `tenant: ${moved.length} Services of the crowd ${comes ? 'come' : 'go'}`);
   return true;
 }

@@ -210,7 +210,7 @@ export async function zoneActs(world: SeedWorld): Promise<void> {
     },
     'Z1',
   );
-  saw(world, 'a Zone published beside DNSRecords');
+  saw(world, 'a Zone published into the hosted zone of DNSRecords');
   tell(world, () => `zone: ${name} ${recordSets.length}`);
 }
 

@@ -23,7 +23,7 @@ export function checkLetGo(world: SeedWorld, record: DnsRecord, last: readonly s
     if (!landedUnseen(standing)) fail(world, 'I21', `the finalizer of ${name} goes while ${key} stands for it`);
     standing.writer = 'either';
   }
-  saw(world, 'a DNSRecord was let go');
+  saw(world, 'the finalizer of a deleted DNSRecord was removed');
 }
 
 /**

@@ -47,7 +47,7 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I21',
-    seedSabotage('the finalizer of a DNSRecord goes before its deletion is accepted', ({ seed }) => ({
+    seedSabotage('the finalizer of a DNSRecord is removed before its record sets are deleted', ({ seed }) => ({
       seed: {
         ...seed,
         patchStatus: async (of, status) => {
@@ -63,15 +63,15 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I20',
-    bendsNotes('what was begun with a DNSRecord is not noted', (body) => ({ ...body, pending: null })),
+    bendsNotes('the operation that was begun for a DNSRecord is not saved', (body) => ({ ...body, pending: null })),
   ),
   breaks(
     'I21',
-    bendsNotes('where a DNSRecord may stand is not noted', (body) => ({ ...body, places: [] })),
+    bendsNotes('the places of a DNSRecord are not saved', (body) => ({ ...body, places: [] })),
   ),
   breaks(
     'I22',
-    seedSabotage('the account of a DNSRecord is noted by its access key', ({ accounts }) => ({
+    seedSabotage('the account of a DNSRecord is saved under its access key', ({ accounts }) => ({
       accounts: {
         open: (credentials) => {
           const account = accounts.open(credentials);

@@ -139,7 +139,7 @@ export function checkAccepted(
     const isOwnLate = isLate && standing.isLeft;
     if (standing.writer === 'stranger' && !world.settings.takeover && !isOwnLate)
       fail(world, 'I1', `${shown} is a stranger's, and was changed`);
-    if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over');
+    if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over a record set');
     if (!isLate) checkRival(world, standing, shown, itemOf(world, id, recordSet), made !== undefined);
     standing.log.push(textOf(made?.recordSet.content));
     standing.isLate = isLate;
@@ -243,7 +243,7 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   if (standing.writer === 'zone') fail(world, 'I1', `${shown} is a Zone's, and is noted as a DNSRecord's`);
   else if (!world.settings.takeover && !isRestored)
     fail(world, 'I1', `${shown} is a stranger's, and is noted as ${owner}'s`);
-  if (isRestored) saw(world, 'a DNSRecord was restored over what stood');
+  if (isRestored) saw(world, 'a restore replaced a record set');
   standing.writer = 'us';
   standing.owner = owner;
 }
