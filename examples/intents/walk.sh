@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From an empty project to a name that dig answers. Before it, in another terminal:
+# From an empty project to a name that dig answers. Start this first, in another terminal:
 #   npx zone53 local -f examples/intents/zone.yaml --intents-port 5390 --state .zone53/intents
 set -euo pipefail
 api=${API:-http://127.0.0.1:5390}/v2
@@ -11,7 +11,7 @@ say "$api/projects/shop/dns-update-records" --json '{
   "spec": { "provider": "aws", "external-dns-parameters": { "domain-filter": "shop.example.org" } }
 }'
 
-# 2. Services of logical cloud main use it.
+# 2. The logical cloud main uses it for its services.
 say "$api/projects/shop/logical-clouds/main/kv-pairs" --json '{
   "metadata": { "name": "dns-update-record-list" },
   "spec": { "kv": [{ "key1": "public" }] }
@@ -29,10 +29,10 @@ say "$api/projects/shop/apps/store/instantiate" --json '{
   }]
 }'
 
-# 4. How it goes, and what dig says.
+# 4. Its status, and the answer that dig gets.
 sleep 2
 say "$api/projects/shop/apps/store/status"
 dig +short @127.0.0.1 -p "${DNS_PORT:-5300}" www.shop.example.org
 
-# 5. And back.
+# 5. Terminate the app: its names are deleted again.
 say "$api/projects/shop/apps/store/terminate" --request POST

@@ -9,7 +9,7 @@ import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 export type RefusalFact = {
   /**
    * exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour:
-   * something else stands at the name that tolerates it not, by the CNAME rule or by its routing.
+   * another record set at the name excludes it, by the CNAME rule or by its routing.
    */
   readonly kind: 'exists' | 'absent' | 'differs' | 'neighbour' | 'other';
   readonly name: string;

@@ -17,7 +17,7 @@ export const dnsRecordsSchema = z.strictObject(
     takeover: flag
       .nullish()
       .describe(
-        "What stands at a name is overwritten, and deleted, whoever wrote it, as Gardener's own controller does. Left out: false.",
+        "True: record sets of others at the name of a DNSRecord are overwritten and deleted, as by Gardener's own controller. Left out: false.",
       ),
     secretNamespaces: z
       .array(z.string(WRITE_NAMESPACES).min(1, WRITE_NAMESPACES), WRITE_NAMESPACES)

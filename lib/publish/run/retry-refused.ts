@@ -295,6 +295,6 @@ async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string):
   // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
   if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
   await dropIntents(run, steps, false);
-  noteOutcome(run, steps, 'failed', `What stands at ${first.name} keeps changing. Route 53: ${words}`);
+  noteOutcome(run, steps, 'failed', `The record sets at ${first.name} keep changing. Route 53: ${words}`);
   runAgain(run, 5);
 }
