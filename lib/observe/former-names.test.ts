@@ -74,6 +74,30 @@ test('a name is withdrawn when its Record was deleted in the meantime (seed 2757
   expect(await wantedNames(world)).toEqual([]);
 });
 
+test('a name is withdrawn when its Record was deleted and created again with another name', async () => {
+  const world = await worldWith(a('w.e.'));
+  await dieOvertaken(world, async () => {
+    world.cluster.remove(RECORD);
+    await reconcile(world.context, [hintFor(RECORD)]);
+    world.cluster.put(RECORD, a('v.e.'));
+  });
+  await reconcile(world.context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual(['v.e.']);
+});
+
+test('a name is withdrawn when its Record was created again below another Zone, and its Zone is gone', async () => {
+  const world = await worldWith(a('w.e.'));
+  await dieOvertaken(world, async () => {
+    world.cluster.remove(RECORD);
+    world.cluster.remove(ZONE);
+    await reconcile(world.context, [RECORD, ZONE].map(hintFor));
+    world.cluster.put(RECORD, a('v.f.'));
+  });
+  expect(await wantedNames(world)).toEqual(['w.e.']);
+  await reconcile(world.context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual([]);
+});
+
 test('a name is withdrawn when an apply saw the deletion of its Record', async () => {
   const world = await worldWith(a('w.e.'));
   await dieOvertaken(world, async () => {

@@ -40,11 +40,15 @@ export type Observed = {
 
 const ABSENT: Observation = { kind: 'absent' };
 
-/** `places`: where the object asks for something new since it was settled. `names`: their names, and those it left. */
+/**
+ * `places`: where the object asks for something new since it was settled. `names`: their names, and those it left.
+ * `again`: an earlier run may have died at these names.
+ */
 type News = {
   readonly names: readonly string[];
   readonly places: readonly LedgerKey[];
   readonly before: ObjectItem | null;
+  readonly again: boolean;
 };
 
 /** The result of observing an object: an item to save (null: none), and its consequences or remaining work. */
@@ -90,8 +94,7 @@ export async function observe(
   // The object may have been deleted before it was saved here. The run for the deletion found nothing to delete then.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
     return observe(context, ref, { related, seenMs, left: names });
-  const again = news.before?.unsettled === true;
-  return { names, noteSettled: () => noteSettled(context, noted), again, news: true };
+  return { names, noteSettled: () => noteSettled(context, noted), again: news.again, news: true };
 }
 
 /**
@@ -185,7 +188,11 @@ async function lookAt(
   const item = { ...now, unsettled: true, names: [...names], ...kept };
   const places = placesToWrite(context, before, item);
   const touched = before === null || before.unsettled ? names : await namesAt(context, [...places, ...item.leaving]);
-  return { item, news: { names: [...touched], places, before }, observed: null };
+  // The hint may have come again after a run that wrote at a name of the former object, which is gone, and died.
+  const former = stored === null || before !== null ? [] : namesLeft(stored, context.clock.nowMs());
+  const others = former.filter((name) => !names.has(name));
+  const again = before?.unsettled === true || others.length > 0;
+  return { item, news: { names: [...touched, ...others], places, before, again }, observed: null };
 }
 
 /** The names of an object's endpoints, those where something may have been written, and those that it left lately. */
