@@ -148,6 +148,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   { seed: 599_783, was: 'a sweep forgot which alias waited for a target that was created later', asFound: 'kinds' },
+  {
+    seed: 710_834,
+    was: 'the auditor took the other record set of a name that was refused before for one of a name that never was',
+    asFound: 'kinds',
+  },
 ];
 
 /**
