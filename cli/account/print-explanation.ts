@@ -2,8 +2,8 @@
 // to do.
 import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
-import type { ContentOutput } from '../print/output.ts';
-import { jsonChange, plainLines, printChange } from '../print/print-plan.ts';
+import type { ChangeOutput } from '../print/output.ts';
+import { contentText, jsonChange, printChange } from '../print/print-plan.ts';
 import { type Paint, safeText } from '../print/terminal-text.ts';
 
 /** The stable JSON of `explain -o json`. */
@@ -28,14 +28,14 @@ export function jsonExplanation(of: Explanation): object {
             content: describeContent(published.content),
             at: published.atMs === null ? null : new Date(published.atMs).toISOString(),
           },
-    pending: pending.map(jsonOpen),
-    held: held.map(jsonOpen),
+    pending: pending.map((change) => jsonChange(describeOpen(change))),
+    held: held.map((change) => jsonChange(describeOpen(change))),
     advice,
   };
 }
 
-function jsonOpen(change: OpenChange): object {
-  return jsonChange({ ...describeChange(change), standing: change.standing, message: change.message });
+function describeOpen(change: OpenChange): ChangeOutput {
+  return { ...describeChange(change), standing: change.standing, message: change.message };
 }
 
 /** The same for people. */
@@ -75,11 +75,7 @@ function printContent({
   content,
 }: Pick<ExistingSet, 'type' | 'setIdentifier' | 'content'>): string {
   const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
-  return `${type}${identifier} ${linesOf(describeContent(content)).join(', ')}`;
-}
-
-function linesOf(content: ContentOutput | null): readonly string[] {
-  return content === null ? ['nothing'] : plainLines(content);
+  return `${type}${identifier} ${contentText(describeContent(content))}`;
 }
 
 function section(title: string, lines: readonly string[], none: string, paint: Paint): string {
@@ -89,8 +85,6 @@ function section(title: string, lines: readonly string[], none: string, paint: P
 
 function changes(title: string, all: readonly OpenChange[], isHeld: boolean, paint: Paint): string {
   if (all.length === 0) return '';
-  const shown = all.map((change) =>
-    printChange({ ...describeChange(change), standing: change.standing, message: change.message }, isHeld, paint),
-  );
+  const shown = all.map((change) => printChange(describeOpen(change), isHeld, paint));
   return `${paint('bold', title)}\n${shown.join('')}`;
 }

@@ -3,8 +3,7 @@
 import type { HostedZoneMigration, MigrationEntry, MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { ExternalDnsTakeover } from '../../lib/ports/config.ts';
 import { describeContent } from '../print/describe-plan.ts';
-import type { ContentOutput } from '../print/output.ts';
-import { plainLines } from '../print/print-plan.ts';
+import { contentText } from '../print/print-plan.ts';
 import { type Colour, counted, type Paint, safeText } from '../print/terminal-text.ts';
 
 /** The stable JSON of `migrate -o json`. */
@@ -72,14 +71,10 @@ function printEntry(
 ): string {
   const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
   const by = objects.length === 0 ? '' : paint('dim', `  # ${objects.map(safeText).join(', ')}`);
-  const from = said(describeContent(standing));
-  const to = sign === '~' || sign === '!' ? ` → ${said(describeContent(wanted))}` : '';
+  const from = contentText(describeContent(standing));
+  const to = sign === '~' || sign === '!' ? ` → ${contentText(describeContent(wanted))}` : '';
   const why = note === undefined ? '' : `\n        ${safeText(note)}`;
   return `    ${paint(colour, `${sign} ${safeText(name)} ${type}${identifier}`)}  ${from}${to}${by}${why}\n`;
-}
-
-function said(content: ContentOutput | null): string {
-  return content === null ? 'nothing' : plainLines(content).join(', ');
 }
 
 function steps({ owner, takeover }: Asked, paint: Paint): string {

@@ -1,15 +1,5 @@
 // The requests of `import`, `explain` and `migrate` to their use cases, with flags and configuration parsed.
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { Config } from '../../lib/ports/config.ts';
-import type { Log } from '../../lib/ports/log.ts';
-import type { Source, Store } from '../run/requests.ts';
-
-type Common = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly progress: (text: string) => void;
-};
+import type { Common, Source, Store } from '../run/requests.ts';
 
 export type ImportRequest = Common & {
   readonly hostedZoneId: string;

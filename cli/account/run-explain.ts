@@ -9,18 +9,28 @@ import { explainName } from '../../lib/inspect/explain-name.ts';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { type MigrationReport, reportMigration } from '../../lib/inspect/migration-report.ts';
 import { withDnsRecords } from '../../lib/inspect/with-dns-records.ts';
+import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { ExplainRequest, MigrateRequest } from './requests.ts';
-import { withAccount } from './with-account.ts';
+import { withContext } from '../run/with-context.ts';
+import type { AccountRequest, ExplainRequest, MigrateRequest } from './requests.ts';
 
 /** The settings of external-dns by default. */
 const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', decrypt: null, deleteUnwanted: false };
 
+const READ_ONLY = { readOnly: true, readingMsMax: 0 };
+
+/** Reads the objects of the source, or those that the ledger remembers. */
+function readAsked(context: Context, { source, progress }: AccountRequest): Promise<ClusterReading> {
+  progress('reading objects and the ledger');
+  return source === null ? readRemembered(context) : readCluster(context);
+}
+
 /** Explains a name. */
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
-  return withAccount(request, async (context, reading, seed) => {
+  return withContext(request, READ_ONLY, async (context, seed) => {
+    const reading = await readAsked(context, request);
     // An empty owner id stands for any owner, so that owners are shown that may not be taken over from.
     const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
     const account = { ...context.account, externalDns };
@@ -50,7 +60,8 @@ async function askingIn(
 
 /** Reports what a takeover from an external-dns would change. */
 export function runMigrate(request: MigrateRequest): Promise<MigrationReport> {
-  return withAccount(request, (context, reading) => {
+  return withContext(request, READ_ONLY, async (context) => {
+    const reading = await readAsked(context, request);
     const registry = registryOf(context.account.externalDns ?? [], request.ownerId);
     return reportMigration(context, reading, registry, request.progress);
   });

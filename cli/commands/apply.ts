@@ -18,10 +18,9 @@ import {
   contextOption,
   fileOption,
   parseDuration,
+  planFrom,
   type SourceFlags,
   type StoreFlags,
-  sourceFrom,
-  storeFrom,
   strictOption,
   wantedOf,
 } from './options.ts';
@@ -72,13 +71,7 @@ Examples:
 
 async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   const { terminal } = run;
-  const request = {
-    source: sourceFrom(flags),
-    store: storeFrom(flags),
-    acknowledged: flags.acknowledge,
-    refresh: flags.refresh === true,
-    reads: flags.read,
-  };
+  const request = planFrom(flags);
   const reviewed = flags.plan === undefined ? null : await readReviewed(flags.plan);
   const ask = flags.file?.includes('-') ? null : terminal.ask;
   if (reviewed === null && flags.yes !== true && ask === null) {

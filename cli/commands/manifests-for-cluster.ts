@@ -7,7 +7,6 @@ import { dnsRecordRules, rbacRules } from '../../lib/sources/cluster-needs.ts';
 import { kindsHinted, kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { readSecretFile } from '../run/sender-secret.ts';
 import {
   accessEntries,
   accessEntryCommand,
@@ -23,6 +22,7 @@ import {
   withRules,
   withSources,
 } from '../setup/cluster-manifests.ts';
+import { readSecretFile } from '../setup/sender-secret.ts';
 import { type DeployedStack, readStackOutputs } from '../setup/stack-outputs.ts';
 import { type CommonFlags, configFrom, configOption, sourceOption } from './options.ts';
 import type { Run } from './run-command.ts';

@@ -177,3 +177,9 @@ export function storeFrom({ state, table, createTable }: Pick<StoreFlags, 'state
   if (createTable === true) throw new UsageError('--create-table needs --table NAME');
   return { kind: 'folder', folder: state, isNamed: state !== STATE_FOLDER };
 }
+
+/** What the flags of `plan` and `apply` ask for. */
+export function planFrom(flags: SourceFlags & StoreFlags) {
+  const { acknowledge: acknowledged, refresh = false, read: reads } = flags;
+  return { source: sourceFrom(flags), store: storeFrom(flags), acknowledged, refresh, reads };
+}

@@ -11,10 +11,9 @@ import {
   configFrom,
   contextOption,
   fileOption,
+  planFrom,
   type SourceFlags,
   type StoreFlags,
-  sourceFrom,
-  storeFrom,
   strictOption,
   wantedOf,
 } from './options.ts';
@@ -47,13 +46,7 @@ Examples:
 `,
   );
   command.action(async (flags: PlanFlags) => {
-    const request = {
-      source: sourceFrom(flags),
-      store: storeFrom(flags),
-      acknowledged: flags.acknowledge,
-      refresh: flags.refresh === true,
-      reads: flags.read,
-    };
+    const request = planFrom(flags);
     const config = await configFrom(flags);
     const plan = await withProgress(run, (progress) =>
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),

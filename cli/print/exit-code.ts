@@ -2,8 +2,8 @@
 // error outweighs the guard, and the guard outweighs changes.
 import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
-import { isAccepted, isInvalid } from './print-render.ts';
-import { areAccepted } from './print-sources.ts';
+import { isInvalid } from './print-render.ts';
+import { areAccepted, isAccepted } from './print-sources.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 

@@ -149,8 +149,12 @@ function contentLines({ action, before, after }: ChangeOutput, paint: Paint): re
   return content === null ? [] : plainLines(content).map((line) => paint(colour, `${sign}     ${line}`));
 }
 
-/** Content in lines. */
-export function plainLines(content: ContentOutput): readonly string[] {
+/** Content on one line. */
+export function contentText(content: ContentOutput | null): string {
+  return content === null ? 'nothing' : plainLines(content).join(', ');
+}
+
+function plainLines(content: ContentOutput): readonly string[] {
   const routing = routingLine(content);
   const routed = routing === null ? [] : [routing];
   if ('alias' in content) return [aliasLine(content), ...routed];

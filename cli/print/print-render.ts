@@ -10,7 +10,15 @@ import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
-import { areAccepted, jsonSources, printProblems, statedOf, summarizeSources } from './print-sources.ts';
+import {
+  areAccepted,
+  isAccepted,
+  jsonSources,
+  printProblems,
+  type Stated,
+  statedOf,
+  summarizeSources,
+} from './print-sources.ts';
 import { counted, formatColumns, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
@@ -160,14 +168,6 @@ function printSummary(world: WorldOutput, paint: Paint): string {
     areAccepted(world.sources) &&
     world.errors.length === 0;
   return `${paint(well ? 'green' : 'yellow', parts.join(', '))}\n`;
-}
-
-/** An object with conditions. */
-export type Stated = Pick<RecordOutput, 'conditions'>;
-
-/** True when the object's condition Accepted is True. */
-export function isAccepted(object: Stated): boolean {
-  return object.conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
 }
 
 /** True when the object's spec is invalid. */

@@ -1,7 +1,6 @@
 // Prints objects that are neither Zone nor Record: the key `sources` of the JSON, and for people their endpoints that
 // are not accepted.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
-import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { EndpointOutput, SourceOutput } from '../../lib/report/describe-sources.ts';
 import { counted, type Paint, safeText } from './terminal-text.ts';
@@ -69,6 +68,10 @@ export function areAccepted(sources: readonly SourceOutput[]): boolean {
   return sources.every(({ endpoints, problems }) => problems.length === 0 && endpoints.every(isAccepted));
 }
 
-function isAccepted({ conditions }: { readonly conditions: readonly Condition[] }): boolean {
-  return conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
+/** An object with conditions. */
+export type Stated = Pick<RecordOutput, 'conditions'>;
+
+/** True when the object's condition Accepted is True. */
+export function isAccepted(object: Stated): boolean {
+  return object.conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
 }

@@ -1,10 +1,6 @@
 // `zone53 plan` and `zone53 apply` with the real adapters: a source, a ledger, and the Route 53 of an account.
 import { randomUUID } from 'node:crypto';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
-import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
-import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
-import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
-import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
@@ -13,28 +9,24 @@ import { type ClusterPlan, type PlanOptions, planReading } from '../../lib/apply
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { afterApply } from '../../lib/gardener/rehearse/after-apply.ts';
 import { type PlannedDnsRecord, planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
-import { listOnce } from '../../lib/hosting/lookups.ts';
-import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { readCluster } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
-import { sourcesOn } from '../../lib/sources/source.ts';
 import { openDnsRecords } from '../../local/dns-records.ts';
 import { describeApplied, describeDnsRecord, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { doubtState, openLedger } from './open-ledger.ts';
-import { openSource } from './open-source.ts';
-import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
+import { doubtState } from './open-ledger.ts';
+import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
+import { withContext } from './with-context.ts';
 
 /** Plans the changes from published to desired; writes nothing to Route 53. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
-  return withContext(request, true, async (context, seed) => {
+  return withContext(request, optionsOf(request, true), async (context, seed) => {
     request.progress('reading objects and planning');
     const planned = await planAll(context, request);
     await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
@@ -76,7 +68,7 @@ function withDnsRecords<Output extends object>(output: Output, of: readonly Plan
 
 /** Applies the plan that was reviewed, or that the user confirms. */
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
-  return withContext(request, false, async (context, seed) => {
+  return withContext(request, optionsOf(request, false), async (context, seed) => {
     const served = await planServed(context, seed, request);
     const agreed = await agreeOnPlan(request, context, served);
     if (agreed.kind !== 'agreed') return agreed;
@@ -194,57 +186,10 @@ function planOptions({ acknowledged, refresh, reads, progress }: PlanRequest): P
 /** For so long after a reading of files, further questions of the command are answered from it. */
 const READING_MS_MAX = 2_000;
 
-/** Opens source, ledger and Route 53 for a command, and closes them also after an error. */
-async function withContext<Result>(
-  request: PlanRequest,
-  readOnly: boolean,
-  work: (context: Context, seed: Seed | null) => Promise<Result>,
-): Promise<Result> {
-  const { config, clock, log, store } = request;
-  const sources = sourcesOn(config.sources);
-  const source = await openSource(request.source, {
-    clusterId: config.clusterId,
-    sources,
-    dnsRecords: config.dnsRecords !== null,
-    clock,
-    readingMsMax: READING_MS_MAX,
-    pathsMustBe: true,
-    log,
-  });
-  const client = route53Client();
+/** How to open what `plan` and `apply` work on. Warns of a state folder that looks wrong. */
+function optionsOf({ store, refresh, log }: PlanRequest, readOnly: boolean) {
   const doubt = doubtState(store);
   if (doubt !== null) log('warn', doubt);
-  try {
-    const opened = await openLedger(store, readOnly);
-    try {
-      const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
-      const roles = roleClients(config.intents?.assumeRoles ?? [], client, clock);
-      const hostedZones = listOnce(route53HostedZones(client, budget, { roles }));
-      const context: Context = {
-        ledger: opened.ledger,
-        cluster: source.cluster,
-        sources,
-        account: {
-          hostedZones,
-          externalDns: await openTakeover(config),
-          remembersLookups: !request.refresh,
-          keepsReadings: store.kind === 'folder',
-        },
-        queues: NO_QUEUES,
-        clock,
-        config,
-        log,
-        ...(config.intents !== null && withIntentsOver(opened.ledger, source.cluster, sources)),
-      };
-      return await work(context, source.seed);
-    } finally {
-      await opened.close();
-    }
-  } finally {
-    client.destroy();
-    source.close();
-  }
+  const keeps = { remembersLookups: !refresh, keepsReadings: store.kind === 'folder' };
+  return { readOnly, readingMsMax: READING_MS_MAX, keeps };
 }
-
-/** Drops every message: a command does all its work itself, so nothing reads a queue. */
-const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };

@@ -8,7 +8,7 @@ import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
-import { readSenderSecret } from './sender-secret.ts';
+import { readSenderSecret } from '../setup/sender-secret.ts';
 
 /** The lease holder for a state folder. Its lock admits one process, so a lease that a dead process left is ours. */
 export const EMBEDDED_HOLDER = 'embedded';

@@ -16,7 +16,7 @@ export type Store =
   | { readonly kind: 'table'; readonly table: string; readonly create: boolean };
 
 /** The part of a request that all commands have. */
-type Common = {
+export type Common = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;

@@ -58,12 +58,12 @@ export async function applyObjects(
   objects: readonly KubernetesObject[],
   force: boolean,
 ): Promise<void> {
-  const { applyObjects: apply } = await import('./apply-objects.ts');
+  const { applyObjects: apply } = await import('../setup/apply-objects.ts');
   await apply(context, objects, force);
 }
 
 /** Reads the secret of senders from Secrets Manager. */
 export async function readSenderSecret(arn: string): Promise<string> {
-  const { readSenderSecret: read } = await import('./sender-secret.ts');
+  const { readSenderSecret: read } = await import('../setup/sender-secret.ts');
   return read(arn);
 }

@@ -4,7 +4,7 @@ import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.t
 import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { KubernetesObject } from '../setup/cluster-manifests.ts';
+import type { KubernetesObject } from './cluster-manifests.ts';
 
 /** The resource of each kind, as in its API path. */
 const RESOURCES: Readonly<Record<string, string>> = {

@@ -1,0 +1,73 @@
+// Opens what a command works on, and closes it also after an error: the objects of a source, the ledger, and Route 53.
+import { listOnce } from '../../lib/hosting/lookups.ts';
+import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
+import type { Account, Context } from '../../lib/ports/context.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import type { Seed } from '../../lib/ports/seed/seed.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
+import { openLedger } from './open-ledger.ts';
+import { openSource } from './open-source.ts';
+import { openTakeover } from './publish-deps.ts';
+import type { Common, Source, Store } from './requests.ts';
+import { withHostedZones } from './with-hosted-zones.ts';
+
+/** A request to open; `source` null: the command reads no objects but those that the ledger remembers. */
+type Asked = Omit<Common, 'progress'> & { readonly source: Source | null; readonly store: Store };
+
+type Options = {
+  /** Whether nothing is created in the ledger. */
+  readonly readOnly: boolean;
+  /** For so long after a reading of files, further questions of the command are answered from it, in milliseconds. */
+  readonly readingMsMax: number;
+  /** What of the account's lookups and readings is kept. */
+  readonly keeps?: Pick<Account, 'remembersLookups' | 'keepsReadings'>;
+};
+
+/** Opens everything, calls `work`, and closes everything. */
+export async function withContext<Result>(
+  { config, clock, log, store, source }: Asked,
+  { readOnly, readingMsMax, keeps = {} }: Options,
+  work: (context: Context, seed: Seed | null) => Promise<Result>,
+): Promise<Result> {
+  const { clusterId } = config;
+  const sources = sourcesOn(config.sources);
+  const dnsRecords = config.dnsRecords !== null;
+  const options = { sources, dnsRecords, clusterId, clock, readingMsMax, pathsMustBe: true, log };
+  const objects = source === null ? null : await openSource(source, options);
+  try {
+    const opened = await openLedger(store, readOnly);
+    try {
+      return await withHostedZones(config, async (hostedZones) => {
+        const cluster = objects?.cluster ?? nobody(clusterId);
+        const context: Context = {
+          ledger: opened.ledger,
+          cluster,
+          sources,
+          account: { hostedZones: listOnce(hostedZones), externalDns: await openTakeover(config), ...keeps },
+          queues: NO_QUEUES,
+          clock,
+          config,
+          log,
+          ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
+        };
+        return await work(context, objects?.seed ?? null);
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    objects?.close();
+  }
+}
+
+/** Drops every message: a command does all its work itself, so nothing reads a queue. */
+const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+
+/** A cluster for commands without a source: every call throws. */
+function nobody(clusterId: string): Cluster {
+  const refuse = async (): Promise<never> => {
+    throw new Error('no source was given, so no object can be read');
+  };
+  return { clusterId, list: refuse, listPage: refuse, get: refuse, report: refuse } as unknown as Cluster;
+}
