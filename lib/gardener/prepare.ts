@@ -1,5 +1,5 @@
 // Checks what is needed to call Route 53 for a DNSRecord: a valid spec, a Secret that may be read, credentials in it.
-import { at } from '../sources/common/plain.ts';
+import { at } from '../objects/plain.ts';
 import { PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';
 import { invalid } from '../sources/gardener/field-errors.ts';
 import { identityProblem, joinProblems, parseDnsRecord, secretRefOf } from '../sources/gardener/spec.ts';

@@ -4,7 +4,8 @@
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
-import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
+import { compareText, formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
+import { type Mapping, mapping } from '../objects/plain.ts';
 import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
@@ -43,7 +44,7 @@ export function askingFor(
   // What stood before stays in force, and says the same.
   const isSaid = ({ object, accepted }: AskingObject) =>
     others.some((one) => one.object === object && one.accepted.reason === accepted.reason);
-  const byName = (a: AskingObject, b: AskingObject) => (a.object < b.object ? -1 : Number(a.object > b.object));
+  const byName = (a: AskingObject, b: AskingObject) => compareText(a.object, b.object);
   return [
     ...zones.toSorted(byName),
     ...[...others, ...reversed, ...leftOut.filter((one) => !isSaid(one))].toSorted(byName),
@@ -112,8 +113,6 @@ function typeOf({ reading }: ClusterPlan, { endpoint, ref }: EndpointOutcome): s
   return typeof type === 'string' ? type.toUpperCase() : null;
 }
 
-function specOf({ listing }: ClusterPlan['reading'], id: string): Readonly<Record<string, unknown>> {
-  const object = listing.objects.find(({ ref }) => !isZone(ref) && formatRef(ref) === id);
-  const spec = object?.spec;
-  return typeof spec === 'object' && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
+function specOf({ listing }: ClusterPlan['reading'], id: string): Mapping {
+  return mapping(listing.objects.find(({ ref }) => !isZone(ref) && formatRef(ref) === id)?.spec);
 }

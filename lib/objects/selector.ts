@@ -1,6 +1,8 @@
 // Label selectors as in Kubernetes: `matchLabels` and `matchExpressions`. Also used for annotations, and for the
 // selectors in other APIs (a Gateway's listeners select Namespaces).
 
+import { isMapping, mapping } from './plain.ts';
+
 type Requirement = {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -28,11 +30,10 @@ const FIELDS = ['matchLabels', 'matchExpressions'];
 
 /** Parses an untrusted value; null when it is no selector. An empty mapping selects everything. */
 export function parseSelector(value: unknown): Selector | null {
-  const fields = mappingOf(value);
-  if (fields === null || Object.keys(fields).some((key) => !FIELDS.includes(key))) return null;
-  const labels = mappingOf(fields.matchLabels ?? {});
-  const expressions = fields.matchExpressions ?? [];
-  if (labels === null || !Array.isArray(expressions)) return null;
+  if (!isMapping(value) || Object.keys(value).some((key) => !FIELDS.includes(key))) return null;
+  const labels = value.matchLabels ?? {};
+  const expressions = value.matchExpressions ?? [];
+  if (!isMapping(labels) || !Array.isArray(expressions)) return null;
   const requirements: Requirement[] = [];
   for (const [key, text] of Object.entries(labels)) {
     if (typeof text !== 'string') return null;
@@ -47,19 +48,13 @@ export function parseSelector(value: unknown): Selector | null {
 }
 
 function parseRequirement(value: unknown): Requirement | null {
-  const { key, operator, values = [] } = mappingOf(value) ?? {};
+  const { key, operator, values = [] } = mapping(value);
   const known = OPERATORS.find((one) => one === operator);
   const list = values === null ? [] : values;
   if (typeof key !== 'string' || key === '' || known === undefined || !Array.isArray(list)) return null;
   if (!list.every((one) => typeof one === 'string')) return null;
   const takesValues = known === 'In' || known === 'NotIn';
   return takesValues === list.length > 0 ? { key, operator: known, values: list } : null;
-}
-
-function mappingOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : null;
 }
 
 const KEY = String.raw`[^\s,()!=]+`;

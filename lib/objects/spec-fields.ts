@@ -2,9 +2,10 @@
 // instead. null counts as absent, as for an API server with nullable fields.
 import * as z from 'zod';
 import { parseName, parseRelativeName } from '../dns/names/name.ts';
+import { isMapping } from './plain.ts';
 
 /** Maximum TTL or timer, in seconds (RFC 2181 §8). */
-const TTL_SECONDS_MAX = 2_147_483_647;
+export const TTL_SECONDS_MAX = 2_147_483_647;
 
 /** A name in a spec: fully qualified, relative to the Zone of the zoneRef, or the name of that Zone itself (`@`). */
 export type DomainName =
@@ -23,14 +24,14 @@ export type Fields = {
 
 /** Checks that the value is a mapping and has no fields but those in `known`. Returns null when it is no mapping. */
 export function openFields(value: unknown, path: string, known: readonly string[], problems: string[]): Fields | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     problems.push(`${path}: expected a mapping, got ${describe(value)}`);
     return null;
   }
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) problems.push(`${path}.${key}: unknown field; known are ${known.join(', ')}`);
   }
-  return { values: value as Record<string, unknown>, path, problems };
+  return { values: value, path, problems };
 }
 
 /** A field that must be a non-empty string. */

@@ -2,8 +2,9 @@
 // that was overtaken may have written less than the ledger knows. The sweep compares them field by field, and so does
 // each reading of an object that was written without a change of its spec. Objects of manifests have neither.
 import type { Entry } from '../dns/entry.ts';
+import { mapping } from '../objects/plain.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import { mapping, showsReport } from '../ports/shown-status.ts';
+import { showsReport } from '../ports/shown-status.ts';
 import { digestEntries, type StatusItem } from './status-item.ts';
 
 /** True if the object shows its last report. Entries are compared by digest, and not at all if some were left out. */

@@ -4,10 +4,10 @@
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';
+import { type Mapping, mapping } from '../objects/plain.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject, ObjectStatus } from './cluster.ts';
 
-export type Mapping = Readonly<Record<string, unknown>>;
 const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed']);
 /** The type of our condition in a status that others write too. */
 const TYPE = 'zone53.dev/Programmed';
@@ -46,18 +46,10 @@ function ownConditions(conditions: unknown): readonly unknown[] {
   const all = Array.isArray(conditions) ? conditions.map(mapping) : [];
   return all
     .filter(({ type }) => OURS.has(type))
-    .map(({ type, status, reason, message, observedGeneration }) =>
-      Object.fromEntries(
-        Object.entries({ type, status, reason, message, observedGeneration }).filter(
-          ([, value]) => value !== undefined,
-        ),
-      ),
-    )
+    .map(({ type, status, reason, message, observedGeneration }) => {
+      return { type, status, reason, message, observedGeneration };
+    })
     .sort((a, b) => (String(a.type) < String(b.type) ? -1 : 1));
-}
-
-export function mapping(value: unknown): Mapping {
-  return typeof value === 'object' && value !== null ? (value as Mapping) : {};
 }
 
 /** The condition to write, without its time; null when the object asks for nothing and so gets none. */

@@ -4,7 +4,7 @@ import { BATCH_CHARACTERS_MAX } from './batch-changes.ts';
 import { formatRoute53Rdata } from './escapes.ts';
 
 /** Maximum number of ResourceRecord elements in a record set (Route 53 quotas). Last verified 2026-11-21. */
-const VALUES_MAX = 400;
+export const VALUES_MAX = 400;
 /** Maximum length of a Value, with quotes and escapes (API, ResourceRecord). Last verified 2026-11-21. */
 const VALUE_CHARACTERS_MAX = 4_000;
 

@@ -1,5 +1,6 @@
 // The result of a source for an object, as lines: endpoints such as `www.example.org. A 300 192.0.2.1`, and problems.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
+import { at, textMap } from '../../lib/objects/plain.ts';
 import {
   type Aliases,
   queryText,
@@ -9,7 +10,6 @@ import {
 } from '../../lib/objects/related.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../lib/objects/source-settings.ts';
-import { at, textMap } from '../../lib/sources/common/plain.ts';
 import * as kinds from '../../lib/sources/common/related-kinds.ts';
 
 /** An object as its manifest has it. */

@@ -1,10 +1,11 @@
 // The central cluster of intents on an API server. Objects are written by server-side apply with our field manager. A
 // new object is applied without force: if somebody else has made one of that name, it is a conflict, and theirs stays.
 // Our own objects are applied by force, with their uid.
+import { mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
-import { FIELD_MANAGER, mapping, texts } from '../kubernetes/read-object.ts';
+import { FIELD_MANAGER, texts } from '../kubernetes/read-object.ts';
 import type { KubernetesTransport } from '../kubernetes/transport.ts';
 
 /** The kinds that are applied there, with their resource names. */

@@ -6,9 +6,11 @@ import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
-import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
+import { FIELD_MANAGER, objectPath, texts } from './read-object.ts';
 
 /** The largest object that we write, in octets of JSON. etcd refuses 1.5 MiB; the rest is left for later edits. */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
@@ -84,15 +86,13 @@ export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
       ? sameConditions(standing, wanted) && strayConditions(standing, wanted).length === 0
-      : canonical(standing[key] ?? null) === canonical(value ?? null),
+      : sameJson(standing[key], value),
   );
 }
 
 function sameConditions(standing: Mapping, wanted: Mapping): boolean {
   const standingByType = new Map(conditionsOf(standing).map((condition) => [condition.type, condition]));
-  return conditionsOf(wanted).every(
-    (condition) => canonical(standingByType.get(condition.type) ?? null) === canonical(condition),
-  );
+  return conditionsOf(wanted).every((condition) => sameJson(standingByType.get(condition.type), condition));
 }
 
 /** The indexes of conditions of our types that somebody else wrote: apply does not remove them. */
@@ -100,15 +100,6 @@ export function strayConditions(standing: Mapping, wanted: Mapping): readonly nu
   const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
   return conditionsOf(standing).flatMap(({ type }, index) =>
     (type === 'Accepted' || type === 'Programmed') && !stated.has(type) ? [index] : [],
-  );
-}
-
-/** JSON with sorted keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
   );
 }
 

@@ -2,9 +2,9 @@
 // the kind. zone53's own kinds and the core group have fixed versions. The result is cached for some time, because a
 // CRD may come, go or change.
 import type { Kind } from '../../objects/kind.ts';
+import { mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { mapping } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** The kind in the served version; null if the API server does not know it. */
@@ -71,6 +71,13 @@ async function read(transport: KubernetesTransport, path: string): Promise<Reado
     if (error instanceof KubernetesError && error.status === 404) return null;
     throw error;
   }
+}
+
+/** The kind in the served version. Throws `KubernetesError` if the API server does not know it. */
+export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind> {
+  const found = await served.find(kind);
+  if (found === null) throw new KubernetesError(notServed(kind), { status: null });
+  return found;
 }
 
 /** The message for a kind that is not served. */

@@ -7,6 +7,7 @@
 //                         entry is changed by index, and only if the list is as it was read
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import {
   CONTROLLER,
@@ -18,7 +19,7 @@ import {
 } from '../../ports/shown-status.ts';
 import { statusRequest } from './apply-status.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
-import { FIELD_MANAGER, type Mapping, mapping } from './read-object.ts';
+import { FIELD_MANAGER } from './read-object.ts';
 
 /** The request that writes this status; null if the object has it already, or has no place for it. */
 export function foreignStatusRequest(

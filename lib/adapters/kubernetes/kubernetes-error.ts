@@ -6,6 +6,8 @@
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
 //   413, "request is too large"                            the object is as large as etcd accepts
 
+import { mapping } from '../../objects/plain.ts';
+
 /** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
 export type KubernetesRequest = {
   readonly action: string;
@@ -117,10 +119,6 @@ function readStatus(body: string): Said | null {
     fields: Array.isArray(causes) ? causes.map((cause) => String(mapping(cause).field ?? '')) : [],
     continueToken: typeof token === 'string' && token !== '' ? token : null,
   };
-}
-
-function mapping(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function parseOrNull(body: string): unknown {

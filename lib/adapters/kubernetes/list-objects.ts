@@ -3,10 +3,11 @@
 // the list starts over.
 
 import type { Kind } from '../../objects/kind.ts';
+import { mapping } from '../../objects/plain.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
 import { ANSWER_TOO_LARGE, KubernetesError } from './kubernetes-error.ts';
-import { listPath, mapping, readObject } from './read-object.ts';
+import { listPath, readObject } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** A complete list, with its resourceVersion. */

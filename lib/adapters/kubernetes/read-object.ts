@@ -5,14 +5,13 @@
 import { sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
 /** Our field manager (server-side apply). */
 export const FIELD_MANAGER = 'zone53';
-
-export type Mapping = Readonly<Record<string, unknown>>;
 
 /** The kind of that name. Throws `KubernetesError` for a kind that is not read. */
 export function kindNamed(kinds: readonly Kind[], name: ObjectKind): Kind {
@@ -55,11 +54,6 @@ export function readObject({ kind, scope, factsOf, status }: Kind, value: unknow
     ...(status === 'subresource' ? {} : { statusForm: status }),
     origin: null,
   };
-}
-
-/** The value if it is a mapping, else an empty mapping. */
-export function mapping(value: unknown): Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
 }
 
 /** The string values of a mapping. */

@@ -5,8 +5,8 @@ import { hash as hashOf } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import { type Mapping, mapping } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 const CONTROLLER = 'zone53';

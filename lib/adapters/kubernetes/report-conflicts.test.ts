@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { kindsRead, SOURCES } from '../../sources/source.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import { type Mapping, mapping } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';
@@ -25,7 +26,7 @@ import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
 import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import type { OwnWrites, Reports } from './own-writes.ts';
-import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, texts } from './read-object.ts';
+import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
 import type { KubernetesTransport } from './transport.ts';
 

@@ -10,12 +10,13 @@
 // The pause grows with each failure, until an event comes or a watch was open for a while.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Hint } from '../../ports/queues.ts';
-import { isNoSuchType, notServed, type ServedKinds } from './discover-kinds.ts';
+import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { listPath, type Mapping, mapping } from './read-object.ts';
+import { listPath } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** The options of a watch. */
@@ -83,9 +84,7 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
 }
 
 async function asServed(kind: Kind, { served }: KubernetesWatchOptions): Promise<Kind> {
-  const found = served === undefined ? kind : await served.find(kind);
-  if (found === null) throw new KubernetesError(notServed(kind), { status: null });
-  return found;
+  return served === undefined ? kind : servedKind(served, kind);
 }
 
 /** The version that a watch has reached; null if it has none, or the server no longer has it. */

@@ -15,6 +15,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
+import { isMapping, type Mapping } from '../../objects/plain.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { nearMiss } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';
@@ -223,12 +224,6 @@ function resolved(node: unknown, document: Document.Parsed): Node | undefined {
   return isAlias(node) ? node.resolve(document) : (node as Node | undefined);
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The line of the first byte that is not UTF-8. A newline byte is never part of a longer character. */
 function badByte(chunk: ManifestChunk, file: string): ReadProblem {
   let line = chunk.line;
@@ -253,7 +248,6 @@ function describeByte(line: Buffer): { readonly column: number; readonly message
   };
 }
 
-/** The library's message on one line. */
 /** The format that the author of a file means. JSON is read as YAML, which it is part of. */
 function formatOf(file: string): string {
   return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';

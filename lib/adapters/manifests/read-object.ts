@@ -4,6 +4,7 @@
 import { ownText, ownTexts, sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectKind } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject, Origin } from '../../ports/cluster.ts';
 
@@ -14,12 +15,10 @@ export type ReadObject =
   | { readonly ok: true; readonly object: ManifestObject }
   | { readonly ok: false; readonly message: string };
 
-type Mapping = Readonly<Record<string, unknown>>;
-
 /** Reads a mapping of this kind. */
 export function readManifestObject(of: Kind, value: Mapping, origin: Origin): ReadObject {
   const { kind, scope, factsOf } = of;
-  const metadata = asMapping(value.metadata);
+  const metadata = mapping(value.metadata);
   const name = metadata.name;
   if (name === undefined || name === null || name === '') {
     const generated = typeof metadata.generateName === 'string' ? ' (generateName is for an API server only)' : '';
@@ -62,17 +61,13 @@ function refuseKey(kind: ObjectKind, field: 'name' | 'namespace', value: unknown
   return null;
 }
 
-function asMapping(value: unknown): Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
-}
-
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? ownText(value) : null;
 }
 
 /** Annotations and labels. `true` and `5` without quotes, which an API server would refuse, are read as text. */
 function texts(value: unknown): Texts {
-  const entries = Object.entries(asMapping(value)).flatMap(([key, text]) => {
+  const entries = Object.entries(mapping(value)).flatMap(([key, text]) => {
     if (typeof text === 'string') return [[key, ownText(text)] as const];
     return typeof text === 'boolean' || typeof text === 'number' ? [[key, String(text)] as const] : [];
   });

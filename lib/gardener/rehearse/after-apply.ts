@@ -1,8 +1,8 @@
 // The results of planned DNSRecords after they were served, from their statuses, and DNSRecords for which a check found
 // an error meanwhile.
 import { keyOf } from '../../objects/object-ref.ts';
+import { at, textAt } from '../../objects/plain.ts';
 import type { Seed } from '../../ports/seed/seed.ts';
-import { at, textAt } from '../../sources/common/plain.ts';
 import { type DnsRecord, isServed, readDnsRecord } from '../../sources/gardener/dns-record.ts';
 import type { Server } from '../deps.ts';
 import { endOf, type PlannedDnsRecord } from './plan-dns-records.ts';

@@ -3,7 +3,8 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { readItem } from '../../ledger/item-codec.ts';
-import { formatRef, keyOf } from '../../objects/object-ref.ts';
+import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
+import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -11,7 +12,6 @@ import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import { findingOf } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { readName } from '../../record-sets/store.ts';
-import { at, textAt, textsAt } from '../../sources/common/plain.ts';
 import { type DnsRecord, type Operation, readDnsRecord } from '../../sources/gardener/dns-record.ts';
 import { decide } from '../../sources/gardener/lifecycle.ts';
 import { secretRefOf } from '../../sources/gardener/spec.ts';
@@ -87,8 +87,7 @@ export async function planDnsRecords(
       if (one !== null) planned.push(one);
     }
   });
-  const keyed = planned.map((one) => ({ one, key: keyOf(one.record.ref) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ one }) => one);
+  return planned.sort((a, b) => compareText(keyOf(a.record.ref), keyOf(b.record.ref)));
 }
 
 type Rehearsal = {

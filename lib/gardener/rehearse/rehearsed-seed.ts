@@ -1,8 +1,8 @@
 // The API server of a seed for a rehearsal: reads go to it, writes stay in memory.
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
+import { at, listAt, mapping } from '../../objects/plain.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import type { Seed } from '../../ports/seed/seed.ts';
-import { at, listAt, mapping } from '../../sources/common/plain.ts';
 
 /** What would be written of one object. */
 export type Written = {

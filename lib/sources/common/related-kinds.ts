@@ -1,7 +1,7 @@
 // The kinds of related objects, and which of their fields count. The heartbeats of a Node and the status of a Pod do
 // not count, so they cause no work.
+import { at, listAt, mapping, textMap } from '../../objects/plain.ts';
 import type { RelatedKind } from '../../objects/related.ts';
-import { at, listAt, mapping, textMap } from './plain.ts';
 
 type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus'>;
 

@@ -1,6 +1,7 @@
 // Reads the annotations of external-dns, under the first prefix that has the key. An empty value counts as absent. An
 // invalid value is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
+import { TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { parseDurationSeconds } from '../common/go-duration.ts';
 
 /** One annotation (or property): its place as messages name it, and its value, which is not empty. */
@@ -8,9 +9,6 @@ export type Annotation = { readonly path: string; readonly value: string };
 
 /** Finds an annotation by the part of its key after the prefix; null if it is absent. */
 export type Annotations = (name: string) => Annotation | null;
-
-/** The largest TTL, in seconds (RFC 2181 §8). */
-export const TTL_SECONDS_MAX = 2_147_483_647;
 
 const CONTROLLER = 'dns-controller';
 
@@ -37,6 +35,15 @@ export function listOf(value: string): readonly string[] {
     .split(',')
     .map((item) => item.replace(/\s+/g, ''))
     .filter((item) => item !== '');
+}
+
+/** A host or a target as written, and its place. */
+export type Written = { readonly text: string; readonly path: string };
+
+/** The hosts or targets that an annotation lists; none if it is absent. */
+export function writtenIn(annotation: Annotation | null): readonly Written[] {
+  if (annotation === null) return [];
+  return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
 }
 
 /** A message about an annotation. */

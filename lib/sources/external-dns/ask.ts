@@ -5,6 +5,7 @@ import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
+import { VALUES_MAX } from '../../route53/record-set-limits.ts';
 import { becomes, ringFrom } from './alias.ts';
 import type { Draft } from './draft.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
@@ -30,9 +31,6 @@ export function askTargets(fqdn: string, targets: Targets, asking: Asking): void
   if (targets.ipv6.length > 0) askValues(fqdn, 'AAAA', targets.ipv6, asking);
   if (host !== null) askHost(fqdn, host, asking);
 }
-
-/** The most values of a record set, as for a Record. */
-const VALUES_MAX = 400;
 
 /** Asks for one set of values. They are canonical, each once. */
 export function askValues(fqdn: string, type: string, values: readonly string[], { wishes, draft }: Asking): void {

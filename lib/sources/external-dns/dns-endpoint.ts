@@ -4,17 +4,17 @@
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { typeNumber } from '../../dns/record-type.ts';
 import { compareText } from '../../objects/object-ref.ts';
+import { at, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { describe } from '../../objects/spec-fields.ts';
-import { at, textAt } from '../common/plain.ts';
+import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { type Annotation, annotationsOf, isOthers, TTL_SECONDS_MAX } from './annotations.ts';
+import { type Annotation, annotationsOf, isOthers, type Written } from './annotations.ts';
 import { type Asking, askTargets, askValues } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { nameOf } from './hostnames.ts';
-import { defaultTargets, NO_TARGETS, parseTargets, type Target } from './targets.ts';
+import { defaultTargets, NO_TARGETS, parseTargets } from './targets.ts';
 import { type Keys, readWishes, type Wishes } from './wishes.ts';
 
 /** The endpoints of a DNSEndpoint. */
@@ -51,13 +51,13 @@ function askSet(item: unknown, path: string, settings: SourceSettings, related: 
 }
 
 /** Adds the endpoints of a name without a type: its targets decide the types. */
-function askByTargets(fqdn: string, targets: readonly Target[], asking: Asking): void {
+function askByTargets(fqdn: string, targets: readonly Written[], asking: Asking): void {
   const parsed = parseTargets(targets, asking.draft, fqdn);
   if (parsed !== null) askTargets(fqdn, parsed, asking);
 }
 
 /** Adds the endpoint of one type. All of its values must be valid. */
-function askTyped(fqdn: string, type: string, targets: readonly Target[], path: string, asking: Asking): void {
+function askTyped(fqdn: string, type: string, targets: readonly Written[], path: string, asking: Asking): void {
   const { draft, wishes } = asking;
   const values = readValues(type, targets, fqdn, draft);
   if (values === null) return;
@@ -141,10 +141,10 @@ function readTargets(
   { defaultTargets: defaults }: SourceSettings,
   fqdn: string,
   draft: Draft,
-): readonly Target[] | null {
+): readonly Written[] | null {
   const given = readList(item, 'targets', path, fqdn, draft);
   if (given === null) return null;
-  const targets = given.flatMap((text, index): Target[] => {
+  const targets = given.flatMap((text, index): Written[] => {
     const where = `${path}.targets[${index}]`;
     if (typeof text === 'string') return [{ text, path: where }];
     draft.problem(`${where}: expected a string, got ${describe(text)}`, fqdn);
@@ -159,7 +159,7 @@ function readTargets(
 }
 
 /** Canonical values, each once; null if one is invalid. */
-function readValues(type: string, targets: readonly Target[], fqdn: string, draft: Draft): readonly string[] | null {
+function readValues(type: string, targets: readonly Written[], fqdn: string, draft: Draft): readonly string[] | null {
   const values = new Set<string>();
   let whole = true;
   for (const { text, path } of targets) {
@@ -174,10 +174,10 @@ function readValues(type: string, targets: readonly Target[], fqdn: string, draf
 }
 
 /** True for an A or AAAA whose single target is a host name, and which is to be an alias. */
-function isHostAlias(type: string, targets: readonly Target[], { alias }: Wishes): boolean {
+function isHostAlias(type: string, targets: readonly Written[], { alias }: Wishes): boolean {
   if ((type !== 'A' && type !== 'AAAA') || targets.length !== 1) return false;
   if (alias !== 'true' && alias !== type) return false;
-  const [{ text }] = targets as [Target];
+  const [{ text }] = targets as [Written];
   return parseRdata('CNAME', text).ok;
 }
 

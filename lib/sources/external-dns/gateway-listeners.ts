@@ -2,11 +2,11 @@
 // spec must still name that Gateway; section and port must match; and the listener must allow the route's kind and
 // namespace. Whoever may write statuses may forge one, so acceptance alone is not enough. Names are judged by
 // delegations in any case.
+import { at, listAt, mapping, textAt, textMap } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import { matchesSelector, parseSelector } from '../../objects/selector.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
 /** The controller name of our own entry in `status.parents`, which attaches nothing. */

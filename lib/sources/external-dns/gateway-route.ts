@@ -1,18 +1,18 @@
 // The sources for routes of the Gateway API. The hosts of a route, intersected with the hostnames of the listeners that
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
+import { at, listAt, textAt, textMap, textsAt } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, textAt, textMap, textsAt } from '../common/plain.ts';
 import { queriesOf } from '../common/record-queries.ts';
 import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../common/related-kinds.ts';
-import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
+import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { type Attachment, attachmentsOf } from './gateway-listeners.ts';
-import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
-import { defaultTargets, hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
+import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { defaultTargets, hasTargets, parseTargets } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
 /** The kinds of routes that have hostnames. */
@@ -32,7 +32,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const wishes = wishesIn(annotations, draft);
   if (wishes === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
-  const targetsAt = new Map<string, Target[]>();
+  const targetsAt = new Map<string, Written[]>();
   for (const attachment of attachmentsOf(object, settings, related)) {
     const targets = targetsOf(attachment, settings);
     for (const name of namesAt(attachment, names, takesListeners, draft)) {
@@ -53,11 +53,11 @@ function hostsOf(
   { ref, spec }: SourceObject,
   annotations: Annotations,
   source: 'defined-hosts-only' | 'annotation-only' | null,
-): readonly Host[] {
+): readonly Written[] {
   const defined = WITH_HOSTNAMES.includes(ref.kind) ? textsAt(spec, 'hostnames') : [];
   return [
     ...(source === 'annotation-only' ? [] : defined.map((text) => ({ text, path: 'spec.hostnames' }))),
-    ...(source === 'defined-hosts-only' ? [] : hostsIn(annotations('hostname'))),
+    ...(source === 'defined-hosts-only' ? [] : writtenIn(annotations('hostname'))),
   ];
 }
 
@@ -87,9 +87,9 @@ function withoutWildcard(name: string): string {
 }
 
 /** Targets of a listener: the annotation of its object, else of its Gateway, else the Gateway's addresses. */
-function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Target[] {
+function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Written[] {
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
-    const stated = targetsIn(annotationsAt(object, settings)('target'));
+    const stated = writtenIn(annotationsAt(object, settings)('target'));
     if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${pathOf(object)}: ${path}` }));
   }
   return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {

@@ -1,9 +1,9 @@
 // A headless Service: its names lead to the addresses in its EndpointSlices, or to those of the Nodes behind them. An
 // endpoint with a hostname also gets a name of its own. The annotation `target` of a Pod replaces its addresses.
 import { quote } from '../../dns/names/quote.ts';
+import { at, textAt, textMap, textsAt } from '../../objects/plain.ts';
 import type { RelatedObject } from '../../objects/related.ts';
-import { at, textAt, textMap, textsAt } from '../common/plain.ts';
-import { aboutAnnotation, annotationsOf, readWord } from './annotations.ts';
+import { aboutAnnotation, annotationsOf, readWord, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { nameOf } from './hostnames.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type SliceEndpoint,
   sliceEndpoints,
 } from './service-work.ts';
-import { hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
+import { hasTargets, parseTargets } from './targets.ts';
 
 /** The origin of addresses: the endpoints themselves, or their Nodes. */
 type From = 'pods' | 'HostIP' | 'NodeExternalIP';
@@ -64,12 +64,12 @@ function gather(
   work: ServiceWork,
   from: From,
   internal: boolean,
-): { readonly together: readonly Target[]; readonly byHostname: ReadonlyMap<string, readonly Target[]> } {
+): { readonly together: readonly Written[]; readonly byHostname: ReadonlyMap<string, readonly Written[]> } {
   const all = sliceEndpoints(work);
   const showsAll = at(work.object.spec, 'publishNotReadyAddresses') === true;
   const counted = showsAll ? all : all.filter(({ endpoint }) => isReady(endpoint));
   const pods = internal ? null : podsBehind(work, counted);
-  const byHostname = new Map<string, Target[]>();
+  const byHostname = new Map<string, Written[]>();
   const together = counted.flatMap((one) => {
     const stated = pods === null ? [] : targetsOfPod(work, pods(one.endpoint));
     const targets = stated.length > 0 ? stated : addressesOf(work, one, from);
@@ -80,7 +80,7 @@ function gather(
   return { together, byHostname };
 }
 
-function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from: From): readonly Target[] {
+function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from: From): readonly Written[] {
   if (from === 'pods') {
     const text = textsAt(endpoint, 'addresses')[0];
     if (text !== undefined && isAddress(text)) return [{ text, path }];
@@ -117,8 +117,8 @@ function podsBehind(
   return (endpoint) => pods.get(nameOfPod(endpoint) ?? '') ?? null;
 }
 
-function targetsOfPod({ settings }: ServiceWork, pod: RelatedObject | null): readonly Target[] {
+function targetsOfPod({ settings }: ServiceWork, pod: RelatedObject | null): readonly Written[] {
   if (pod === null) return [];
   const annotations = annotationsOf(textMap(at(pod.facts, 'metadata', 'annotations')), settings.annotationPrefixes);
-  return targetsIn(annotations('target')).map(({ text, path }) => ({ text, path: `Pod ${pod.ref.name}: ${path}` }));
+  return writtenIn(annotations('target')).map(({ text, path }) => ({ text, path: `Pod ${pod.ref.name}: ${path}` }));
 }

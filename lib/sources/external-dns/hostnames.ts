@@ -3,20 +3,11 @@
 import { readName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { type Annotation, aboutAnnotation, listOf, readWord } from './annotations.ts';
+import { type Annotation, aboutAnnotation, listOf, readWord, type Written } from './annotations.ts';
 import type { Draft } from './draft.ts';
 
-/** A host as written, and its place. */
-export type Host = { readonly text: string; readonly path: string };
-
-/** The hosts that an annotation lists; none if it is absent. */
-export function hostsIn(annotation: Annotation | null): readonly Host[] {
-  if (annotation === null) return [];
-  return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
-}
-
 /** The hosts that the operator's template makes for an object. */
-export function hostsOfTemplate(template: string | null, { name, namespace }: ObjectRef): readonly Host[] {
+export function hostsOfTemplate(template: string | null, { name, namespace }: ObjectRef): readonly Written[] {
   if (template === null) return [];
   const made = template.replace(/\{(name|namespace)\}/g, (_, field) => (field === 'name' ? name : namespace));
   return listOf(made).map((text) => ({ text, path: 'hostnameTemplate' }));
@@ -39,14 +30,14 @@ export function hostnameSource(
 }
 
 /** The canonical names of hosts, each once. A host that is not a name is a problem and left out. */
-export function namesOf(hosts: readonly Host[], draft: Draft): readonly string[] {
+export function namesOf(hosts: readonly Written[], draft: Draft): readonly string[] {
   const names = [...new Set(hosts.flatMap((host) => nameOf(host, draft) ?? []))];
   for (const name of names) draft.want(name);
   return names;
 }
 
 /** The canonical name of one host; null if it is not a name, which is a problem. */
-export function nameOf({ text, path }: Host, draft: Draft): string | null {
+export function nameOf({ text, path }: Written, draft: Draft): string | null {
   const parsed = readName(text, { wildcard: true });
   const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : parsed.problems;
   if (parsed.ok && problems.length === 0) return parsed.name;

@@ -1,15 +1,15 @@
 // The source for Ingresses: the hosts of rules, TLS and annotation lead to the load balancer, or to the annotation
 // `target`.
+import { listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { listAt, textAt, textsAt } from '../common/plain.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
+import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
-import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
-import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, targetsIn } from './targets.ts';
+import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
 /** The older annotation for the class, before `spec.ingressClassName`. */
@@ -26,7 +26,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const names = namesOf(hosts, draft);
   const wishes = wishesIn(annotations, draft);
   if (names.length === 0 || wishes === null) return draft.result();
-  const stated = targetsIn(annotations('target'));
+  const stated = writtenIn(annotations('target'));
   const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);
   const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
   if (targets === null) return draft.result();
@@ -50,7 +50,7 @@ function hostsOf(
   { hostnamesFrom }: SourceSettings,
   annotations: Annotations,
   source: 'defined-hosts-only' | 'annotation-only' | null,
-): readonly Host[] {
+): readonly Written[] {
   const isDefined = source !== 'annotation-only';
   const rules = listAt(spec, 'rules').flatMap((rule, index) => {
     const text = textAt(rule, 'host');
@@ -63,7 +63,7 @@ function hostsOf(
     ...(isDefined && hostnamesFrom.includes('rules') ? rules : []),
     ...(isDefined && hostnamesFrom.includes('tls') ? tls : []),
     ...(source !== 'defined-hosts-only' && hostnamesFrom.includes('annotation')
-      ? hostsIn(annotations('hostname'))
+      ? writtenIn(annotations('hostname'))
       : []),
   ];
 }

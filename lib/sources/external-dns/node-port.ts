@@ -2,15 +2,14 @@
 //
 //   externalTrafficPolicy: Local    Nodes with ready endpoints, else with terminating ones that still serve, else all
 //   any other                       all Nodes
-import { at, listAt, textAt } from '../common/plain.ts';
-import { aboutAnnotation, readWord } from './annotations.ts';
+import { at, listAt, textAt } from '../../objects/plain.ts';
+import { aboutAnnotation, readWord, type Written } from './annotations.ts';
 import { askValues } from './ask.ts';
 import { nameOf } from './hostnames.ts';
 import { isReady, nodeAddresses, type ServiceWork, sliceEndpoints } from './service-work.ts';
-import type { Target } from './targets.ts';
 
 /** The public or private addresses of the Nodes that count; null for an unknown annotation, which is a problem. */
-export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
+export function nodePortTargets(work: ServiceWork): readonly Written[] | null {
   const { annotations, asking, settings, related } = work;
   const found = annotations('access');
   const access = readWord(found, ['public', 'private']);

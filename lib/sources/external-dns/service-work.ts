@@ -1,13 +1,15 @@
 // The state while the endpoints of a Service are collected, and its EndpointSlices and Nodes.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { compareText } from '../../objects/object-ref.ts';
+import { at, listAt, textAt } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, textAt } from '../common/plain.ts';
-import type { Annotations } from './annotations.ts';
+import type { Annotations, Written } from './annotations.ts';
 import type { Asking } from './ask.ts';
-import type { Target } from './targets.ts';
+
+/** The label with which an EndpointSlice names its Service. */
+const SERVICE_LABEL = 'kubernetes.io/service-name';
 
 export type ServiceWork = {
   readonly object: SourceObject;
@@ -16,9 +18,6 @@ export type ServiceWork = {
   readonly related: RelatedObjects;
   readonly asking: Asking;
 };
-
-/** The label with which an EndpointSlice names its Service. */
-const SERVICE_LABEL = 'kubernetes.io/service-name';
 
 /** One endpoint of a slice, untrusted, and its place. */
 export type SliceEndpoint = { readonly path: string; readonly endpoint: unknown };
@@ -39,7 +38,7 @@ export function isReady(endpoint: unknown): boolean {
 }
 
 /** The addresses of one type that a Node has, such as `InternalIP`. Values that are not addresses are left out. */
-export function nodeAddresses(node: RelatedObject, kind: string): readonly Target[] {
+export function nodeAddresses(node: RelatedObject, kind: string): readonly Written[] {
   return listAt(node.facts, 'status', 'addresses').flatMap((address) => {
     const text = textAt(address, 'type') === kind ? textAt(address, 'address') : null;
     return text === null || !isAddress(text) ? [] : [{ text, path: `Node ${node.ref.name}` }];
@@ -51,7 +50,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** The first target of each address family. */
-export function firstOfEachFamily(targets: readonly Target[]): readonly Target[] {
+export function firstOfEachFamily(targets: readonly Written[]): readonly Written[] {
   const four = targets.find(({ text }) => readIpv4(text) !== null);
   const six = targets.find(({ text }) => readIpv6(text) !== null);
   return [four, six].filter((target) => target !== undefined);

@@ -5,28 +5,20 @@
 //   headless       the ready endpoints (headless.ts)
 //   NodePort       the addresses of Nodes, and an SRV for each port (node-port.ts)
 //   ExternalName   spec.externalIPs, else spec.externalName
+import { textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { SERVICE_TYPES, type SourceSettings } from '../../objects/source-settings.ts';
-import { textAt, textsAt } from '../common/plain.ts';
 import { queriesOf } from '../common/record-queries.ts';
 import { ENDPOINT_SLICE, NODE, POD } from '../common/related-kinds.ts';
-import { annotationsOf, isOthers } from './annotations.ts';
+import { annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { type Asking, askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
 import { askHeadless } from './headless.ts';
-import { hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { hostsOfTemplate, namesOf } from './hostnames.ts';
 import { askPorts, nodePortTargets } from './node-port.ts';
 import type { ServiceWork } from './service-work.ts';
-import {
-  defaultTargets,
-  hasTargets,
-  loadBalancerTargets,
-  parseTargets,
-  type Target,
-  type Targets,
-  targetsIn,
-} from './targets.ts';
+import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, type Targets } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
 /** The endpoints of a Service. */
@@ -35,11 +27,11 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
   const type = SERVICE_TYPES.find((one) => one === (textAt(object.spec, 'type') ?? 'ClusterIP'));
   if (isOthers(annotations) || type === undefined || !settings.types.includes(type)) return draft.result();
-  const hosts = hostsIn(annotations('hostname'));
-  const internalHosts = hostsIn(annotations('internal-hostname'));
+  const hosts = writtenIn(annotations('hostname'));
+  const internalHosts = writtenIn(annotations('internal-hostname'));
   const template = hosts.length + internalHosts.length > 0 ? null : settings.hostnameTemplate;
   const counts = type !== 'ClusterIP' || isHeadless(object) || settings.publishInternal;
-  const targetHosts = counts || targetsIn(annotations('target')).length > 0;
+  const targetHosts = counts || writtenIn(annotations('target')).length > 0;
   const asked = targetHosts ? [...hosts, ...hostsOfTemplate(template, object.ref)] : [];
   if (asked.length + internalHosts.length === 0) return draft.result();
   const names = namesOf(asked, draft);
@@ -48,7 +40,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   if (wishes === null) return draft.result();
   const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
   const work: ServiceWork = { object, settings, annotations, related, asking };
-  const own = parseTargets(targetsIn(annotations('target')), draft, null);
+  const own = parseTargets(writtenIn(annotations('target')), draft, null);
   if (own === null) return draft.result();
   askInternal(work, internalNames, own);
   if (names.length > 0) askPublic(work, type, names, own);
@@ -97,7 +89,7 @@ function askPublic(work: ServiceWork, type: string, names: readonly string[], ow
 }
 
 /** The targets in the Service's own spec and status. */
-function statedTargets({ spec, status }: SourceObject, type: string): readonly Target[] {
+function statedTargets({ spec, status }: SourceObject, type: string): readonly Written[] {
   const external = textsAt(spec, 'externalIPs').map((text) => ({ text, path: 'spec.externalIPs' }));
   if (type === 'ClusterIP') return clusterIps({ spec });
   if (external.length > 0) return external;
@@ -108,7 +100,7 @@ function statedTargets({ spec, status }: SourceObject, type: string): readonly T
   return loadBalancerTargets(status);
 }
 
-function clusterIps({ spec }: Pick<SourceObject, 'spec'>): readonly Target[] {
+function clusterIps({ spec }: Pick<SourceObject, 'spec'>): readonly Written[] {
   const all = textsAt(spec, 'clusterIPs');
   const single = textAt(spec, 'clusterIP');
   const path = 'spec.clusterIPs';

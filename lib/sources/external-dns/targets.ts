@@ -9,12 +9,9 @@ import { quote } from '../../dns/names/quote.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { compareText } from '../../objects/object-ref.ts';
-import { listAt, textAt } from '../common/plain.ts';
-import { type Annotation, listOf } from './annotations.ts';
+import { listAt, textAt } from '../../objects/plain.ts';
+import type { Written } from './annotations.ts';
 import type { Draft } from './draft.ts';
-
-/** A target as written, and its place. */
-export type Target = { readonly text: string; readonly path: string };
 
 /** Targets by type, canonical, each once, in order. */
 export type Targets = {
@@ -31,7 +28,7 @@ export function hasTargets({ ipv4, ipv6, hosts }: Targets): boolean {
 }
 
 /** All targets parsed; null if one is neither an address nor a host name, which is a problem. */
-export function parseTargets(targets: readonly Target[], draft: Draft, leavesOut: string | null): Targets | null {
+export function parseTargets(targets: readonly Written[], draft: Draft, leavesOut: string | null): Targets | null {
   const ipv4 = new Set<string>();
   const ipv6 = new Set<string>();
   const hosts = new Set<string>();
@@ -55,14 +52,8 @@ export function parseTargets(targets: readonly Target[], draft: Draft, leavesOut
   };
 }
 
-/** The targets that an annotation lists. */
-export function targetsIn(annotation: Annotation | null): readonly Target[] {
-  if (annotation === null) return [];
-  return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
-}
-
 /** The addresses and host names of a load balancer in the status of a Service or an Ingress. */
-export function loadBalancerTargets(status: unknown): readonly Target[] {
+export function loadBalancerTargets(status: unknown): readonly Written[] {
   const path = 'status.loadBalancer.ingress';
   return listAt(status, 'loadBalancer', 'ingress').flatMap((ingress, index) =>
     ['ip', 'hostname'].flatMap((field) => {
@@ -73,7 +64,7 @@ export function loadBalancerTargets(status: unknown): readonly Target[] {
 }
 
 /** The default targets of the configuration, for objects that have none. */
-export function defaultTargets(texts: readonly string[]): readonly Target[] {
+export function defaultTargets(texts: readonly string[]): readonly Written[] {
   return texts.map((text) => ({ text, path: 'defaultTargets' }));
 }
 

@@ -1,7 +1,7 @@
 // Reads the credentials in the Secret of a DNSRecord: an access key, or a workload identity if the access key is empty.
 // Each key has several spellings; one that is present but empty hides the next. No message contains a value.
 import { parseDocument } from 'yaml';
-import { textAt } from '../common/plain.ts';
+import { textAt } from '../../objects/plain.ts';
 import { isRegion } from './spec.ts';
 
 export type Credentials = { readonly region: string } & (

@@ -2,7 +2,7 @@
 // and status that the contract uses. spec.ts reads its spec.
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
+import { at, listAt, mapping, textAt, textMap } from '../../objects/plain.ts';
 
 export const DNS_RECORD_KIND: Kind = {
   kind: 'DNSRecord',

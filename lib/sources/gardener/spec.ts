@@ -2,8 +2,9 @@
 // what Gardener allows and Route 53 does not. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
 import { parseName } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { at, mapping } from '../../objects/plain.ts';
+import { TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
-import { at, mapping } from '../common/plain.ts';
 import { recordSetsOf } from './content.ts';
 import type { DnsRecord } from './dns-record.ts';
 import { domainNameProblems } from './domain-name.ts';
@@ -12,7 +13,6 @@ import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
 /** The default TTL in seconds. */
 const DEFAULT_TTL_SECONDS = 120;
-const TTL_SECONDS_MAX = 2_147_483_647;
 
 /** The Secret with the credentials. */
 export type SecretRef = { readonly namespace: string; readonly name: string };

@@ -1,6 +1,6 @@
 // Builds the statuses of a DNSRecord exactly as the contract has them, as bodies of a merge patch: null removes a
 // field, and fields that are not named stay.
-import { at } from '../common/plain.ts';
+import { at } from '../../objects/plain.ts';
 import type { DnsRecord, Operation } from './dns-record.ts';
 import type { ErrorCode } from './error-codes.ts';
 
@@ -64,7 +64,7 @@ export function succeededStatus(
 }
 
 /** True for operations that publish the record. */
-function publishes(operation: Operation): boolean {
+export function publishes(operation: Operation): boolean {
   return operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
 }
 

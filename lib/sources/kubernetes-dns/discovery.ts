@@ -1,7 +1,7 @@
 // The names that all Services have, with or without a cluster IP: the SRV of a named port, the PTR of an address.
 import { quote } from '../../dns/names/quote.ts';
+import { at, textAt } from '../../objects/plain.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
-import { at, textAt } from '../common/plain.ts';
 import { type Address, reverseName } from './address.ts';
 import type { NameTable } from './name-table.ts';
 

@@ -3,9 +3,9 @@
 // name.
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { at, listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
-import { at, listAt, textAt, textsAt } from '../common/plain.ts';
 import { type Address, addressLabel, readAddress } from './address.ts';
 import { addPort, addReverse, type Discovery } from './discovery.ts';
 

@@ -5,9 +5,8 @@ import { quote } from '../../dns/names/quote.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { SourceProblem, SourceResult } from '../../objects/source.ts';
+import { VALUES_MAX } from '../../route53/record-set-limits.ts';
 
-/** The most values of a record set (Route 53's quota for ResourceRecords in a record set). */
-const VALUES_MAX = 400;
 /** The most problems of one object that are shown. */
 const PROBLEMS_MAX = 100;
 

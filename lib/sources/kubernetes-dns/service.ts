@@ -7,11 +7,11 @@
 import { parseName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
+import { listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import { matchesSelector } from '../../objects/selector.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
-import { listAt, textAt, textsAt } from '../common/plain.ts';
 import { ENDPOINT_SLICE } from '../common/related-kinds.ts';
 import { readAddress } from './address.ts';
 import { addPort, addReverse, type Discovery } from './discovery.ts';

@@ -18,11 +18,10 @@ import {
   requiredText,
   type SpecResult,
 } from '../../objects/spec-fields.ts';
+import { VALUES_MAX } from '../../route53/record-set-limits.ts';
 
 const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing'];
 const ALIAS_PATHS = { alias: 'spec.alias', type: 'spec.type' };
-/** The most values of a Record: those of a record set in Route 53. */
-const VALUES_MAX = 400;
 
 /** Parses a Record's spec; `namespace` is the object's own, for a zoneRef without one. */
 export function parseRecord(value: unknown, namespace: string): SpecResult<Endpoint> {

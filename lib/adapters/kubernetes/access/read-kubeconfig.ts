@@ -13,7 +13,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { type Mapping, mapping } from '../../../ports/shown-status.ts';
+import { type Mapping, mapping } from '../../../objects/plain.ts';
 
 /** Request headers with one or several values each. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;

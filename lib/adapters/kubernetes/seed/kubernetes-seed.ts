@@ -2,14 +2,16 @@
 // whatever else has changed, but never to another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
+import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed, type SeedWrite } from '../../../ports/seed/seed.ts';
-import { notServed, type ServedKinds, servedKinds } from '../discover-kinds.ts';
+import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
 import { readPage } from '../list-objects.ts';
 import type { OwnWrites } from '../own-writes.ts';
-import { FIELD_MANAGER, mapping, objectPath } from '../read-object.ts';
+import { FIELD_MANAGER, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
+import { getObject } from '../report-to-object.ts';
 import type { KubernetesTransport } from '../transport.ts';
 
 /** The kind Cluster, which describes the shoot of a namespace in the seed. */
@@ -46,7 +48,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
   const { transport, clock, clusterId, kind } = options;
   const writer = { ...options, served: servedKinds(transport, clock) };
   return {
-    get: async (ref) => readOne(transport, await asServed(writer), ref),
+    get: async (ref) => getObject(transport, await servedKind(writer.served, kind), ref),
     list: async (namespace) => {
       const as = await writer.served.find(kind);
       if (as === null) return [];
@@ -71,7 +73,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     patchStatus: async ({ ref, uid }, status) =>
       write(writer, ref, await patchRequest(writer, ref, '/status', { metadata: { uid }, status })),
     readSecret: async (namespace, name) => {
-      const secret = await readOne(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
+      const secret = await getObject(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
       if (secret === null) return null;
       const data = Object.entries(mapping(mapping(secret).data));
       return Object.fromEntries(
@@ -79,13 +81,13 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
       );
     },
     readShoot: async (name) => {
-      const namespace = await readOne(transport, NAMESPACE_KIND, { kind: 'Namespace', namespace: '', name });
+      const namespace = await getObject(transport, NAMESPACE_KIND, { kind: 'Namespace', namespace: '', name });
       const labels = mapping(mapping(mapping(namespace).metadata).labels);
       if (labels[ROLE_LABEL] !== 'shoot') return null;
-      return readOne(transport, CLUSTER_KIND, { kind: 'Cluster', namespace: '', name });
+      return getObject(transport, CLUSTER_KIND, { kind: 'Cluster', namespace: '', name }).catch(noSuchKind);
     },
     tell: async ({ ref, uid, resourceVersion }, event) => {
-      const as = await asServed(writer);
+      const as = await servedKind(writer.served, kind);
       const told = { ...event, action: 'Publish' };
       await recordTold(
         transport,
@@ -104,36 +106,19 @@ function forbidden(error: unknown): never {
   throw isForbidden ? new ForbiddenError(error.message, { cause: error }) : error;
 }
 
-async function asServed({ served, kind }: Writer): Promise<Kind> {
-  const as = await served.find(kind);
-  if (as === null) throw new KubernetesError(notServed(kind), { status: null });
-  return as;
-}
-
-/** Null if there is no object of that name, or no such kind. */
-async function readOne(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
-  try {
-    return await transport.send({
-      action: `read ${formatRef(ref)}`,
-      method: 'GET',
-      path: objectPath(kind, ref),
-      rule: { group: kind.group, resource: kind.resource, verb: 'get' },
-    });
-  } catch (error) {
-    const isAbsent = error instanceof KubernetesError && error.status === 404;
-    // The kind Cluster may be missing. For other kinds, only a 404 that names the object counts.
-    if (isAbsent && (error.objectName === ref.name || kind === CLUSTER_KIND)) return null;
-    throw error;
-  }
+/** Null if there is no such kind; any other error is thrown as it is. */
+function noSuchKind(error: unknown): null {
+  if (isNoSuchType(error)) return null;
+  throw error;
 }
 
 async function patchRequest(
-  writer: Writer,
+  { served, kind: wanted }: Writer,
   ref: ObjectRef,
   part: '' | '/status',
   body: object,
 ): Promise<KubernetesRequest> {
-  const kind = await asServed(writer);
+  const kind = await servedKind(served, wanted);
   return {
     action: `write ${part === '' ? 'metadata' : 'the status'} of ${formatRef(ref)}`,
     method: 'PATCH',

@@ -1,10 +1,14 @@
 // Reads untrusted values of objects without ever throwing. A value of another type than its API says counts as absent.
 
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The fields of a mapping; none for any other value. */
-export function mapping(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+export function mapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
 }
 
 /** The value at a path of fields; undefined if there is none. */
