@@ -13,7 +13,7 @@ import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { delegatesName } from '../zones/delegation.ts';
+import { delegatesRecord } from '../zones/delegation.ts';
 import { resolveName } from '../zones/resolve-name.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
@@ -129,7 +129,7 @@ function objectsAt({ endpoints, zones: { chain }, name }: LoadedName, namespaces
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
   const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
   for (const { live, nameServers } of chain) {
-    if ([...namespaces].some((namespace) => delegatesName(live, name, namespace))) zones.add(live.key);
+    if ([...namespaces].some((namespace) => delegatesRecord(live, name, null, namespace))) zones.add(live.key);
     if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;
     zones.add(live.key);
     if (live.parent !== null) zones.add(live.parent);

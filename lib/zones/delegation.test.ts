@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../test/support/declared.ts';
 import { parseRootPattern } from '../dns/names/pattern.ts';
-import { allowsRoot, delegatesName, delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
+import { allowsRoot, delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
 
 function live(delegations: readonly object[]): LiveZone {
   const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
@@ -31,10 +31,10 @@ describe('delegatesZone() and delegatesRecord()', () => {
     expect(delegatesRecord(live(rules), fqdn, 'A', namespace)).toBe(record);
   });
 
-  test('delegatesName() ignores the type', () => {
+  test('delegatesRecord() with the type null is true for any type', () => {
     const zone = live([{ records: [{ pattern: 'w', types: ['TXT'] }] }]);
-    expect(delegatesName(zone, 'w.e.', 'a')).toBe(true);
-    expect(delegatesName(zone, 'v.e.', 'a')).toBe(false);
+    expect(delegatesRecord(zone, 'w.e.', null, 'a')).toBe(true);
+    expect(delegatesRecord(zone, 'v.e.', null, 'a')).toBe(false);
   });
 });
 

@@ -22,35 +22,25 @@ export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): 
   );
 }
 
-/** True if a rule of the Zone delegates `fqdn`, for records of `type`, to `namespace`. */
-export function delegatesRecord(zone: LiveZone, fqdn: string, type: string, namespace: string): boolean {
+/** True if a rule of the Zone delegates `fqdn`, for records of `type` (null: of any type), to `namespace`. */
+export function delegatesRecord(zone: LiveZone, fqdn: string, type: string | null, namespace: string): boolean {
   return zone.spec.delegations.some(
     (rule) =>
       appliesTo(rule, namespace) &&
       rule.records.some(
         ({ pattern, types }) =>
-          (types.length === 0 || types.includes(type)) && matchesPattern(pattern, fqdn, zone.fqdn),
+          (type === null || types.length === 0 || types.includes(type)) && matchesPattern(pattern, fqdn, zone.fqdn),
       ),
-  );
-}
-
-/** True if a rule of the Zone delegates `fqdn`, for records of any type, to `namespace`. */
-export function delegatesName(zone: LiveZone, fqdn: string, namespace: string): boolean {
-  return zone.spec.delegations.some(
-    (rule) =>
-      appliesTo(rule, namespace) && rule.records.some(({ pattern }) => matchesPattern(pattern, fqdn, zone.fqdn)),
   );
 }
 
 /** True if `fqdn` may be a root for `namespace`. `roots` null: every name may. */
 export function allowsRoot(roots: readonly RootRule[] | null, fqdn: string, namespace: string): boolean {
   if (roots === null) return true;
-  return roots.some(
-    ({ pattern, namespaces }) =>
-      (namespaces === null || namespaces.includes(namespace)) && matchesPattern(pattern, fqdn, '.'),
-  );
+  return roots.some((rule) => appliesTo(rule, namespace) && matchesPattern(rule.pattern, fqdn, '.'));
 }
 
-function appliesTo(rule: Delegation, namespace: string): boolean {
-  return rule.namespaces === null || rule.namespaces.includes(namespace);
+/** True if a rule is for `namespace`; `namespaces` null: it is for all. */
+export function appliesTo({ namespaces }: Pick<Delegation, 'namespaces'>, namespace: string): boolean {
+  return namespaces === null || namespaces.includes(namespace);
 }

@@ -2,7 +2,7 @@
 // rule that would allow this one object. Other namespaces are never named, because a tenant may read the message.
 import { isBelow } from '../dns/names/name.ts';
 import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
-import type { LiveZone } from './delegation.ts';
+import { appliesTo, type LiveZone } from './delegation.ts';
 
 /** One pattern of a rule, and which parts of the rule match. `types` empty: every type. */
 type Candidate = {
@@ -34,7 +34,7 @@ function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: 
     const typed = matching.some(({ fits }) => fits.type);
     return `${given(matching)}, but not for that namespace${typed ? '' : `, and only for ${typesOf(matching)}`}`;
   }
-  const named = zone.spec.delegations.some(({ namespaces }) => namespaces === null || namespaces.includes(namespace));
+  const named = zone.spec.delegations.some((rule) => appliesTo(rule, namespace));
   return named ? `its rules for that namespace have no ${list} patterns` : 'no rule names that namespace';
 }
 
@@ -46,7 +46,7 @@ function candidatesOf(zone: LiveZone, fqdn: string, type: string | null, namespa
       types,
       fits: {
         name: matchesPattern(pattern, fqdn, zone.fqdn),
-        namespace: namespaces === null || namespaces.includes(namespace),
+        namespace: appliesTo({ namespaces }, namespace),
         type: type === null || types.length === 0 || types.includes(type),
       },
     }));

@@ -29,7 +29,8 @@ export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
 
 function saidOf({ alias, routing }: AdoptedEndpoint): string {
   const { target, hostedZoneId, evaluateTargetHealth } = alias ?? {};
-  return JSON.stringify([routing?.setIdentifier, describe(routing), target, hostedZoneId, evaluateTargetHealth]);
+  const route = routing === undefined ? null : [routingFields(routing.policy), routing.healthCheckId];
+  return JSON.stringify([routing?.setIdentifier, route, target, hostedZoneId, evaluateTargetHealth]);
 }
 
 /** Why an endpoint conflicts with those accepted in the same piece of the DNS tree; null if it does not. */
@@ -86,7 +87,7 @@ function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string |
   }
   if (own === undefined || other === undefined) return null;
   if (own.setIdentifier !== other.setIdentifier) return repeatedRoute(own.policy, other.policy);
-  if (!sameRoute(own, other)) {
+  if (!sameRouting(own, other)) {
     return `the set identifier "${own.setIdentifier}" stands for one record set: write the same routing, or another set identifier`;
   }
   return brokenMerge(endpoint, rival);
@@ -120,17 +121,6 @@ function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null 
     default:
       return own satisfies never;
   }
-}
-
-function sameRoute(a: EndpointRouting, b: EndpointRouting): boolean {
-  return sameRouting(
-    { policy: a.policy, healthCheckId: a.healthCheckId },
-    { policy: b.policy, healthCheckId: b.healthCheckId },
-  );
-}
-
-function describe(routing: EndpointRouting | undefined): unknown {
-  return routing === undefined ? null : [routingFields(routing.policy), routing.healthCheckId];
 }
 
 function wordOf(routing: EndpointRouting | undefined): string {

@@ -2,7 +2,6 @@
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
-import { once } from '../objects/parse-cache.ts';
 import {
   type DomainName,
   type Fields,
@@ -124,5 +123,17 @@ function readPattern(text: string, path: string, problems: string[]): readonly P
   return [];
 }
 
-/** `parseZone()` with a memory: the same value is parsed once. */
-export const parseZoneOnce = once<ZoneSpec>(parseZone);
+const PARSED = new WeakMap<object, SpecResult<ZoneSpec> & { readonly within: string }>();
+
+/**
+ * `parseZone()` with a memory: a value is parsed once for as long as it is in memory, because a sweep and an update of
+ * a name meet the same spec several times. It relies on specs never being changed in place.
+ */
+export function parseZoneOnce(spec: unknown, namespace: string): SpecResult<ZoneSpec> {
+  if (typeof spec !== 'object' || spec === null) return parseZone(spec, namespace);
+  const found = PARSED.get(spec);
+  if (found?.within === namespace) return found;
+  const result = { ...parseZone(spec, namespace), within: namespace };
+  PARSED.set(spec, result);
+  return result;
+}

@@ -26,7 +26,7 @@ import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
-import { type ResolvedEndpoint, resolveName } from './resolve-name.ts';
+import { getOrCreate, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
 import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -174,11 +174,7 @@ function groupByName(
   placedAt: ReadonlyMap<string, PlacedZone>,
 ): Map<string, AdoptedEndpoint[]> {
   const byName = new Map<string, AdoptedEndpoint[]>([...placedAt.keys()].map((fqdn) => [fqdn, []]));
-  for (const endpoint of adopted) {
-    const list = byName.get(endpoint.fqdn);
-    if (list === undefined) byName.set(endpoint.fqdn, [endpoint]);
-    else list.push(endpoint);
-  }
+  for (const endpoint of adopted) getOrCreate(byName, endpoint.fqdn).push(endpoint);
   return byName;
 }
 
@@ -203,10 +199,10 @@ function resolveNames(
     for (const [zone, accepted] of atName.acceptedByZone) {
       const place = placed.get(zone);
       const ownId = place === undefined ? null : ownHostedZoneId(place);
-      push(resolved.entries, zone, ...accepted.flatMap((endpoint) => entriesOf(endpoint, ownId)));
+      getOrCreate(resolved.entries, zone).push(...accepted.flatMap((endpoint) => entriesOf(endpoint, ownId)));
       for (const endpoint of accepted) {
         for (const { subZone } of gluingZones(name, placed, endpoint))
-          push(resolved.glue, subZone.live.key, ...entriesOf(endpoint, ownId));
+          getOrCreate(resolved.glue, subZone.live.key).push(...entriesOf(endpoint, ownId));
       }
     }
   }
@@ -221,7 +217,7 @@ function worldZones(
 ): Map<ZoneKey, WorldZone> {
   const subZones = new Map<ZoneKey, SubZoneEntries[]>();
   for (const place of placed.values()) {
-    if (place.live.parent !== null) push(subZones, place.live.parent, lentEntries(place, resolved.glue));
+    if (place.live.parent !== null) getOrCreate(subZones, place.live.parent).push(lentEntries(place, resolved.glue));
   }
   return new Map(
     zones.map((zone) => {
@@ -288,10 +284,4 @@ function noted(
   if (verdict.reason !== 'Adopted' || adopted === null || parent === null) return verdict;
   const notes = notesOf(adopted, parent.fqdn, ttlOfSet);
   return notes.length === 0 ? verdict : { ...verdict, message: withNotes(verdict.message, notes) };
-}
-
-function push<Key, Value>(map: Map<Key, Value[]>, key: Key, ...values: readonly Value[]): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [...values]);
-  else list.push(...values);
 }

@@ -274,7 +274,8 @@ function hostedNameServers(
     .map((server) => ({ place: parent, type: 'NS', ttl: server.ttl, rdata: server.rdata, objects: server.objects }));
 }
 
-function getOrCreate<Key, Value>(map: Map<Key, Value[]>, key: Key): Value[] {
+/** The list of a key, which is added if it is missing. */
+export function getOrCreate<Key, Value>(map: Map<Key, Value[]>, key: Key): Value[] {
   const found = map.get(key);
   if (found !== undefined) return found;
   const created: Value[] = [];

@@ -35,7 +35,8 @@ type Resolver = {
   readonly ages: ReadonlyMap<ZoneKey, Age>;
   readonly results: Map<ZoneKey, ZoneResolution>;
   readonly liveByName: Map<string, LiveZone>;
-  readonly byTarget: ReadonlyMap<ZoneKey, readonly Declared<ZoneSpec>[]>;
+  /** The Zones by their zoneRef; null: they have none. */
+  readonly byTarget: ReadonlyMap<ZoneKey | null, readonly Declared<ZoneSpec>[]>;
   readonly levels: Map<number, Candidate[]>;
 };
 
@@ -51,7 +52,7 @@ export function resolveZones(
     ages: new Map(zones.map((zone) => [keyOf(zone.ref), zone.age])),
     results: new Map(),
     liveByName: new Map(),
-    byTarget: groupByTarget(zones),
+    byTarget: Map.groupBy(zones, (zone) => zone.spec?.zoneRef ?? null),
     levels: new Map(),
   };
   for (const zone of zones) {
@@ -64,18 +65,6 @@ export function resolveZones(
   }
   refuseTheRest(resolver, zones);
   return resolver.results;
-}
-
-function groupByTarget(zones: readonly Declared<ZoneSpec>[]): Map<ZoneKey, Declared<ZoneSpec>[]> {
-  const byTarget = new Map<ZoneKey, Declared<ZoneSpec>[]>();
-  for (const zone of zones) {
-    const target = zone.spec?.zoneRef;
-    if (target === undefined || target === null) continue;
-    const siblings = byTarget.get(target);
-    if (siblings === undefined) byTarget.set(target, [zone]);
-    else siblings.push(zone);
-  }
-  return byTarget;
 }
 
 function enqueue(
@@ -139,7 +128,8 @@ function judge(
       verdict: { reason: 'DelegationDenied', message: explainDenial(parent, fqdn, null, namespace) },
     };
   }
-  const covering = coveringZones(resolver.liveByName, fqdn);
+  // The live Zones strictly above the name, the longest first.
+  const covering = ancestorsOf(fqdn).flatMap((name) => resolver.liveByName.get(name) ?? []);
   const allowing = covering.find((above) => delegatesZone(above, fqdn, namespace));
   if (allowing !== undefined) return adopted(allowing);
   const inTheWay = olderZoneAbove(resolver, zone, covering);
@@ -177,11 +167,6 @@ function olderZoneAbove(
     const isKnown = above !== undefined && above.creationTimestamp !== null;
     return namespace !== ref.namespace && isKnown && compareAge(above, age) < 0;
   });
-}
-
-/** The live Zones strictly above a name, the longest first. */
-function coveringZones(liveByName: ReadonlyMap<string, LiveZone>, fqdn: string): LiveZone[] {
-  return ancestorsOf(fqdn).flatMap((name) => liveByName.get(name) ?? []);
 }
 
 function release(resolver: Resolver, parent: LiveZone): void {
