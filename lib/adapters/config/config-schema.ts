@@ -4,9 +4,9 @@
 import * as z from 'zod';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
-import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';
-import { buildSources, knownSourceKeys, sourcesSchema } from './sources-schema.ts';
-import { buildTakeover, externalDnsSchema, takeoverSchema } from './takeover-schema.ts';
+import { hostedZoneId, rootPattern, text, zoneName } from './name-schemas.ts';
+import { buildSources, sourcesSchema } from './sources-schema.ts';
+import { buildTakeover, takeoverSchema } from './takeover-schema.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -18,7 +18,6 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
 const share = z
   .number('write a share from 0 to 1')
@@ -207,25 +206,20 @@ function contradictions(
   return problems;
 }
 
+/** The keys that the schema has at a path. */
 function knownKeys(path: ConfigPath): readonly string[] {
-  switch (path[0]) {
-    case 'roots':
-      return Object.keys(rootRule.shape);
-    case 'hostedZones':
-      return Object.keys(hostedZone.shape);
-    case 'guard':
-      return Object.keys(guardSchema.shape);
-    case 'intents':
-      return ['assumeRoles'];
-    case 'sources':
-      return knownSourceKeys(path[1], path[2]);
-    case 'budget':
-      return ['callsPerSecond', 'reservedForOthers'];
-    case 'takeover':
-      return path.length > 1 ? Object.keys(externalDnsSchema.shape) : Object.keys(takeoverSchema.shape);
-    default:
-      return Object.keys(configSchema.shape);
+  let schema: unknown = configSchema;
+  for (const key of path) {
+    const parent = withoutNullish(schema);
+    if (parent instanceof z.ZodArray) schema = parent.element;
+    else if (parent instanceof z.ZodObject) schema = parent.shape[key as string];
   }
+  const found = withoutNullish(schema);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+function withoutNullish(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? withoutNullish(schema.unwrap()) : schema;
 }
 
 /** Formats a path, such as `roots[0].zone`. */

@@ -1,6 +1,5 @@
 // The key `sources.dnsRecords`: how the DNSRecords of a Gardener seed are served.
 import * as z from 'zod';
-import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../ports/config.ts';
 
 const flag = z.boolean('write true or false');
 const WRITE_CLASSES = 'write a list of classes, such as [shoot, seed]';
@@ -39,9 +38,3 @@ export const dnsRecordsSchema = z.strictObject(
   },
   'write a mapping; {} is enough',
 );
-
-/** The settings with all defaults. */
-export function buildDnsRecords(written: z.output<typeof dnsRecordsSchema>): DnsRecordSettings {
-  const said = Object.entries(written).filter(([, value]) => value !== null && value !== undefined);
-  return { ...DEFAULT_DNS_RECORDS, ...Object.fromEntries(said) };
-}

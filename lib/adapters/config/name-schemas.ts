@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
 
+/** A text that is not empty. */
+export const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
+
 export const zoneName = z.string('write a name such as example.org.').transform((text, context) => {
   const parsed = parseName(text);
   if (parsed.ok) return parsed.name;

@@ -6,15 +6,14 @@ import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
   HOSTNAMES_FROM,
-  NAMED_SOURCE_KEYS,
   ROUTE_KINDS,
   SERVICE_TYPES,
   SOURCE_KEYS,
   type SourceKey,
   type SourceSettings,
 } from '../../objects/source-settings.ts';
-import type { Config } from '../../ports/config.ts';
-import { buildDnsRecords, dnsRecordsSchema } from './dns-records-schema.ts';
+import { type Config, DEFAULT_DNS_RECORDS } from '../../ports/config.ts';
+import { dnsRecordsSchema } from './dns-records-schema.ts';
 
 const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
 
@@ -184,7 +183,7 @@ export const sourcesSchema = z
   );
 
 type Written = z.output<typeof sourcesSchema>;
-type Block = Partial<{ readonly [Key in keyof SourceSettings]: SourceSettings[Key] | null | undefined }>;
+type Block<Settings> = Partial<{ readonly [Key in keyof Settings]: Settings[Key] | null | undefined }>;
 
 /** The settings of the kinds that are switched on, and those that a kind switched on later would get. */
 export function buildSources(
@@ -199,7 +198,7 @@ export function buildSources(
   // A key without a value counts too.
   const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
   const sources = Object.fromEntries(on.map((key) => [key, settingsOf(key, written, shared)]));
-  const dnsRecords = written.dnsRecords === undefined ? null : buildDnsRecords(written.dnsRecords ?? {});
+  const dnsRecords = written.dnsRecords === undefined ? null : over(DEFAULT_DNS_RECORDS, written.dnsRecords ?? {});
   return { sources, sourceDefaults: shared, dnsRecords };
 }
 
@@ -234,16 +233,7 @@ function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSet
 }
 
 /** The settings with the written keys of a block in their place. */
-function over(settings: SourceSettings, block: Block): SourceSettings {
+function over<Settings extends object>(settings: Settings, block: Block<Settings>): Settings {
   const said = Object.entries(block).filter(([, value]) => value !== null && value !== undefined);
   return { ...settings, ...Object.fromEntries(said) };
-}
-
-/** The known keys at a path below `sources`. */
-export function knownSourceKeys(key: unknown, below?: unknown): readonly string[] {
-  if (key === 'defaults') return Object.keys(defaults.shape);
-  if (key === 'serviceDiscovery') return Object.keys((below === 'guard' ? discoveryGuard : serviceDiscovery).shape);
-  if (key === 'dnsRecords') return Object.keys(dnsRecordsSchema.shape);
-  const block = NAMED_SOURCE_KEYS.find((one) => one === key);
-  return block === undefined ? [...SOURCE_KEYS, 'dnsRecords', 'defaults'] : Object.keys(blocks[block].shape);
 }

@@ -2,12 +2,12 @@
 // and the external-dns whose record sets it takes over.
 import * as z from 'zod';
 import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
+import { text } from './name-schemas.ts';
 
-const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const affix = z.string('write a text');
 
 /** The settings of one external-dns. */
-export const externalDnsSchema = z.strictObject(
+const externalDnsSchema = z.strictObject(
   {
     ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
       'The `--txt-owner-id` of external-dns. Record sets that its TXT records give to this owner may be taken over.',
