@@ -5,14 +5,14 @@ import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
-import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
-import type { Listing, ObjectStatus } from '../ports/cluster.ts';
+import { type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
+import type { Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
 import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { summarize } from '../report/object-outcomes.ts';
-import { reportAnew } from '../report/report-object.ts';
+import { buildReport, NOTHING_ASKED, reportAnew } from '../report/report-object.ts';
 import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
 
 /** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
@@ -53,12 +53,7 @@ export async function reportAll(
       // If an object no longer asks for anything, the conditions that were reported are removed.
       const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
       if (said === null && !wasSaid) return [];
-      const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
-        fqdn: null,
-        parent: null,
-        conditions: [],
-      };
-      const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
+      const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed);
       return [{ ref, output, zone: null }];
     });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
@@ -96,30 +91,15 @@ type Reported = { readonly ref: ObjectRef; readonly now: StatusItem; readonly re
 async function tell(
   context: Context,
   plan: Applied,
-  { ref, output: { fqdn, parent, data, conditions }, zone }: ToReport,
+  { ref, output, zone }: ToReport,
   before: StatusItem | null,
   object: Listing['objects'][number] | undefined,
 ): Promise<StatusItem | null> {
-  const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
-  const observed =
-    generation === null
-      ? conditions
-      : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
-  const shown = data === undefined ? {} : { data };
-  const now = {
-    uid,
-    fqdn,
-    parent,
-    ...shown,
-    conditions: observed,
-    hash: zone?.hash ?? before?.hash ?? null,
-    serial: zone?.serial ?? before?.serial ?? null,
-    entries: zone === null ? null : digestEntries(zone.entries),
-  };
-  const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
+  const read = plan.reading.objects.get(formatRef(ref))?.now ?? { generation: null, uid: null };
+  const { status, now } = buildReport(read, output, zone, before);
   const shows = object === undefined || showsReport(object, status);
   if (before !== null && shows && sameJson(before, now)) return null;
-  const known = before?.uid === uid ? before : null;
+  const known = before?.uid === read.uid ? before : null;
   await context.cluster.report(ref, status, known, object);
   return now;
 }
@@ -131,9 +111,4 @@ async function noteReported(context: Context, told: readonly Reported[]): Promis
     // Another run reported the object meanwhile and may have known more, and its report was just overwritten.
     if (noted === null) await reportAnew(context, ref);
   });
-}
-
-function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {
-  if (zone === null) return {};
-  return { zone: { entries: zone.entries, hash: zone.hash, serial: zone.serial, entriesOmitted: 0 } };
 }

@@ -8,7 +8,7 @@ import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
@@ -22,7 +22,13 @@ import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { loadSubtree } from '../resolve/load-subtree.ts';
 import type { World, WorldZone } from '../zones/resolve-cluster.ts';
-import { describeOutcome, describeZone, withRefusedTakeover } from './describe-cluster.ts';
+import {
+  describeOutcome,
+  describeZone,
+  type RecordOutput,
+  withRefusedTakeover,
+  type ZoneOutput,
+} from './describe-cluster.ts';
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 
@@ -105,11 +111,29 @@ async function describeNow(
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: readonly ZoneKey[] };
 
-/** Conditions with the generation that was observed. */
-function observed(conditions: readonly Condition[], { generation }: ObjectItem): readonly Condition[] {
-  return generation === null
-    ? conditions
-    : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+type Described = Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'>;
+
+/** The description of an object that no longer asks for anything. */
+export const NOTHING_ASKED: Described = { fqdn: null, parent: null, conditions: [] };
+
+/** The status to write, and the item to save as the last report. `zone`: null for any other object. */
+export function buildReport(
+  { uid, generation }: Pick<ObjectItem, 'uid' | 'generation'>,
+  { fqdn, parent, data, conditions }: Described,
+  zone: ZoneOutput | null,
+  before: Pick<StatusItem, 'hash' | 'serial'> | null,
+): Pick<Reported, 'status' | 'now'> {
+  const observed =
+    generation === null ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
+  const shown = { fqdn, parent, ...(data === undefined ? {} : { data }), conditions: observed };
+  if (zone === null) return { status: shown, now: { uid, ...shown, hash: null, serial: null, entries: null } };
+  const { entries, hash, serial } = zone;
+  // A Zone that is not live shows neither hash nor serial. The ledger keeps them, so that the serial never goes back.
+  const kept = { hash: hash ?? before?.hash ?? null, serial: serial ?? before?.serial ?? null };
+  return {
+    status: { ...shown, zone: { entries, hash, serial, entriesOmitted: 0 } },
+    now: { uid, ...shown, ...kept, entries: digestEntries(entries) },
+  };
 }
 
 /** The status of an object with endpoints. Null: it asks for nothing. `overtaken`: it was observed again meanwhile. */
@@ -121,18 +145,10 @@ async function endpointsStatus(
   const outcomes = await readOutcomes(context, item);
   if (outcomes === 'overtaken') return outcomes;
   const said = summarize(item.ref, outcomes, item.remarks);
-  if (said === null) return before === null || before.conditions.length === 0 ? null : nothingAsked(item);
-  const { outcome, programmed } = said;
-  const { fqdn, parent, data, conditions } = describeOutcome(outcome, programmed);
-  const status = { fqdn, parent, ...(data === undefined ? {} : { data }), conditions: observed(conditions, item) };
+  if (said === null)
+    return before === null || before.conditions.length === 0 ? null : buildReport(item, NOTHING_ASKED, null, before);
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
-  return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
-}
-
-/** The empty report of an object that no longer asks for anything. */
-function nothingAsked({ uid }: ObjectItem): Reported {
-  const status = { fqdn: null, parent: null, conditions: [] };
-  return { status, now: { uid, ...status, hash: null, serial: null, entries: null } };
+  return { ...buildReport(item, describeOutcome(said.outcome, said.programmed), null, before), delegated };
 }
 
 async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {
@@ -143,22 +159,7 @@ async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem
   const programmed = await zoneProgrammed(context, world, zone);
   const described = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
   const output = withRefusedTakeover(context.config, item, described);
-  const { fqdn, parent, entries, hash, serial } = output;
-  const conditions = observed(output.conditions, item);
-  const status = { fqdn, parent, conditions, zone: { entries, hash, serial, entriesOmitted: 0 } };
-  // A Zone that is not live shows neither hash nor serial. The ledger keeps them, so that the serial never goes back.
-  return {
-    status,
-    now: {
-      uid: item.uid,
-      fqdn,
-      parent,
-      conditions,
-      hash: hash ?? before?.hash ?? null,
-      serial: serial ?? before?.serial ?? null,
-      entries: digestEntries(entries),
-    },
-  };
+  return buildReport(item, output, output, before);
 }
 
 /** The serial of a Zone. It is increased if the hash has changed, and only then (RFC 1912 §2.2, RFC 1982). */
