@@ -1,16 +1,15 @@
 // Apps over HTTP: instantiate, terminate, status and manifests.
 import type { Binding } from '../manifests/bindings.ts';
-import { dnsEndpointOf, endpointName, type Manifest } from '../manifests/dns-endpoint.ts';
+import { dnsEndpointOf, endpointName } from '../manifests/dns-endpoint.ts';
 import { externalDnsName } from '../manifests/external-dns.ts';
-import { manifestsOf, projectBindings } from '../manifests/manifests.ts';
+import { manifestsOf, placeOf, projectBindings } from '../manifests/manifests.ts';
 import { appBody } from '../model/app.ts';
-import { pointerTo } from '../model/problem.ts';
 import type { AppTask } from '../state/apply-app.ts';
 import { readApp } from '../state/apps.ts';
 import { instantiate, terminate } from '../state/instantiate.ts';
 import { readKnown, readProject } from '../state/known.ts';
 import type { IntentDeps } from './deps.ts';
-import { type Answer, json, problem, type Request } from './message.ts';
+import { type Answer, badBody, json, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer, slicePage } from './pages.ts';
 import { readBody } from './read-body.ts';
 
@@ -27,10 +26,7 @@ export async function instantiateApp(
   const read = readBody(request, appBody);
   if (!read.ok) return read.answer;
   const done = await instantiate(deps.state, project, app, read.value);
-  if (done.kind === 'conflict') {
-    const detail = done.problems.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
-    return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));
-  }
+  if (done.kind === 'conflict') return badBody(done.problems, 409);
   const named = namesOf([...done.before, ...done.bindings]);
   // A repeated call may follow one that was cut off. What that one left is in no list here, so the whole project
   // follows.
@@ -79,9 +75,6 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   return json(202, { project, app, manifests: objectsOf(project, bindings) });
 }
 
-/** The place of a service and a record in a list. */
-const rowPlace = ({ service, record }: { readonly service: string; readonly record: string }) => `${service}/${record}`;
-
 export async function appStatus(
   deps: IntentDeps,
   project: string,
@@ -97,7 +90,8 @@ export async function appStatus(
   return pageAnswer(await deps.statusOf(known, items), next, at);
 }
 
-const place = ({ service, record }: Binding) => rowPlace({ service: service.name, record });
+/** The place of a binding in a list. */
+const place = ({ service, record }: Binding) => `${service.name}/${record}`;
 
 export async function listManifests(
   deps: IntentDeps,
@@ -110,14 +104,8 @@ export async function listManifests(
   const own = app === null ? null : apps.find(({ name }) => name === app);
   if (own === undefined) return missing(project, app ?? '');
   const all = manifestsOf(known, apps, { secrets: false });
-  const shown =
-    own === null ? all : all.filter(concerning(new Set(manifestsOf(known, [own], { secrets: false }).map(placeOf))));
+  const places = new Set((own === null ? all : manifestsOf(known, [own], { secrets: false })).map(placeOf));
+  const shown = all.filter((manifest) => places.has(placeOf(manifest)));
   const { items, next } = slicePage(shown, placeOf, query);
   return pageAnswer(items, next, at);
 }
-
-function concerning(places: ReadonlySet<string>) {
-  return (manifest: Manifest) => places.has(placeOf(manifest));
-}
-
-const placeOf = ({ kind, metadata }: Manifest) => `${kind}/${metadata.name}`;

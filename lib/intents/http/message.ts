@@ -58,7 +58,7 @@ export function problem(
 }
 
 /** A problem document about a body. Its detail lists the faults. */
-export function badBody(faults: readonly Problem[]): Answer {
+export function badBody(faults: readonly Problem[], status = 400): Answer {
   const detail = faults.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
-  return problem(400, detail.slice(0, 4_000), faults.slice(0, 100));
+  return problem(status, detail.slice(0, 4_000), faults.slice(0, 100));
 }

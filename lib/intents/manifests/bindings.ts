@@ -29,7 +29,7 @@ export type Targets = {
   readonly host: string | null;
 };
 
-const NONE: Targets = { ipv4: [], ipv6: [], host: null };
+export const NO_TARGETS: Targets = { ipv4: [], ipv6: [], host: null };
 
 /** The bindings of one service, ordered by record. */
 export function bindingsOf(project: Project, live: LiveService): readonly Binding[] {
@@ -58,7 +58,7 @@ function bind(project: Project, live: LiveService, record: string, addresses: re
     ...live,
     record,
     definition,
-    targets: NONE,
+    targets: NO_TARGETS,
     trouble: { state, reason },
   });
   if (definition === null)

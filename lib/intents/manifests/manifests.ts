@@ -1,6 +1,7 @@
 // Derives the objects that should exist in a project's namespace of the central cluster from the state of the project.
+import { compareText } from '../../objects/object-ref.ts';
 import type { LiveApp } from '../model/app.ts';
-import { type Binding, bindingsOf } from './bindings.ts';
+import { type Binding, bindingsOf, NO_TARGETS } from './bindings.ts';
 import { dnsEndpointOf, endpointName, type Manifest } from './dns-endpoint.ts';
 import { externalDnsOf } from './external-dns.ts';
 import type { Project } from './project.ts';
@@ -25,7 +26,7 @@ export function projectBindings(project: Project, apps: readonly LiveApp[]): rea
         return binding;
       }
       const reason = `DNSEndpoint ${name} is that of service ${other.service.name} and record ${other.record}: give one of them another name`;
-      return { ...binding, targets: { ipv4: [], ipv6: [], host: null }, trouble: { state: 'Error', reason } };
+      return { ...binding, targets: NO_TARGETS, trouble: { state: 'Error', reason } };
     }),
   );
 }
@@ -45,10 +46,10 @@ export function manifestsOf(
     const apps = [...new Map(using.map(({ app }) => [app.name, app])).values()];
     return externalDnsOf(project.name, definition, apps, options);
   });
-  return [...served, ...endpoints].sort(compareManifests);
+  return [...served, ...endpoints].sort((a, b) => compareText(placeOf(a), placeOf(b)));
 }
 
-function compareManifests(a: Manifest, b: Manifest): number {
-  const [one, other] = [a, b].map(({ kind, metadata }) => `${kind}/${metadata.name}`) as [string, string];
-  return one < other ? -1 : one > other ? 1 : 0;
+/** The place of an object in a list. */
+export function placeOf({ kind, metadata }: Manifest): string {
+  return `${kind}/${metadata.name}`;
 }

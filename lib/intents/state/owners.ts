@@ -10,6 +10,7 @@ import { eachApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { recordCodec } from './items.ts';
 import { readKnown } from './known.ts';
+import { projectIn } from './projects.ts';
 
 type Owned = { readonly project: string; readonly record: DnsUpdateRecord; readonly owner: string };
 
@@ -53,7 +54,7 @@ async function sameOwners(
   if (owners.size === 0) return new Map();
   for await (const stored of eachItem(state.ledger, state.keys.partitions.records)) {
     const record = recordCodec.decode(stored);
-    const project = stored.sort.slice(0, stored.sort.indexOf('/'));
+    const project = projectIn(stored.sort);
     const owner = ownerOf(project, record);
     if (record.provider === 'aws' && owners.has(owner)) found.push({ project, record, owner });
   }

@@ -17,6 +17,7 @@ export async function projectsOf({ ledger, keys }: IntentState): Promise<readonl
   return [...found].sort();
 }
 
-function projectIn(sort: string): string {
+/** The project of an item, by its sort key. */
+export function projectIn(sort: string): string {
   return sort.slice(0, sort.indexOf('/'));
 }

@@ -1,12 +1,11 @@
 // Writes to the ledger what zone53 itself publishes of a project's intents, where the source of DNSEndpoints reads it.
 // It compares what should be there with what is, so a run that dies is finished by the next one.
 
-import { canonicalJson } from '../../ledger/canonical-json.ts';
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import { readableItems } from '../../ledger/skip-unreadable.ts';
-import type { JsonValue } from '../../ports/ledger.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
@@ -140,10 +139,10 @@ async function serveOne(
     if (isWritten && once !== null) await published(state, known.name, record, once, name);
     return true;
   }
-  if (stored !== null && same(stored.item, item)) return false;
+  if (stored !== null && sameJson(stored.item, item)) return false;
   const written = await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null);
   if (written !== null && once !== null) await published(state, known.name, record, once, name);
-  return stored === null || !same(stored.item.sets, sets);
+  return stored === null || !sameJson(stored.item.sets, sets);
 }
 
 /**
@@ -186,8 +185,4 @@ export async function forgetGone({ ledger, keys, clock }: IntentState): Promise<
     const goneAtMs = served?.goneAtMs ?? Number.POSITIVE_INFINITY;
     if (clock.nowMs() - goneAtMs > GONE_MS) await ledger.remove(stored, stored.revision);
   }
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
 }
