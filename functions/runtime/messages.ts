@@ -3,8 +3,7 @@
 // that can read it may come before that. It fails alone, also in a FIFO queue.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import { causeOf } from '../../lib/ports/cause.ts';
-import type { Cause } from '../../lib/ports/queues.ts';
+import { type Cause, causeOf } from '../../lib/ports/queues.ts';
 
 /** The most ids in one log line. A batch has up to ten messages, or a hundred reports. */
 const IDS_MAX = 20;

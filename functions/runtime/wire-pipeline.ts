@@ -32,6 +32,7 @@ import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { once } from '../../lib/ports/once.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
@@ -39,7 +40,7 @@ import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
-import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
+import { clock, log, meter, openSecret, REQUEST_LIMITS } from './wire.ts';
 
 const dynamodb = /* @__PURE__ */ once(() => unlogged(new DynamoDBClient(REQUEST_LIMITS)));
 

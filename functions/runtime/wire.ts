@@ -11,6 +11,7 @@ import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Kind } from '../../lib/objects/kind.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import { once } from '../../lib/ports/once.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { kindsHinted } from '../../lib/sources/source.ts';
 import { emfMeter, type Meter } from './meter.ts';
@@ -33,15 +34,6 @@ export const log: Log = (level, message, fields = {}) => logger[level](message, 
 
 /** Adds fields to every log line until the invocation ends. */
 export const tag = (fields: Readonly<Record<string, unknown>>): void => logger.appendKeys({ ...fields });
-
-/** Makes something once for each execution environment, when it is first needed. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 /**
  * Time limits in milliseconds for one try of a call; the SDK makes three. Without them a call that is never answered

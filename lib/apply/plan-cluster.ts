@@ -8,16 +8,17 @@ import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
+import { compareText } from '../objects/object-ref.ts';
 import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cluster.ts';
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import type { LedgerItem } from '../ports/ledger.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { judgeReading } from '../record-sets/judge-reading.ts';
-import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { storedRecordSet } from '../record-sets/store.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -127,9 +128,6 @@ async function worldOf(
   return { world, known: found.known, problems: found.problems };
 }
 
-/** A record set item with its revision. */
-const recordSetOf = (item: LedgerItem) => ({ item: recordSetCodec.decode(item), revision: item.revision });
-
 /** A substitute for the id of a hosted zone that will be created. */
 function pendingId(fqdn: string): string {
   return `new:${fqdn}`;
@@ -161,7 +159,7 @@ function ownedHostedZones(
       acknowledgement: annotatedWith(now?.acknowledged ?? null, base),
     });
   }
-  return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return [...items.values()].toSorted((a, b) => compareText(a.name, b.name));
 }
 
 type PlanRules = {
@@ -180,7 +178,7 @@ async function planOne(
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
-  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), recordSetOf);
+  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedRecordSet);
   const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const items = mergeDesired(

@@ -2,6 +2,7 @@
 // published from the ledger.
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import { once } from '../ports/once.ts';
 import { servicesOfDeletes } from '../publish/counts/services.ts';
 import type { ServicesView } from '../publish/plan/guard-services.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -15,11 +16,8 @@ export type IsWanted = (name: string) => boolean;
 
 /** Answers whether a world has record sets at a name. The names are collected at the first question. */
 export function wantedIn({ recordSets }: Pick<World, 'recordSets'>): IsWanted {
-  let names: ReadonlySet<string> | null = null;
-  return (name) => {
-    names ??= new Set(recordSets.map((set) => set.name));
-    return names.has(name);
-  };
+  const names = once(() => new Set(recordSets.map((set) => set.name)));
+  return (name) => names().has(name);
 }
 
 /** True if an object asks for a record set for a cluster's own DNS, whether or not a Zone adopts it. */
@@ -27,15 +25,11 @@ export type IsAsked = (key: Pick<RecordSetItem, 'name' | 'type'>) => boolean;
 
 /** Answers that for these objects. What they ask for is collected at the first question. */
 export function askedBy(objects: () => readonly DeclaredObject[]): IsAsked {
-  let asked: ReadonlySet<string> | null = null;
-  return ({ name, type }) => {
-    asked ??= new Set(
-      objects()
-        .flatMap(({ spec }) => spec ?? [])
-        .map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`),
-    );
-    return asked.has(`${name} ${type}`);
-  };
+  const asked = once(() => {
+    const endpoints = objects().flatMap(({ spec }) => spec ?? []);
+    return new Set(endpoints.map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`));
+  });
+  return ({ name, type }) => asked().has(`${name} ${type}`);
 }
 
 /** The Services whose record sets a plan deletes in a hosted zone; null: all deletes are judged by the same limits. */

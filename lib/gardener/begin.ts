@@ -7,11 +7,11 @@ import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { type DnsRecord, isServed, isShootFailed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
-import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/gardener/status.ts';
+import { FINALIZER, OPERATION_ANNOTATION, processingStatus, publishes } from '../sources/gardener/status.ts';
 import { type DnsRecordDeps, ownerOf, type Server, type Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
 import { forgetItems, forgetUnsent } from './own-record-sets.ts';
-import { isOurs, waitSeconds, withTurn } from './turn.ts';
+import { endTurn, isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;
 
@@ -79,16 +79,12 @@ async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecor
   const isOver = (now: DnsRecordItem) =>
     isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);
   if (item === null || item.pending === null || !isOver(item)) return;
-  await changeDnsRecord(deps.ledger, deps.server.clusterId, record, (now) =>
-    isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
-  );
+  await endTurn(deps, record, (now) => ({ ...now, pending: null }));
 }
 
 /** Clears the pending operation of an object that has changed or is gone since it was read, and sends a hint for it. */
 async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
-  await changeDnsRecord(deps.ledger, deps.server.clusterId, record, (now) =>
-    isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
-  );
+  await endTurn(deps, record, (now) => ({ ...now, pending: null }));
   await deps.queues.hint([record.ref], 1);
   return null;
 }
@@ -157,10 +153,6 @@ function pauseMs(record: DnsRecord, run: Run, item: DnsRecordItem, nowMs: number
   const isSame = failure?.operation === run.operation && failure.generation === record.generation;
   if (failure === null || !isSame || pending !== null || run.removesFirst) return 0;
   return failure.nextAtMs - nowMs;
-}
-
-function publishes(operation: Run['operation']): boolean {
-  return operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
 }
 
 function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run) {

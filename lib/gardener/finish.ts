@@ -9,7 +9,7 @@ import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
-import { isOurs } from './turn.ts';
+import { endTurn, isOurs } from './turn.ts';
 
 /** Seconds until work with the outcome `later` is tried again. */
 const LATER_SECONDS = 2;
@@ -34,7 +34,7 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
   if (!(await isOurTurn(deps, work))) return deps.queues.hint([work.record.ref], LATER_SECONDS);
   switch (outcome.kind) {
     case 'later':
-      await endTurn(deps, work, (item) => item);
+      await endTurn(deps, work.record, (item) => item);
       return deps.queues.hint([work.record.ref], LATER_SECONDS);
     case 'failed':
       return fail(deps, work, outcome);
@@ -74,15 +74,6 @@ async function isOurTurn(deps: DnsRecordDeps, { record }: Work): Promise<boolean
   return stored !== null && stored.item.uid === record.uid && isOurs(deps, stored.item);
 }
 
-/** Saves the end of an operation and of our turn. Changes nothing if it is no longer our turn. */
-async function endTurn(deps: DnsRecordDeps, { record }: Work, change: (item: DnsRecordItem) => DnsRecordItem) {
-  const { ledger } = deps;
-  const { clusterId } = deps.server;
-  await changeDnsRecord(ledger, clusterId, record, (item) =>
-    isOurs(deps, item) ? { ...change(item), turn: null } : item,
-  );
-}
-
 async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<void> {
   const { record, operation } = work;
   const { seed, clock, queues, log } = deps;
@@ -100,7 +91,7 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
     return { ...item, pending: null, failure: next };
   };
   if (work.kind === 'check') await changeDnsRecord(deps.ledger, deps.server.clusterId, record, noted);
-  else await endTurn(deps, work, noted);
+  else await endTurn(deps, record, noted);
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
 
@@ -125,7 +116,7 @@ async function succeed(
   const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
   if (written.kind === 'written') await patchLast(deps, work, written);
   if (!isOver) {
-    await endTurn(deps, work, (item) => ({ ...item, pending: null, failure: null }));
+    await endTurn(deps, record, (item) => ({ ...item, pending: null, failure: null }));
     return;
   }
   await forget(deps, work);

@@ -5,6 +5,7 @@ import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 import { sameContent } from '../dns/record-set.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { once } from '../ports/once.ts';
 import { dnsRecordsIdOf, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
@@ -53,7 +54,7 @@ export async function touchWish(
   const id = dnsRecordsIdOf(hostedZoneId);
   const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
-  const lookOnce = onlyOnce(look);
+  const lookOnce = once(look);
   for (const type of wanted.keys()) {
     const item = stored.get(type)?.item;
     const [rival] = rivalOf(item, wish.owner);
@@ -118,14 +119,6 @@ function isGivenUp(item: RecordSetItem): boolean {
 
 function hasLanded({ type, late }: RecordSetItem, standing: readonly RecordSet[]): boolean {
   return standing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
-}
-
-function onlyOnce<T>(act: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | null = null;
-  return () => {
-    done ??= act();
-    return done;
-  };
 }
 
 function maybeStands({ published, intent, late }: RecordSetItem): boolean {

@@ -10,6 +10,7 @@ import type { ObjectRef } from '../objects/object-ref.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import { once } from '../ports/once.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { chooseHostedZone } from '../sources/gardener/hosted-zone.ts';
 import { hostedZoneId, type SecretRef } from '../sources/gardener/spec.ts';
@@ -87,12 +88,10 @@ async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<
   const [first] = group;
   if (first === undefined) return;
   const account = deps.accounts.open(first.credentials);
-  let listing: ReturnType<typeof attempted<readonly HostedZone[]>> | null = null;
-  const list = () => {
-    // Batches that need the list while it is being read share the next listing.
-    listing ??= gather(account.hostedZones, `listing ${account.id}`, [], () => attempted(account.hostedZones.list()));
-    return listing;
-  };
+  // Batches that need the list while it is being read share the next listing.
+  const list = once(() =>
+    gather(account.hostedZones, `listing ${account.id}`, [], () => attempted(account.hostedZones.list())),
+  );
   const placed: Placed[] = [];
   for (const ready of group) {
     const place = await placeOf(ready, account, list);

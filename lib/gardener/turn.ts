@@ -1,8 +1,9 @@
 // The turn of a process to work on a DNSRecord. Two functions may get hints for one object at the same time, but two
 // operations on it must not run at once. A turn ends with its operation, or after a time if the process died. Nothing
 // is sent to Route 53 that might land after the end of the turn.
+import type { DnsRecord } from '../sources/gardener/dns-record.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
-import type { DnsRecordItem } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem } from './dns-record-item.ts';
 
 /** The length of a turn. An operation that takes longer is begun anew. */
 const TURN_MS = 90_000;
@@ -40,4 +41,15 @@ export function withTurn({ server: { holder }, clock }: Holder, item: DnsRecordI
 /** No batch is begun after this time (milliseconds since the epoch); null: there is no turn, as for a check. */
 export function sendsUntilMs({ turn }: Pick<DnsRecordItem, 'turn'>): number | null {
   return turn === null ? null : turn.untilMs - SKEW_MS - SENDING_MS;
+}
+
+/** Saves the end of an operation and of our turn. Changes nothing if it is no longer our turn. */
+export async function endTurn(
+  { ledger, server }: Pick<DnsRecordDeps, 'ledger' | 'server'>,
+  record: Pick<DnsRecord, 'ref' | 'uid'>,
+  change: (item: DnsRecordItem) => DnsRecordItem,
+): Promise<void> {
+  await changeDnsRecord(ledger, server.clusterId, record, (item) =>
+    isOurs({ server }, item) ? { ...change(item), turn: null } : item,
+  );
 }

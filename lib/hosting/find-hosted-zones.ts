@@ -8,6 +8,7 @@ import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone, HostedZones, UnreadableHostedZone } from '../ports/hosted-zones.ts';
+import { once } from '../ports/once.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -46,21 +47,27 @@ export async function findHostedZones(
   const byName = new Map<string, Hosting>();
   const problems = new Map<string, string>();
   const absent: string[] = [];
-  const asked = lookUpOnce(hostedZones);
+  const asked = once(async () => Map.groupBy(await hostedZones.list(), (zone) => zone.name));
   const none: ReadonlySet<string> = new Set();
   const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
   const nothing = async () => new Map();
+  const inDirectory = async (fqdn: string) =>
+    (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item ?? null;
   // If the Zone published before, here or into its parent's hosted zone, that stays. A new Zone publishes nothing, not
   // even into its parent's hosted zone.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
     const former = known.find(({ name }) => name === fqdn);
     if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
-    else if (await isInParent({ ledger, config }, fqdn)) problems.set(fqdn, hosting.unreadable ?? '');
-    else byName.set(fqdn, hosting);
+    else {
+      const placed = await inDirectory(fqdn);
+      const isInParent = placed?.target.kind === 'hosted' && placed.hosting === null;
+      if (isInParent) problems.set(fqdn, hosting.unreadable ?? '');
+      else byName.set(fqdn, hosting);
+    }
   };
   for (const { fqdn, parent } of zones) {
-    const former = unread.size === 0 ? null : await hostingInDirectory({ ledger, config }, fqdn);
+    const former = unread.size === 0 ? null : ((await inDirectory(fqdn))?.hosting ?? null);
     if (former !== null && unread.has(former.id)) {
       byName.set(fqdn, former);
       continue;
@@ -139,30 +146,8 @@ async function readConfigured(
   return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
-/** The hosted zone that the directory has for the Zone at a name; null: none. */
-async function hostingInDirectory(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
-  fqdn: string,
-): Promise<Hosting | null> {
-  return (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item.hosting ?? null;
-}
-
-/** True for a Zone that publishes into the hosted zone of one above it. */
-async function isInParent({ ledger, config }: Pick<Context, 'ledger' | 'config'>, fqdn: string): Promise<boolean> {
-  const placed = await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec);
-  return placed !== null && placed.item.target.kind === 'hosted' && placed.item.hosting === null;
-}
-
 /** Nothing is published for the Zone, here or into its parent's hosted zone, until it is known what this is. */
 function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone): Hosting {
   const message = `the hosted zone ${id} of ${fqdn} cannot be read, so nothing is published for it: ${reason}. Allow route53:GetHostedZone for it, or name another in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
   return { id, nameServers: [], made: false, soa: false, unreadable: message };
-}
-
-function lookUpOnce(hostedZones: HostedZones): () => Promise<ReadonlyMap<string, readonly HostedZone[]>> {
-  let answer: Promise<ReadonlyMap<string, readonly HostedZone[]>> | null = null;
-  return () => {
-    answer ??= hostedZones.list().then((all) => Map.groupBy(all, (zone) => zone.name));
-    return answer;
-  };
 }

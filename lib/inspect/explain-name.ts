@@ -135,7 +135,8 @@ function existingSets(
     });
 }
 
-function lastPublished(items: readonly RecordSetItem[]): Explanation['published'] {
+/** What was published last of these record sets. */
+export function lastPublished(items: readonly RecordSetItem[]): Explanation['published'] {
   const [last] = items
     .filter(({ published }) => published !== null)
     .toSorted((a, b) => (b.publishedAtMs ?? 0) - (a.publishedAtMs ?? 0));

@@ -13,6 +13,7 @@ import { planReading } from '../apply/plan-cluster.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import { compareText } from '../objects/object-ref.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { forbids } from '../publish/existing/neighbours.ts';
@@ -148,8 +149,4 @@ function replacements(
 
 function keyOf({ name, type, setIdentifier }: RecordSet) {
   return { name, type, setIdentifier };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -3,6 +3,7 @@
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';
+import { lastPublished } from './explain-name.ts';
 import type { ExistingSet, Explanation } from './explanation.ts';
 
 /** The explanation with the DNSRecords added. */
@@ -16,13 +17,15 @@ export function withDnsRecords(explained: Explanation, asking: readonly AskingDn
       ? { id: first.hostedZoneId, name: first.seen?.hostedZoneName ?? '' }
       : explained.hostedZone;
   const here = asking.filter(({ hostedZoneId }) => hostedZoneId !== null && hostedZoneId === hostedZone?.id);
+  const { type } = explained;
+  const items = here.flatMap((one) => one.items);
   const route53 = isOnly ? existingSets(explained, first) : explained.route53;
   return {
     ...explained,
     hostedZone,
     objects: [...explained.objects, ...objects],
     route53: route53.map((set) => (isTheirs(here, explained.name, set) ? { ...set, owner: 'zone53' as const } : set)),
-    published: explained.published ?? lastPublished(explained, here),
+    published: explained.published ?? lastPublished(items.filter((item) => type === null || item.type === type)),
     pending: [...explained.pending, ...pendingOf(explained, asking)],
     advice: explained.objects.length > 0 ? explained.advice : adviceOn(asking),
   };
@@ -42,16 +45,6 @@ function existingSets({ type }: Explanation, asking: AskingDnsRecord | undefined
       const { type: ofSet, setIdentifier, content } = set;
       return { type: ofSet, setIdentifier, content, owner: 'foreign' as const };
     });
-}
-
-function lastPublished({ type }: Explanation, asking: readonly AskingDnsRecord[]): Explanation['published'] {
-  const [last] = asking
-    .flatMap(({ items }) => items)
-    .filter((item) => item.published !== null && (type === null || item.type === type))
-    .toSorted((a, b) => (b.publishedAtMs ?? 0) - (a.publishedAtMs ?? 0));
-  if (last?.published == null) return null;
-  const { type: ofSet, setIdentifier, published: content, publishedAtMs: atMs } = last;
-  return { type: ofSet, setIdentifier, content, atMs };
 }
 
 function pendingOf({ name, type }: Explanation, asking: readonly AskingDnsRecord[]): Explanation['pending'] {

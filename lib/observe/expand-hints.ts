@@ -4,10 +4,9 @@
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
-import { causeOf, earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { Cause, Hint } from '../ports/queues.ts';
+import { type Cause, causeOf, earliest, type Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 import { objectCodec, objectKey } from './object-item.ts';
 import { type DependentsCursor, hintDependents, isAmong } from './related/dependents.ts';

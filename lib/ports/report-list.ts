@@ -1,7 +1,6 @@
 // Collects the objects that a run wants reported, each once, and sends them grouped by event.
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
-import { earliest } from './cause.ts';
-import type { Cause, Queues } from './queues.ts';
+import { type Cause, earliest, type Queues } from './queues.ts';
 
 export type ReportList = {
   add(ref: ObjectRef, cause: Cause): void;

@@ -79,7 +79,12 @@ export async function readManyNameItems(
 /** The record set items of one name. @throws UnreadableItemError */
 export async function readName(ledger: Ledger, hostedZoneId: string, name: string): Promise<Stored<RecordSetItem>[]> {
   const items = await readNameItems(ledger, hostedZoneId, name);
-  return items.map((item) => ({ item: recordSetCodec.decode(item), revision: item.revision }));
+  return items.map(storedRecordSet);
+}
+
+/** A record set item with its revision. @throws UnreadableItemError */
+export function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
+  return { item: recordSetCodec.decode(item), revision: item.revision };
 }
 
 /**

@@ -2,7 +2,7 @@
 // that names the place of the first. An object keeps its version while its content stays the same, so that reading it
 // again is no change.
 import { isDeepStrictEqual } from 'node:util';
-import { formatRef } from '../../objects/object-ref.ts';
+import { compareText, formatRef } from '../../objects/object-ref.ts';
 import type { ClusterObject, Listing, ReadProblem } from '../../ports/cluster.ts';
 import type { Hint } from '../../ports/queues.ts';
 import type { ManifestFolder } from './find-manifests.ts';
@@ -44,7 +44,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
   const version = nextVersion(previous, nowMs);
   const before = previous === null ? null : objectsByRef(previous);
   const lingering = new Set(tree.files.filter(({ lingers }) => lingers).map(({ name }) => name));
-  const files = tree.files.toSorted((a, b) => compareCodeUnits(a.order, b.order));
+  const files = tree.files.toSorted((a, b) => compareText(a.order, b.order));
   for (const file of files) {
     problems.push(...file.parsed.problems);
     const { objects } = file.parsed;
@@ -126,8 +126,4 @@ function nextVersion(previous: ManifestReading | null, nowMs: number): string {
   const now = BigInt(Math.trunc(nowMs)) * 1000n;
   const least = previous === null ? 0n : BigInt(previous.version) + 1n;
   return (now > least ? now : least).toString().padStart(16, '0');
-}
-
-function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 // A ledger on top of another. Writes stay in memory, in this one; everything else is read from the one below, which is
 // never changed. With it a run is rehearsed. Sort keys are ASCII, so comparing texts compares octets.
+import { compareText } from '../../objects/object-ref.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 
 /** The items of a page if the caller gives no limit. */
@@ -30,7 +31,9 @@ export function overlayLedger(below: ReadableLedger): Ledger {
       const isInPage = (sort: string) =>
         sort.startsWith(prefix) && sort > after && (page.next === null || sort <= page.next);
       const own = [...here].flatMap(([sort, item]) => (item !== null && isInPage(sort) ? [item] : []));
-      const items = [...page.items.filter(({ sort }) => !here.has(sort)), ...own].sort(bySort);
+      const items = [...page.items.filter(({ sort }) => !here.has(sort)), ...own].sort((a, b) =>
+        compareText(a.sort, b.sort),
+      );
       const last = items[limit - 1];
       return items.length > limit && last !== undefined
         ? { items: items.slice(0, limit), next: last.sort }
@@ -49,8 +52,4 @@ export function overlayLedger(below: ReadableLedger): Ledger {
       return true;
     },
   };
-}
-
-function bySort(a: LedgerItem, b: LedgerItem): number {
-  return a.sort < b.sort ? -1 : Number(a.sort > b.sort);
 }

@@ -3,6 +3,7 @@
 // run.
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { once } from '../../ports/once.ts';
 import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 
 /** A change that Route 53 would accept. */
@@ -78,14 +79,10 @@ function readable(zone: Awaited<ReturnType<HostedZones['get']>>): HostedZone | n
 
 /** Reads everything once. A hosted zone that cannot be read counts as unknown: changes there may still be allowed. */
 function readOnce(below: Asked): Reads {
-  let listing: Promise<readonly HostedZone[]> | null = null;
   const zones = new Map<string, Promise<HostedZone | null>>();
   const names = new Map<string, Promise<readonly RecordSet[] | null>>();
   return {
-    list: () => {
-      listing ??= below.list();
-      return listing;
-    },
+    list: once(() => below.list()),
     get: (id) => {
       const known = zones.get(id) ?? below.get(id).then(readable, withoutAnswer);
       zones.set(id, known);

@@ -15,8 +15,9 @@ import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
+import { once } from '../../ports/once.ts';
 import { dirtyCodec, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
-import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
+import { hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { waitOfDelegation } from './delegation-waits.ts';
 import {
@@ -43,11 +44,7 @@ export async function namesThatWait(
   const waits = new Map<string, Wait>();
   const moving = new Set<string>();
   const questions: Question[] = [];
-  let read: Promise<readonly HostedZoneItem[]> | null = null;
-  const hostedZones = () => {
-    read ??= ownHostedZones(asker);
-    return read;
-  };
+  const hostedZones = once(() => ownHostedZones(asker));
   for (const change of changes) {
     if (change.after === null) questions.push({ change, key: change, found: change.before, delegated: null });
     if (!isDelegation(asker, change)) continue;
