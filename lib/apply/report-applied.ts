@@ -4,6 +4,7 @@ import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
 import { type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
 import type { Listing } from '../ports/cluster.ts';
@@ -100,7 +101,12 @@ async function tell(
   const shows = object === undefined || showsReport(object, status);
   if (before !== null && shows && sameJson(before, now)) return null;
   const known = before?.uid === read.uid ? before : null;
-  await context.cluster.report(ref, status, known, object);
+  try {
+    await context.cluster.report(ref, status, known, object);
+  } catch (error) {
+    await noteDoubt(context, ref, read.uid).catch(() => null);
+    throw error;
+  }
   return now;
 }
 

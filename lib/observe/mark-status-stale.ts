@@ -9,24 +9,6 @@ import type { Context } from '../ports/context.ts';
 import { showsReported } from './shown-status.ts';
 import { type StatusItem, statusCodec, statusKey } from './status-item.ts';
 
-/** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
-export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
-  if (observation.kind !== 'present' || observation.object.status === undefined) return false;
-  // An object of a manifest has no status.
-  if (observation.object.origin !== null) return false;
-  const { object } = observation;
-  return noteUnless(
-    { ledger, config },
-    object.ref,
-    (reported) => object.uid === reported.uid && showsReported(object, reported),
-  );
-}
-
-/** Notes that an object may show something else than the last report, because the outcome of a write is not known. */
-export async function noteDoubt(context: Pick<Context, 'ledger' | 'config'>, ref: ObjectRef): Promise<void> {
-  await noteUnless(context, ref, () => false);
-}
-
 const UNREPORTED: StatusItem = {
   uid: null,
   fqdn: null,
@@ -37,17 +19,34 @@ const UNREPORTED: StatusItem = {
   entries: null,
 };
 
-async function noteUnless(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
-  ref: ObjectRef,
-  isShown: (reported: StatusItem) => boolean,
-): Promise<boolean> {
+/** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
+export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
+  if (observation.kind !== 'present' || observation.object.status === undefined) return false;
+  // An object of a manifest has no status.
+  if (observation.object.origin !== null) return false;
+  const { object } = observation;
   let overwritten = true;
   // Without an item, the first report is about to be written, or was overwritten before it was noted.
-  await swap(ledger, statusKey(config.clusterId, ref), statusCodec, (noted) => {
+  await swap(ledger, statusKey(config.clusterId, object.ref), statusCodec, (noted) => {
     const reported = noted ?? UNREPORTED;
-    overwritten = reported.overwritten === true || !isShown(reported);
+    const isShown = object.uid === reported.uid && showsReported(object, reported);
+    overwritten = reported.overwritten === true || !isShown;
     return overwritten && reported.overwritten !== true ? { ...reported, overwritten: true as const } : null;
   });
   return overwritten;
+}
+
+/**
+ * Notes that a report failed, so the object may show something else than its last report. If it was the first report
+ * of the object with this uid, the next one still counts as the first: its Event may not exist yet.
+ */
+export async function noteDoubt(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  ref: ObjectRef,
+  uid: string | null,
+): Promise<void> {
+  await swap(ledger, statusKey(config.clusterId, ref), statusCodec, (noted) => {
+    const first = noted?.uid === uid ? {} : { uid, conditions: [] };
+    return { ...(noted ?? UNREPORTED), ...first, overwritten: true as const };
+  });
 }

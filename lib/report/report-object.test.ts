@@ -7,6 +7,7 @@ import {
   deliverReports,
   hintFor,
   newsFromScratch,
+  type ReconcileWorld,
   reconcileWorld,
   through,
 } from '../../test/fakes/reconcile-world.ts';
@@ -153,6 +154,29 @@ describe('report()', () => {
     expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Pending');
     await deliverAll(world);
     expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Published');
+  });
+
+  test.each([
+    ['a run', (world: ReconcileWorld) => report(world.context, [parseRef('Record a/x')])],
+    ['an apply', commitAll],
+  ])('of %s counts as the first one until it succeeds, so that its Event is not lost', async (_who, reportWith) => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    const told: unknown[] = [];
+    const { port } = world.cluster;
+    const cluster: Cluster = {
+      ...port,
+      report: async (ref, status, before) => {
+        await port.report(ref, status, before);
+        if (ref.name !== 'x') return;
+        told.push(before?.conditions);
+        // The status was written, and the Event failed.
+        if (told.length === 1) throw new Error('may not create events');
+      },
+    };
+    await expect(reportWith(through(world, { cluster }))).rejects.toThrow('may not create events');
+    await reportWith(through(world, { cluster }));
+    expect(told).toEqual([undefined, []]);
   });
 
   test('reports for a generation only the result of that generation (simulation, seed 7848)', async () => {

@@ -66,7 +66,8 @@ export async function isMisreported(context: Context, item: ObjectItem): Promise
 /** Reports one object. Returns the Zones whose own NS it is part of. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<readonly ZoneKey[]> {
   const { ledger, config, cluster } = context;
-  let written = false;
+  /** The object that was written. */
+  let written = null as Pick<ObjectItem, 'uid'> | null;
   let delegates: readonly ZoneKey[] = [];
   try {
     await swap(ledger, statusKey(config.clusterId, ref), statusCodec, async (before) => {
@@ -75,8 +76,8 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
       if (described === null) return null;
       const { item, status, now } = described;
       // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
-      if (!written && !anew && before !== null && sameJson(before, now)) return null;
-      written = true;
+      if (written === null && !anew && before !== null && sameJson(before, now)) return null;
+      written = item;
       // The report is saved after it was written: if the run dies in between, the same is written once more.
       const listed = before === null ? asRead(item) : undefined;
       await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
@@ -85,7 +86,7 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
   } catch (error) {
     // The status may have been written without being saved. If the next report is the same as the saved one, it would
     // not be written. So the item is marked.
-    if (written) await noteDoubt(context, ref).catch(() => null);
+    if (written !== null) await noteDoubt(context, ref, written.uid).catch(() => null);
     throw error;
   }
   return delegates;
