@@ -3,6 +3,28 @@ import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { printExplanation } from './print-explanation.ts';
 
+test('printExplanation() shows the file and line of an object', () => {
+  const accepted = { reason: 'InvalidSpec', message: 'spec.rdata is required' };
+  const asking = { object: 'Record p/www', accepted, programmed: null, parent: null };
+  const of: Explanation = {
+    ...{
+      name: 'www.e.',
+      type: null,
+      zone: null,
+      hostedZone: null,
+      route53: [],
+      published: null,
+      pending: [],
+      held: [],
+    },
+    objects: [{ ...asking, origin: { file: 'dns/www.yaml', line: 7 } }],
+    advice: '',
+  };
+  expect(printExplanation(of, plainPaint)).toContain(
+    'Asked for by\n  dns/www.yaml:7: Record p/www\n    Accepted InvalidSpec: spec.rdata is required\n',
+  );
+});
+
 test('printExplanation() shows the type of the last published content, because a name may have several types', () => {
   const content = { kind: 'values' as const, ttlSeconds: 60, values: ['2001:db8::10'] };
   const of: Explanation = {

@@ -1,5 +1,6 @@
 // Prints the result of `explain`: the name, the objects that ask for it, what Route 53 has, what is pending, and what
 // to do.
+import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
 import type { ChangeOutput } from '../print/output.ts';
@@ -58,11 +59,12 @@ export function printExplanation(of: Explanation, paint: Paint): string {
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-function printObject({ object, accepted, programmed }: Explanation['objects'][number]): string {
+function printObject({ object, origin, accepted, programmed }: Explanation['objects'][number]): string {
   const line = (what: string, verdict: { readonly reason: string; readonly message: string }) =>
     `\n    ${what} ${verdict.reason}: ${safeText(verdict.message)}`;
   const shown = programmed === null ? '' : line('Programmed', programmed);
-  return `${safeText(object)}${line('Accepted', accepted)}${shown}`;
+  const place = origin === undefined ? '' : `${safeText(formatPlace(origin))}: `;
+  return `${place}${safeText(object)}${line('Accepted', accepted)}${shown}`;
 }
 
 function printSet(set: ExistingSet): string {

@@ -6,6 +6,7 @@ import { ancestorsOf } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import { formatRef } from '../objects/object-ref.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -52,7 +53,7 @@ export async function explainName(
     zone: zone?.key ?? null,
     hostedZone:
       planned === null ? null : { id: planned.pending ? null : planned.hostedZone.id, name: planned.hostedZone.name },
-    objects,
+    objects: objects.map((one) => withOrigin(plan, one)),
     route53:
       read === null ? [] : existingSets(context, name, read, items).filter((set) => type === null || set.type === type),
     published: lastPublished(asked),
@@ -62,6 +63,11 @@ export async function explainName(
   const wildcard = wildcardFor(plan, name);
   const isUnread = planned !== null && !planned.pending && read === null;
   return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns }) };
+}
+
+function withOrigin({ reading }: ClusterPlan, asking: AskingObject): AskingObject {
+  const origin = reading.listing.objects.find(({ ref }) => formatRef(ref) === asking.object)?.origin ?? null;
+  return origin === null ? asking : { ...asking, origin };
 }
 
 /** The Zone that adopted an object that asks for the name; otherwise the nearest live Zone at or above the name. */

@@ -4,13 +4,15 @@ import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
+import type { Origin } from '../ports/cluster.ts';
 
-/** An object that asks for the name, with its conditions. `parent`: the Zone that adopted it. */
+/** An object that asks for the name. `parent`: the Zone that adopted it. `origin`: only of an object in a file. */
 export type AskingObject = {
   readonly object: string;
   readonly accepted: Verdict<string>;
   readonly programmed: Verdict<ProgrammedReason> | null;
   readonly parent: ZoneKey | null;
+  readonly origin?: Origin;
 };
 
 export type ExistingSet = {

@@ -66,6 +66,17 @@ describe('explainName()', () => {
     expect(remembered.objects).toEqual(said.objects);
   });
 
+  test('says in which file and line an object is, if it comes from a file', async () => {
+    const of = world();
+    want(of, 'p/www', A('www.e.'));
+    const reading = await readCluster(of.context);
+    const origin = { file: 'dns/www.yaml', line: 7 };
+    const objects = reading.listing.objects.map((object) => ({ ...object, origin }));
+    const listing = { ...reading.listing, objects };
+    const said = await explainName(of.context, { ...reading, listing }, 'www.e.', null);
+    expect(said.objects).toMatchObject([{ object: 'Record p/www', origin }]);
+  });
+
   test('says what is wrong with an object whose name was left out, also with what the ledger remembers', async () => {
     const of = world([...SOURCES.filter(({ key }) => key === null), INGRESS, DNS_ENDPOINT]);
     const prefix = 'external-dns.kubernetes.io/';
