@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
+import { commitCluster } from '../apply/save-cluster.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import type { Cluster, Observation } from '../ports/cluster.ts';
 import { readCluster } from './read-cluster.ts';
@@ -50,6 +51,26 @@ describe('readCluster() of an object that the listing lacks', () => {
 
   test('keeps it while the listing cannot be read in full, whatever a read by name says', async () => {
     expect(await withoutTheRecord(() => ({ kind: 'absent' }), ['zones.yaml'])).toEqual(KEPT);
+  });
+
+  test.each([
+    ['b.yaml', 'its file cannot be read in full, so this object is kept unchanged: b.yaml'],
+    ['dns/c.yaml', 'its file cannot be read in full, so this object is kept unchanged: dns'],
+    ['d.yaml', 'a.yaml cannot be read in full, so this object is kept unchanged'],
+  ])('names the file that cannot be read, if it was last read from %s', async (file, message) => {
+    const world = reconcileWorld();
+    world.cluster.put(RECORD, { domainName: 'a.e.', type: 'A', rdata: '192.0.2.1' });
+    const { port } = world.cluster;
+    const list: Cluster['list'] = async () => {
+      const { objects, ...listing } = await port.list();
+      return { ...listing, objects: objects.map((object) => ({ ...object, origin: { file, line: 1 } })) };
+    };
+    const before = { ...world.context, cluster: { ...port, list } };
+    await commitCluster(before, await planCluster(before));
+    const unreadable = new Set(['a.yaml', 'b.yaml', 'dns']);
+    const cluster: Cluster = { ...port, list: async () => ({ objects: [], problems: [], unreadable }) };
+    const { objects } = await readCluster({ ...world.context, cluster });
+    expect(objects.get(formatRef(RECORD))?.now.problems).toContain(message);
   });
 
   test('takes it for deleted after a 404 by name', async () => {

@@ -6,7 +6,7 @@ import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { type Declared, formatRef, isOlder, isZone, keyOf } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
-import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
+import { type Cluster, type ClusterObject, FILE_UNREAD, type Listing, type Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
@@ -130,10 +130,10 @@ async function observeAllMissing(
 async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }: ObjectItem): Promise<Observation> {
   const [unreadable] = listing.unreadable;
   if (unreadable === undefined) return cluster.get(ref, file);
-  return {
-    kind: 'unknown',
-    message: `${unreadable} cannot be read in full, so this object is kept unchanged`,
-  };
+  // Its own file, or a folder above. If it was in another file, it may have been moved into one that cannot be read.
+  const own = [...listing.unreadable].find((one) => file === one || file?.startsWith(`${one}/`));
+  const message = `${unreadable} cannot be read in full, so this object is kept unchanged`;
+  return { kind: 'unknown', message: own === undefined ? message : `${FILE_UNREAD}: ${own}` };
 }
 
 /** What is remembered of Zones. All are looked at with the same time. */
