@@ -66,9 +66,8 @@ function objectsOf(project: string, bindings: readonly Binding[]): readonly obje
 }
 
 export async function terminateApp(deps: IntentDeps, project: string, app: string): Promise<Answer> {
-  const before = await readApp(deps.state, project, app);
-  const bindings = before === null ? [] : projectBindings(await readKnown(deps.state, project, [before]), [before]);
   const gone = await terminate(deps.state, project, app);
+  const bindings = gone === null ? [] : projectBindings(await readKnown(deps.state, project, [gone]), [gone]);
   // Also if there was no app: a call that was cut off after it removed the app has left its objects.
   await deps.follow(gone === null ? { kind: 'project', project } : { kind: 'app', project, app, ...namesOf(bindings) });
   if (gone === null) return missing(project, app);

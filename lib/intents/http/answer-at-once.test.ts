@@ -85,6 +85,41 @@ test.each([true, false])(
   },
 );
 
+/** A ledger with an action of another client right before the first write of an app. */
+function beforeWrite(ledger: Ledger, act: () => Promise<unknown>): Ledger {
+  let isDone = false;
+  return {
+    ...ledger,
+    put: async (key, ...written) => {
+      if (key.partition.startsWith('intentapps#') && !isDone) {
+        isDone = true;
+        await act();
+      }
+      return ledger.put(key, ...written);
+    },
+  };
+}
+
+const ONCE = appOf({ www: WWW });
+const AGAIN = appOf({ www: WWW }, { version: 'v2' });
+
+test.each<[string, object | null, string, object | undefined, number]>([
+  ['another call gives the service up', ONCE, 'instantiate', appOf({ api: WWW }), 202],
+  ['another call terminates the app', ONCE, 'terminate', undefined, 202],
+  ['another call is refused', null, 'instantiate', appOf({ www: WWW, taken: WWW }), 409],
+])('an app has the service that it was given while %s', async (_what, first, call, body, status) => {
+  const ledger = memoryLedger();
+  const { ask } = intentClient({ ledger });
+  await ask('POST', `${APP}/owner/instantiate`, appOf({ taken: WWW }));
+  if (first !== null) await ask('POST', `${APP}/web/instantiate`, first);
+  const told: number[] = [];
+  const meanwhile = async () => told.push((await ask('POST', `${APP}/web/${call}`, body)).status);
+  const slow = intentClient({ ledger: beforeWrite(ledger, meanwhile) });
+  expect((await slow.ask('POST', `${APP}/web/instantiate`, AGAIN)).status).toBe(202);
+  expect(told).toEqual([status]);
+  expect((await ask('POST', `${APP}/two/instantiate`, ONCE)).status).toBe(409);
+});
+
 /** A ledger with an action of another client right after the item of an app was removed. */
 function afterRemoval(ledger: Ledger, act: () => Promise<unknown>): Ledger {
   return {

@@ -3,7 +3,7 @@
 // a writer dies; the sweep removes parts that no app names.
 import { randomUUID } from 'node:crypto';
 import { digestOf } from '../../ledger/canonical-json.ts';
-import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
+import { readItem, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { JsonValue, LedgerItem } from '../../ports/ledger.ts';
 import type { App, LiveApp, Service } from '../model/app.ts';
@@ -30,12 +30,23 @@ function partsOf(services: readonly Service[]): readonly (readonly Service[])[] 
   return parts;
 }
 
-/** Writes an app; the last writer wins. False: the app was the same, and nothing was written. */
-export async function writeApp(state: IntentState, project: string, name: string, app: App): Promise<boolean> {
+/** How a write of an app ended. `same`: it was the same already. `changed`: it has another revision than `expected`. */
+export type WrittenApp = 'written' | 'same' | 'changed';
+
+/** Writes an app at the revision that was read; null: there was none. */
+export async function writeApp(
+  state: IntentState,
+  project: string,
+  name: string,
+  app: App,
+  expected: string | null,
+): Promise<WrittenApp> {
   const { ledger, keys, clock } = state;
   const digest = digestOf(app as unknown as JsonValue);
   const key = keys.app(project, name);
-  if ((await readItem(ledger, key, appCodec))?.item.digest === digest) return false;
+  const before = await ledger.get(key);
+  if ((before?.revision ?? null) !== expected) return 'changed';
+  if (before !== null && appCodec.decode(before).digest === digest) return 'same';
   const [services = [], ...others] = partsOf(app.services);
   const more = others.length === 0 ? null : { id: randomUUID(), parts: others.length };
   for (const [part, some] of others.entries()) {
@@ -44,23 +55,18 @@ export async function writeApp(state: IntentState, project: string, name: string
     await ledger.put(keys.services(project, name, more.id, part), body, null);
   }
   const item: AppItem = { ...app, services: [...services], digest, more };
-  let before: LedgerItem | null;
-  do before = await ledger.get(key);
-  while ((await ledger.put(key, appCodec.encode(item), before?.revision ?? null)) === null);
+  if ((await ledger.put(key, appCodec.encode(item), expected)) === null) return 'changed';
   if (before !== null) await removeParts(state, project, name, before);
-  return true;
+  return 'written';
 }
 
-/** Removes an app. False: there is none. */
-export async function removeApp(state: IntentState, project: string, name: string): Promise<boolean> {
+/** Removes an app at the revision that was read. False: it has another one, or is gone. */
+export async function removeApp(state: IntentState, project: string, name: string, expected: string): Promise<boolean> {
   const { ledger, keys } = state;
-  for (;;) {
-    const existing = await ledger.get(keys.app(project, name));
-    if (existing === null) return false;
-    if (!(await ledger.remove(existing, existing.revision))) continue;
-    await removeParts(state, project, name, existing);
-    return true;
-  }
+  const existing = await ledger.get(keys.app(project, name));
+  if (existing === null || !(await ledger.remove(existing, expected))) return false;
+  await removeParts(state, project, name, existing);
+  return true;
 }
 
 async function removeParts({ ledger, keys }: IntentState, project: string, name: string, app: LedgerItem) {
@@ -87,12 +93,21 @@ export async function removeOrphans(state: IntentState): Promise<void> {
 
 /** One app with all of its services; null: there is none. */
 export async function readApp(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
+  return (await readStoredApp(state, project, name))?.item ?? null;
+}
+
+/** The same with its revision. */
+export async function readStoredApp(
+  state: IntentState,
+  project: string,
+  name: string,
+): Promise<Stored<LiveApp> | null> {
   // A writer may replace the app between two reads, and remove the old parts; then the app is read again.
   for (let tries = 0; tries < 10; tries += 1) {
     const stored = await readItem(state.ledger, state.keys.app(project, name), appCodec);
     if (stored === null) return null;
     const app = await whole(state, project, name, stored.item);
-    if (app !== null) return app;
+    if (app !== null) return { item: app, revision: stored.revision };
   }
   throw new Error(`Cannot read app ${name} of project ${project}: it is written again and again`);
 }

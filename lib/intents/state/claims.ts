@@ -32,7 +32,8 @@ async function holderBy(state: IntentState, project: string, name: string, claim
 export type Claims = ReadonlyMap<string, string>;
 
 /**
- * Claims a service for an app. Returns the app that has it, and the revision of the claim: null if another app has it.
+ * Claims a service for an app. Returns the app that has it, and the revision of a new claim. Null: another app has the
+ * service, or another call of this app has claimed it. That call may need the claim, so this one may not remove it.
  */
 export async function claim(
   state: IntentState,
@@ -50,7 +51,7 @@ export async function claim(
     }
     const body = claimCodec.encode({ app, atMs: clock.nowMs() });
     const revision = await ledger.put(key, body, stored?.revision ?? null);
-    if (revision !== null) return { app, revision };
+    if (revision !== null) return { app, revision: stored?.item.app === app ? null : revision };
   }
 }
 

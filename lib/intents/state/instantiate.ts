@@ -6,7 +6,7 @@ import { appBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
 import type { App, LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
-import { readApp, removeApp, writeApp } from './apps.ts';
+import { readStoredApp, removeApp, writeApp } from './apps.ts';
 import { type Claims, claim, holderOf, readClaims, release } from './claims.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
@@ -29,7 +29,21 @@ export type Instantiated =
 export async function instantiate(state: IntentState, project: string, name: string, body: App): Promise<Instantiated> {
   const twice = namedTwice(body);
   if (twice.length > 0) return { kind: 'conflict', problems: twice };
-  const before = await readApp(state, project, name);
+  for (;;) {
+    const done = await instantiateOnce(state, project, name, body);
+    if (done !== null) return done;
+  }
+}
+
+/** Null: another call changed the app meanwhile, and the claims that this one relied on may be gone. */
+async function instantiateOnce(
+  state: IntentState,
+  project: string,
+  name: string,
+  body: App,
+): Promise<Instantiated | null> {
+  const stored = await readStoredApp(state, project, name);
+  const before = stored?.item ?? null;
   const app: LiveApp = { ...body, name };
   const known = await readKnown(state, project, [body]);
   const bindings = appBindings(known, app);
@@ -49,20 +63,23 @@ export async function instantiate(state: IntentState, project: string, name: str
   }
   const left = [...had].filter((service) => !own.includes(service));
   const leaving = await readClaims(state, project, left, name);
-  const changed = await writeApp(state, project, name, body);
+  const written = await writeApp(state, project, name, body, stored?.revision ?? null);
+  if (written === 'changed') return null;
   await release(state, project, leaving);
-  return { kind: 'live', project: known, app, bindings, before: former, changed };
+  return { kind: 'live', project: known, app, bindings, before: former, changed: written === 'written' };
 }
 
 /** Terminates an app. Null: there is none. */
 export async function terminate(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
-  const app = await readApp(state, project, name);
-  if (app === null) return null;
-  const services = app.services.map((service) => service.name);
-  const claims = await readClaims(state, project, services, name);
-  if (!(await removeApp(state, project, name))) return null;
-  await release(state, project, claims);
-  return app;
+  for (;;) {
+    const stored = await readStoredApp(state, project, name);
+    if (stored === null) return null;
+    const services = stored.item.services.map((service) => service.name);
+    const claims = await readClaims(state, project, services, name);
+    if (!(await removeApp(state, project, name, stored.revision))) continue;
+    await release(state, project, claims);
+    return stored.item;
+  }
 }
 
 function namedTwice({ services }: App): readonly Problem[] {
