@@ -4,6 +4,7 @@
 // the directory does not have. If zoneRefs form a ring, or make a name too long, the last valid spec stays in force.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
+import type { Directory } from '../directory/read-directory.ts';
 import { allItems } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { keyOf, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -24,7 +25,7 @@ export type ZoneObjects = { readonly items: readonly ObjectItem[]; readonly unre
 /** Every Zone that is not gone: from the ledger, or for unreadable items from the directory, which was read before. */
 export async function zoneObjects(
   { ledger, config, log }: Pick<Context, 'ledger' | 'config' | 'log'>,
-  directory: readonly DirectoryItem[],
+  { zones, unread }: Directory,
 ): Promise<ZoneObjects> {
   const items: ObjectItem[] = [];
   const unreadable = new Set<string>();
@@ -34,10 +35,12 @@ export async function zoneObjects(
       if (!item.deleted) items.push(item);
       continue;
     }
-    const live = directory.find(({ key }) => key === stored.sort);
+    const live = zones.find(({ item: { key } }) => key === stored.sort);
+    // One of the unread items of the directory may be this Zone's.
+    for (const error of live === undefined ? unread.values() : []) throw error;
     if (live === undefined) continue;
-    items.push(fromDirectory(live));
-    unreadable.add(live.key);
+    items.push(fromDirectory(live.item));
+    unreadable.add(live.item.key);
   }
   return { items: zonesInForce(items), unreadable };
 }

@@ -46,8 +46,13 @@ export async function report(context: Context, refs: readonly ObjectRef[]): Prom
     // The report of a Zone says whether its NS are published.
     for (const zone of await reportOne(context, ref)) zones.add(zone);
   });
-  // One after the other, because each report reads a whole zone.
-  for (const zone of zones) await reportOne(context, parseRef(`Zone ${zone}`));
+  // One after the other, because each report reads a whole zone. The others do not wait for one that fails.
+  let failure: unknown = null;
+  for (const zone of zones)
+    await reportOne(context, parseRef(`Zone ${zone}`)).catch((error: unknown) => {
+      failure ??= error;
+    });
+  if (failure !== null) throw failure;
 }
 
 /** Reports an object even if the last report is the same, because an overtaken run may have overwritten it. */

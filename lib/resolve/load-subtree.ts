@@ -1,7 +1,8 @@
 // Reads a Zone with everything that its entries depend on: every Zone of the cluster, and the endpoints at or below its
 // name. The cost grows with the zone, so this is for reports only, never for the hot path.
 
-import { directoryCodec, directoryPartition, placedZone } from '../directory/directory-item.ts';
+import { placedZone } from '../directory/directory-item.ts';
+import { readDirectory } from '../directory/read-directory.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
@@ -11,15 +12,20 @@ import { zoneObjects } from '../observe/zone-objects.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
+import { isOnSameBranch } from '../record-sets/wake-hosted-zones.ts';
 import { resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 
-/** The part of the cluster that the entries of this Zone depend on. */
+/**
+ * The part of the cluster that the entries of this Zone depend on.
+ * @throws UnreadableItemError if the directory's item of the Zone, or of one above or below, cannot be read
+ */
 export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
   const { ledger, config } = context;
   const { clusterId, roots } = config;
-  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(directoryCodec.decode);
-  const { items: objects } = await zoneObjects(context, directory);
+  const read = await readDirectory(ledger, clusterId);
+  const directory = read.zones.map(({ item }) => item);
+  const { items: objects } = await zoneObjects(context, read);
   const own = directory.find((item) => item.key === keyOf(zone));
   const stored: LedgerItem[] = [];
   if (own !== undefined) {
@@ -32,7 +38,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     }
   }
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
-  return resolveCluster({
+  const world = resolveCluster({
     zones: objects.map(declaredZone),
     objects: stored.map(decodeNamed),
     roots,
@@ -40,4 +46,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     hostings: new Map(),
     placed,
   });
+  const fqdn = world.zones.get(keyOf(zone))?.fqdn ?? null;
+  for (const [name, error] of read.unread) if (fqdn !== null && isOnSameBranch(name, fqdn)) throw error;
+  return world;
 }

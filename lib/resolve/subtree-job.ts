@@ -8,6 +8,7 @@ import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
+import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { namesAt } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
@@ -174,7 +175,9 @@ async function runStep(
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, NAMES_AT_ONCE, async (name) => {
     const mayLeave = elsewhere.has(name) ? { namespaces } : {};
-    const updated = await updateName(context, name, { alsoIn: task.alsoIn, cause, ...mayLeave });
+    const options = { alsoIn: task.alsoIn, cause, ...mayLeave };
+    const updated = await whereReadable(context, () => updateName(context, name, options));
+    if (updated === null) return;
     for (const ref of updated.objects) objects.set(formatRef(ref), ref);
     if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
   });

@@ -2,10 +2,11 @@
 // Zone at, below or above its top, and record sets that perhaps nothing asks for any more.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { readDirectory as readLiveZones } from '../directory/read-directory.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
-import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
+import { readableItems } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { membersPartition, type NamedItem, namedCodec, namesPartition, placeOf } from '../observe/name-index.ts';
 import { clusterDnsOf } from '../ports/config.ts';
@@ -43,7 +44,7 @@ export async function subtreeStops(
     };
   const prefix = reversedKey(fqdn);
   const dns = clusterDnsOf(config);
-  const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(directoryCodec.decode);
+  const below = (await readLiveZones(ledger, config.clusterId, prefix)).zones.map(({ item }) => item);
   const above = await zonesAt(context, ancestorsOf(fqdn));
   const zones = new Map<ZoneKey, Set<string>>(members.map((key) => [key, new Set([fqdn])]));
   for (const zone of below) zones.set(zone.key, (zones.get(zone.key) ?? new Set()).add(zone.fqdn));
@@ -78,7 +79,10 @@ export function subtreeBegin(
 
 async function zonesAt({ ledger, config }: Context, names: readonly string[]): Promise<readonly DirectoryItem[]> {
   const stored = await Promise.all(names.map((name) => ledger.get(directoryKey(config.clusterId, name))));
-  return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)]));
+  return readableItems(
+    directoryCodec,
+    stored.filter((item) => item !== null),
+  );
 }
 
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
@@ -105,7 +109,9 @@ function readNamed(clusterId: string, item: LedgerItem): Pick<Found, 'places' | 
 }
 
 function readDirectory(stored: LedgerItem): Found {
-  const { fqdn, nameServers } = directoryCodec.decode(stored);
+  const [zone] = readableItems(directoryCodec, [stored]);
+  if (zone === undefined) return { names: [], ref: null };
+  const { fqdn, nameServers } = zone;
   return {
     names: [fqdn, ...nameServers.map(({ rdata }) => rdata).filter((name) => isAtOrBelow(name, fqdn))],
     ref: null,

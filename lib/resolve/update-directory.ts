@@ -3,7 +3,8 @@
 // the changes of the directory. A change may concern a whole subtree, so a task in the ledger notes it first. The task
 // is removed only when every name was updated: a run that dies in between leaves it.
 
-import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
+import { isUnread, readDirectory } from '../directory/read-directory.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -67,14 +68,10 @@ async function directoryChanges(
 ): Promise<{ readonly changes: readonly DirectoryChange[]; readonly reports: readonly ObjectRef[] }> {
   const { ledger, config } = context;
   // The directory is read first: if another run writes it afterwards, our own write fails, and we read again.
-  const directory = (await allItems(ledger, directoryPartition(config.clusterId))).map((stored) => ({
-    item: directoryCodec.decode(stored),
-    revision: stored.revision,
-  }));
-  const { items: objects, unreadable } = await zoneObjects(
-    context,
-    directory.map(({ item }) => item),
-  );
+  const read = await readDirectory(ledger, config.clusterId);
+  for (const [zone, { message }] of read.unread) context.log('error', message, { zone });
+  const directory = read.zones;
+  const { items: objects, unreadable } = await zoneObjects(context, read);
   const resolutions = resolveZones(objects.map(declaredZone), config.roots, clusterDnsOf(config));
   const wanted = await wantedDirectory(
     context,
@@ -84,7 +81,8 @@ async function directoryChanges(
     apexMoved,
   );
   const before = new Map(directory.map((stored) => [stored.item.fqdn, stored]));
-  const changes = [...new Set([...before.keys(), ...wanted.keys()])].flatMap((fqdn) => {
+  const names = [...new Set([...before.keys(), ...wanted.keys()])].filter((fqdn) => !isUnread(read, fqdn));
+  const changes = names.flatMap((fqdn) => {
     const stored = before.get(fqdn) ?? null;
     const after = wanted.get(fqdn) ?? null;
     return sameJson(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];

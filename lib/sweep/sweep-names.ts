@@ -3,9 +3,9 @@
 // and the next continues there. A cluster of some hundred Records is done as a whole in each sweep.
 
 import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { readDirectory } from '../directory/read-directory.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { readItem } from '../ledger/item-codec.ts';
-import { allItems } from '../ledger/pages.ts';
 import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
@@ -79,11 +79,11 @@ async function stopsOf(
   hostedZones: readonly HostedZoneName[],
 ): Promise<NamesStop[]> {
   const { clusterId } = config;
-  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(directoryCodec.decode);
+  const { zones } = await readDirectory(ledger, clusterId);
   return [
     { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
     { partition: namesPartition(clusterId), prefix: '', holds: 'entry' },
-    ...directory.map(({ key, fqdn }) => {
+    ...zones.map(({ item: { key, fqdn } }) => {
       return { partition: membersPartition(clusterId, key), prefix: '', holds: 'entry', fqdn } as const;
     }),
     ...sources.map(
