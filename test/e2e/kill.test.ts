@@ -176,7 +176,11 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
 }
 
 /** Matches the trace of a run that may have held deletes of a small hosted zone. */
-const HELD_BEFORE = /^killed |record sets? of \d would be deleted within an hour/m;
+const HELD_BEFORE = /^killed |record sets? of \d would be deleted within an hour|at most \d existed at a time/m;
+
+/** The number of deletes, and of the record sets that existed: all of them, or at most at a time. */
+const MORE_THAN_HALF =
+  /^(\d+) record sets? (?:of (\d+) would be deleted .*|would be deleted .* at most (\d+) existed .*): more than half/;
 
 function isHeldEarlier(reason = ''): boolean {
   return /^\d+ record sets? held earlier/.test(reason);
@@ -212,8 +216,9 @@ function heldBy(
     // Deletes that an earlier run of this edit held stay held, whatever the count of the hour is now. That run printed
     // the reason, unless it was killed.
     const isSmall = Math.min(...recent.map(({ count }) => count)) < 10;
-    const [, total, base] = /^(\d+) record sets? of (\d+) would be deleted/.exec(reasons[0] ?? '') ?? [];
+    const [, total, of, most] = MORE_THAN_HALF.exec(reasons[0] ?? '') ?? [];
     if (total !== undefined) {
+      const base = of ?? most;
       expect(Number(base), `${name}\n${told}`).toBeLessThan(10);
       expect(Number(total), `${name}\n${told}`).toBeGreaterThan(Number(base) / 2);
     } else if (!isRefused && !(isHeldEarlier(reasons[0]) && isSmall && HELD_BEFORE.test(told))) {

@@ -128,8 +128,18 @@ describe('guardPlan()', () => {
       earlier: 7,
       before: 5,
       says: [
-        '8 record sets of 5 would be deleted within an hour, 7 of them already: more than half.',
+        '8 record sets would be deleted within an hour, 7 of them already, where at most 5 existed at a time: more than half.',
         '7 record sets were deleted within the hour, 1 is held until this is acknowledged: ',
+      ],
+    },
+    {
+      what: 'how many existed at a time, in place of a share above 100 %',
+      deletes: 6,
+      publishedCount: 10,
+      earlier: 10,
+      before: 10,
+      says: [
+        '16 record sets would be deleted within an hour, 10 of them already, where at most 10 existed at a time: more than deletesShareMax, 30 %.',
       ],
     },
     {
@@ -146,7 +156,7 @@ describe('guardPlan()', () => {
   ])('gives as its reason $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
     const deletions = [{ atMs: NOW - 1000, count: earlier, published: before }];
     const { reasons } = guardPlan(input({ changes: many('delete', deletes), publishedCount, deletions }));
-    expect(reasons.map((reason, index) => reason.slice(0, says[index]?.length))).toEqual(says);
+    expect(says.map((said, index) => reasons[index]?.slice(0, said.length))).toEqual(says);
   });
 
   test('forgets what was deleted more than an hour ago', () => {

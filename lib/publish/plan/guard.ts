@@ -104,6 +104,11 @@ function counted(count: number): string {
   return `${count} record set${count === 1 ? '' : 's'}`;
 }
 
+/** Where others came while some were deleted, more may be deleted than ever existed at once. */
+function atMost(base: number): string {
+  return `where at most ${base} existed at a time`;
+}
+
 /** Why deletes are held. `isAll`: nothing would be left, so all deletes are held, those of Services too. */
 type Breach = { readonly reasons: readonly string[]; readonly isAll: boolean };
 
@@ -123,7 +128,7 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
     );
   }
   if (base >= SHARE_BASE_MIN && total / base > limits.deletesShareMax) {
-    const share = `${percent(total / base)} of ${base}`;
+    const share = total > base ? atMost(base) : `${percent(total / base)} of ${base}`;
     reasons.push(
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
     );
@@ -134,7 +139,8 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
       `All ${counted(sameAsBefore(history) ? base : history.publishedCount)} of the hosted zone would be gone.`,
     );
   } else if (base >= FEW_MIN && base < SHARE_BASE_MIN && total > base / 2) {
-    reasons.push(`${counted(total)} of ${base} would be deleted within an hour${earlier}: more than half.`);
+    const [of, most] = total > base ? ['', `, ${atMost(base)}`] : [` of ${base}`, ''];
+    reasons.push(`${counted(total)}${of} would be deleted within an hour${earlier}${most}: more than half.`);
   }
   return { reasons, isAll };
 }
