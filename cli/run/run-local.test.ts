@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { startZone53 } from '../../test/support/zone53-command.ts';
 import type { LocalRequest } from './requests.ts';
-import { runLocal } from './run-local.ts';
+import { runLocal, toldReports } from './run-local.ts';
 
 const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart');
 
@@ -180,6 +181,19 @@ test('held deletes are sent when the Zone is annotated with their digest', async
   await vi.waitFor(async () => expect((await gone()).map(({ status }) => status)).toEqual(['rejected', 'rejected']), {
     timeout: 10_000,
   });
+});
+
+test('a report is passed on whole, with the object as it was listed, so that a first load need not read it', async () => {
+  const passed: unknown[][] = [];
+  const report: Cluster['report'] = async (...all) => void passed.push(all);
+  const told: unknown[][] = [];
+  const ref = { kind: 'Record', namespace: 'n', name: 'www' };
+  const status = { fqdn: null, parent: null, conditions: [] };
+  const listed = { uid: 'u', version: '1', generation: 1, labels: {}, annotations: {}, status: null };
+  const cluster = toldReports({ report } as Cluster, (...all) => void told.push(all));
+  await cluster.report(ref, status, null, listed);
+  expect(passed).toEqual([[ref, status, null, listed]]);
+  expect(told).toEqual([[ref, status, null]]);
 });
 
 test('a port in use is reported, with the flag to change', async () => {

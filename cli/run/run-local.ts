@@ -159,14 +159,14 @@ function printWebhook(print: (line: string) => void, { url }: Webhook, folder: s
 }
 
 /** The same cluster, which also tells a listener about every report. */
-function toldReports(
+export function toldReports(
   cluster: Cluster,
   tell: (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void,
 ): Cluster {
   return {
     ...cluster,
-    report: async (ref, status, before) => {
-      await cluster.report(ref, status, before);
+    report: async (ref, status, before, ...rest) => {
+      await cluster.report(ref, status, before, ...rest);
       tell(ref, status, before);
     },
   };
