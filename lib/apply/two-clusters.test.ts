@@ -113,6 +113,32 @@ test('in one ledger a hosted zone belongs to one cluster, and the other one says
   );
 });
 
+test('a cluster with the clusterId of an earlier one takes its place, also after that one has lost its Zone', async () => {
+  const old = clusterOf('prod-eu');
+  put(old, 'web', '10.1.0.1');
+  put(old, 'gone', '10.1.0.2');
+  await settle(old);
+  old.cluster.remove(parseRef('Zone p/r'));
+  await settle(old);
+  const other = clusterOf('prod-us', old, { sharesLedger: true });
+  await settle(other);
+  const programmed = ({ cluster }: ReconcileWorld) =>
+    cluster.statuses.get('Zone p/r')?.conditions.find(({ type }) => type === 'Programmed')?.reason;
+  expect(programmed(other)).toBe('HostedZoneNotFound');
+  const next = clusterOf('prod-eu', old, { sharesLedger: true });
+  put(next, 'web', '10.1.0.1');
+  put(next, 'new', '10.1.0.3');
+  await settle(next);
+  expect(standing(next)).toEqual([
+    '1.0.1.10.in-addr.arpa. PTR web.shop.svc.cluster.prod-eu.internal.',
+    '3.0.1.10.in-addr.arpa. PTR new.shop.svc.cluster.prod-eu.internal.',
+    'new.shop.svc.cluster.prod-eu.internal. A 10.1.0.3',
+    'web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1',
+  ]);
+  await deliverAll(next);
+  expect(programmed(next)).toBe('Published');
+});
+
 test('two deployments with one name for their DNS: the first one has the name, and the other says what is in its way', async () => {
   const first = clusterOf('prod-eu');
   const second = clusterOf('prod-us', first, { zone: 'cluster.prod-eu.internal.' });
