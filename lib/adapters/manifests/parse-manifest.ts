@@ -253,6 +253,7 @@ function formatOf(file: string): string {
   return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
 }
 
+/** The library's message on one line. */
 function plain(message: string): string {
   return message.replaceAll(/\s+/g, ' ').trim();
 }
