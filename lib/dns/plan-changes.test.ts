@@ -71,7 +71,7 @@ describe('planChanges()', () => {
 
   test('throws for a record set that is given twice', () => {
     expect(() => planChanges([values('a.', 'A', '1'), values('a.', 'A', '2')], [])).toThrow(
-      'the record set a. A stands there twice',
+      'the record set a. A is given twice',
     );
   });
 });
@@ -125,7 +125,7 @@ describe('applyChanges()', () => {
   ])('refuses %s', (_, standing) => {
     const plan = planChanges([values('a.', 'A', '192.0.2.1')], [values('a.', 'A', '192.0.2.2')]);
     expect(() => applyChanges(standing, plan)).toThrow(
-      'cannot update a. A: what stands there is not what the plan saw',
+      'cannot update a. A: the present content is not the one in the plan',
     );
   });
 

@@ -92,7 +92,7 @@ export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<C
     const key = keyOf(change);
     if (!sameContent(standing.get(key)?.content ?? null, change.before)) {
       throw new Error(
-        `cannot ${change.action} ${change.name} ${change.type}: what stands there is not what the plan saw`,
+        `cannot ${change.action} ${change.name} ${change.type}: the present content is not the one in the plan`,
       );
     }
     const { name, type, setIdentifier, after } = change;
@@ -136,7 +136,7 @@ function byKey<T extends RecordSet>(recordSets: Iterable<T>): Map<string, T> {
   const map = new Map<string, T>();
   for (const recordSet of recordSets) {
     const key = keyOf(recordSet);
-    if (map.has(key)) throw new Error(`the record set ${recordSet.name} ${recordSet.type} stands there twice`);
+    if (map.has(key)) throw new Error(`the record set ${recordSet.name} ${recordSet.type} is given twice`);
     map.set(key, recordSet);
   }
   return map;

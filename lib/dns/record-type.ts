@@ -1,5 +1,5 @@
-// Types and classes of DNS records by name and number, and which of them Route 53 has. Numbers order the entries of a
-// name; a type that Route 53 has not is still a type: an entry in status, never part of a batch.
+// Types and classes of DNS records by name and number, and which of them Route 53 has. The entries of a name are sorted
+// by number. A type that Route 53 does not have is valid too: it is an entry in status, and never part of a batch.
 
 /** The 17 types of Route 53 (enum RRType of its API). Last verified 2026-11-21. */
 export const ROUTE53_TYPES: readonly string[] = [
@@ -7,7 +7,7 @@ export const ROUTE53_TYPES: readonly string[] = [
   ...['SOA', 'SPF', 'SRV', 'SSHFP', 'SVCB', 'TLSA', 'TXT'],
 ];
 
-/** Classes of RFC 1035 §3.2.4 by their mnemonics. Route 53 has IN alone. */
+/** Classes of RFC 1035 §3.2.4 by their mnemonics. Route 53 has only IN. */
 export const CLASSES = ['IN', 'CS', 'CH', 'HS'] as const;
 
 /** Runs of consecutive numbers of the IANA registry "Resource Record (RR) TYPEs". Last verified 2026-11-21. */
@@ -38,7 +38,7 @@ export function typeNumber(type: string): number | null {
   return number > 0 && number <= 65_535 ? number : null;
 }
 
-/** True when Route 53 holds records of this type, given in upper case. */
+/** True when Route 53 has this type, given in upper case. */
 export function isRoute53Type(type: string): boolean {
   return ROUTE53_SET.has(type);
 }

@@ -1,9 +1,9 @@
-// One label of a domain name: its characters, its length, its form in ASCII. A label beyond
-// ASCII goes through the WHATWG URL rules (UTS #46) by itself and must come out as exactly one label.
+// Parses one label of a domain name: its characters, its length, its form in ASCII. A label with characters outside
+// ASCII is converted by the WHATWG URL rules (UTS #46). The result must be exactly one label.
 import { domainToASCII } from 'node:url';
 import { quote } from './quote.ts';
 
-/** Octets of a label at most (RFC 1035 §2.3.4). */
+/** Maximum octets of a label (RFC 1035 §2.3.4). */
 export const LABEL_OCTETS_MAX = 63;
 
 export type LabelResult =
@@ -12,7 +12,7 @@ export type LabelResult =
 
 const LETTERS_DIGITS = 'letters, digits, "-", "_" and "/"';
 
-/** The canonical form of one label; `detail` continues a sentence that begins with the label's number. */
+/** Parses one label to its canonical form. `detail` completes a sentence such as "label 2 …". */
 export function parseLabel(text: string): LabelResult {
   if (text === '') return refused('is empty');
   return /^\p{ASCII}*$/u.test(text) ? parseAsciiLabel(text) : parseUnicodeLabel(text);
@@ -21,30 +21,30 @@ export function parseLabel(text: string): LabelResult {
 function parseAsciiLabel(text: string): LabelResult {
   const bad = foreignCharacter(text, /[A-Za-z0-9_/-]/);
   if (bad !== null)
-    return refused(`${quote(text)} has the character ${quote(bad)}; a label is made of ${LETTERS_DIGITS}`);
+    return refused(`${quote(text)} has the character ${quote(bad)}; a label may only have ${LETTERS_DIGITS}`);
   return fitting(text, text.toLowerCase());
 }
 
-/** The first character of `text` that `allowed` does not match; null when all are. */
+/** The first character of `text` that `allowed` does not match; null if all are allowed. */
 export function foreignCharacter(text: string, allowed: RegExp): string | null {
   for (const character of text) if (!allowed.test(character)) return character;
   return null;
 }
 
 function parseUnicodeLabel(text: string): LabelResult {
-  // domainToASCII parses a whole URL host and quietly cuts at "/" or "#", so ASCII is held to the letters first.
+  // domainToASCII parses a URL host and silently stops at "/" or "#", so the ASCII characters are checked first.
   const bad = foreignCharacter(text, /[A-Za-z0-9_-]|\P{ASCII}/u);
   if (bad !== null) {
     return refused(
-      `${quote(text)} has the character ${quote(bad)} beside others beyond ASCII; there, only letters, digits, "-" and "_" may stand`,
+      `${quote(text)} has the character ${quote(bad)} and characters outside ASCII; such a label may only have letters, digits, "-" and "_"`,
     );
   }
-  // The label in front keeps the host from being taken for an IPv4 address, which it would be if it ended in a number.
+  // A host that ends in a number would be parsed as an IPv4 address. The added label "a" prevents that.
   const ascii = text.isWellFormed() ? domainToASCII(`${text}.a`) : '';
   const label = ascii.endsWith('.a') ? ascii.slice(0, -2) : '';
   if (label === '') return refused(`${quote(text)} is not a valid internationalised label (WHATWG URL, UTS #46)`);
   if (label.includes('.'))
-    return refused(`${quote(text)} has a character that stands for a dot; write "." between labels`);
+    return refused(`${quote(text)} has a character that counts as a dot; write "." between labels`);
   const left = foreignCharacter(label, /[a-z0-9_-]/);
   if (left !== null) return refused(`${quote(text)} becomes ${quote(label)}, which has the character ${quote(left)}`);
   return fitting(text, label);

@@ -1,9 +1,8 @@
-// Domain names. A canonical name is lower case, absolute, ends in a dot; the root is ".". Names compare in the
-// canonical order of RFC 4034 §6.1, and the reversed key sorts the same way bytewise, so that a subtree is a range of
-// keys.
+// Domain names. A canonical name is lower case and absolute, and ends in a dot; the root is ".". Names are compared in
+// the canonical order of RFC 4034 §6.1. Reversed keys sort bytewise in the same order, so a subtree is a range of keys.
 //
-// Names that are not ours may hold any octet. Route 53 shows those as `\ooo`; that escape stays part of the canonical
-// text, so that such a name survives the round trip. Ours never hold one.
+// A name in Route 53 that zone53 did not write may have any octet. Route 53 shows unusual octets as `\ooo`. The
+// canonical text keeps this escape, so that the same name can be sent back. Names from objects have no escapes.
 import { parseLabel } from './label.ts';
 import { cannotParse } from './quote.ts';
 
@@ -14,7 +13,7 @@ export type NameResult =
 /** `wildcard`: whether `*` may be the leftmost label. */
 export type NameOptions = { readonly wildcard?: boolean };
 
-/** Octets of a name in wire form at most, the root's length octet included (RFC 1035 §2.3.4). */
+/** Maximum octets of a name in wire form, with the length octet of the root (RFC 1035 §2.3.4). */
 export const NAME_OCTETS_MAX = 255;
 
 const PLAIN_NAME = /^(?:[a-z0-9_/-]{1,63}\.)+$/;
@@ -24,7 +23,7 @@ export function parseName(text: string, options: NameOptions = {}): NameResult {
   return explain(text, readName(text, options));
 }
 
-/** As `parseName`, but the problems are the bare details, for messages that have quoted the name already. */
+/** Like `parseName`, but the problems do not quote the name: for messages that quote it themselves. */
 export function readName(text: string, options: NameOptions = {}): NameResult {
   if (text === '.') return { ok: true, name: '.' };
   if (text.length < NAME_OCTETS_MAX && PLAIN_NAME.test(text)) return { ok: true, name: text };
@@ -32,7 +31,7 @@ export function readName(text: string, options: NameOptions = {}): NameResult {
   return finish(`${labels.join('.')}.`, problems);
 }
 
-/** Parses labels that a Zone's name will follow, such as "www" or "a.b": without a dot at the end. */
+/** Parses labels relative to a Zone's name, such as "www" or "a.b", without a dot at the end. */
 export function parseRelativeName(text: string, options: NameOptions = {}): NameResult {
   const { labels, problems } = parseLabels(text, options);
   return explain(text, finish(labels.join('.'), problems));
@@ -107,7 +106,7 @@ export function isBelow(name: string, ancestor: string): boolean {
 /** Canonical order (RFC 4034 §6.1): by labels from the right, a name before those below it. Returns <0, 0 or >0. */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
-  // Whole zones are sorted by this: no label is cut out before it is needed.
+  // Whole zones are sorted with this function, so it extracts a label only when it is needed.
   let endA = a === '.' ? 0 : a.length - 1;
   let endB = b === '.' ? 0 : b.length - 1;
   while (endA > 0 && endB > 0) {
@@ -122,7 +121,7 @@ export function compareNames(a: string, b: string): number {
   return Math.max(endA, 0) - Math.max(endB, 0);
 }
 
-/** Labels from the right, a space after each ("org example www "): byte order is `compareNames`, a prefix a subtree. */
+/** Labels from the right, a space after each ("org example www "). Sorts as `compareNames`; a subtree is a prefix. */
 export function reversedKey(name: string): string {
   return labelsOf(name)
     .reverse()
@@ -130,12 +129,13 @@ export function reversedKey(name: string): string {
     .join('');
 }
 
-/** The name that `reversedKey` made this key of. */
+/** The name of a key that `reversedKey` made. */
 export function nameOfReversedKey(key: string): string {
   if (key === '') return '.';
   return `${key.slice(0, -1).split(' ').reverse().join('.')}.`;
 }
 
+/** The octets of a label in canonical text: letters in lower case, unusual octets as `\ooo`. */
 export function canonicalOctets(octets: Iterable<number>): string {
   return Array.from(octets, (octet) => {
     const character = String.fromCharCode(octet);
@@ -144,11 +144,12 @@ export function canonicalOctets(octets: Iterable<number>): string {
   }).join('');
 }
 
+/** One character (an octet) as `\ooo`. */
 export function octalEscape(character: string): string {
   return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
-/** The names strictly above a name, the longest first, the DNS root left out. */
+/** The names strictly above a name, the longest first, without the DNS root. */
 export function ancestorsOf(fqdn: string): string[] {
   const labels = labelsOf(fqdn);
   return labels.slice(1).map((_, index) => `${labels.slice(index + 1).join('.')}.`);

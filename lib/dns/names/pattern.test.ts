@@ -147,19 +147,22 @@ describe('parsePattern() refuses', () => {
     ['@.a', 'label 1 has a "@", which may only be the whole last label'],
     ['@.', 'label 1 has a "@", which has no meaning in an absolute pattern'],
     ['@.@', 'label 1 has a "@", which may only be the whole last label'],
-    ['a b', 'label 1 "a b" has the character " "; a label is made of letters, digits, "-", "_" and "/"'],
-    ['[a-z]', 'label 1 "[a-z]" has the character "["; a label is made of letters, digits, "-", "_" and "/"'],
-    ['ü*', 'label 1 "ü*" has the character "ü" beside a "*"; there, only letters, digits, "-", "_" and "/" may stand'],
+    ['a b', 'label 1 "a b" has the character " "; a label may only have letters, digits, "-", "_" and "/"'],
+    ['[a-z]', 'label 1 "[a-z]" has the character "["; a label may only have letters, digits, "-", "_" and "/"'],
+    [
+      'ü*',
+      'label 1 "ü*" has the character "ü" beside a "*"; such a label may only have letters, digits, "-", "_", "/" and "*"',
+    ],
     [
       'a?*',
-      'label 1 "a?*" has the character "?" beside a "*"; there, only letters, digits, "-", "_" and "/" may stand',
+      'label 1 "a?*" has the character "?" beside a "*"; such a label may only have letters, digits, "-", "_", "/" and "*"',
     ],
     [`${'x'.repeat(64)}`, `label 1 "${'x'.repeat(64)}" is 64 octets long, more than 63`],
     [`*${'x'.repeat(64)}`, `label 1 "*${'x'.repeat(64)}" is 64 octets long without "*", more than 63`],
     [
       'a$.b$',
-      'label 1 "a$" has the character "$"; a label is made of letters, digits, "-", "_" and "/"',
-      'label 2 "b$" has the character "$"; a label is made of letters, digits, "-", "_" and "/"',
+      'label 1 "a$" has the character "$"; a label may only have letters, digits, "-", "_" and "/"',
+      'label 2 "b$" has the character "$"; a label may only have letters, digits, "-", "_" and "/"',
     ],
   ])('"%s"', (text, ...details) => {
     const problems = details.map((detail) => `Cannot parse pattern "${text}": ${detail}`);
@@ -169,7 +172,7 @@ describe('parsePattern() refuses', () => {
   test('a pattern that is too long for any name', () => {
     const parsed = parsePattern(`${'abc.'.repeat(70)}`);
     expect(parsed.ok ? '' : parsed.problems[0]).toContain(
-      'it is 281 octets long, more than 255, so that no name can match it',
+      'it is 281 octets long, more than 255, so no name can match it',
     );
   });
 });

@@ -1,23 +1,23 @@
-// Patterns over names, as delegations and roots use them:
+// Patterns that match names, for delegations and roots:
 //
 //   ends in a dot | absolute               "*.example.org."
-//   ends in "@"   | the Zone's own fqdn    "@", "www.@"; "*.@" is below it, never it
-//   else          | the Zone's fqdn added  "www" is "www.@"
+//   ends in "@"   | "@" is the Zone's fqdn "@", "www.@"; "*.@" matches names below it, not itself
+//   otherwise     | the fqdn is appended   "www" is "www.@"
 //
-// A label that is only "*" matches exactly one label, or, in first position, one or more; "*" inside a label matches
-// zero or more characters of that label. Matching takes time linear in the lengths.
+// A label that is only "*" matches exactly one label; as the first label it matches one or more. "*" inside a label
+// matches zero or more characters of that label. Matching never backtracks.
 import { foreignCharacter, LABEL_OCTETS_MAX, parseLabel } from './label.ts';
 import { isAtOrBelow, labelsOf, NAME_OCTETS_MAX, nameOctets } from './name.ts';
 import { cannotParse, quote } from './quote.ts';
 
-/** A valid pattern; `labels` leftmost first, without the Zone's own. `text` is the pattern as it was written. */
+/** A valid pattern. `labels`: leftmost first, without those of the Zone. `text`: the pattern as written. */
 export type Pattern = { readonly text: string; readonly absolute: boolean; readonly labels: readonly string[] };
 
 export type PatternResult =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly problems: string[] };
 
-/** Parses a pattern of a delegation. Gives every problem at once. */
+/** Parses a pattern of a delegation, or returns all problems. */
 export function parsePattern(text: string): PatternResult {
   if (text === '.') return { ok: true, pattern: { text, absolute: true, labels: [] } };
   const absolute = text.endsWith('.');
@@ -26,7 +26,7 @@ export function parsePattern(text: string): PatternResult {
   return parseLabels(text, absolute, ofZone ? written.slice(0, -1) : written);
 }
 
-/** Parses a pattern of the operator's roots: absolute, the last dot may be left out. Gives every problem at once. */
+/** Parses a pattern of the operator's roots, or returns all problems. It is absolute, with or without the last dot. */
 export function parseRootPattern(text: string): PatternResult {
   if (text === '' || text.endsWith('.')) return parsePattern(text);
   return parseLabels(text, true, text.split('.'));
@@ -38,7 +38,7 @@ function parseLabels(text: string, absolute: boolean, written: readonly string[]
   const labels = written.map((label, index) => parsePatternLabel(label, index, absolute, problems));
   const octets = nameOctets(`${labels.join('.').replaceAll('*', '')}.`);
   if (problems.length === 0 && octets > NAME_OCTETS_MAX) {
-    problems.push(`it is ${octets} octets long, more than ${NAME_OCTETS_MAX}, so that no name can match it`);
+    problems.push(`it is ${octets} octets long, more than ${NAME_OCTETS_MAX}, so no name can match it`);
   }
   if (problems.length > 0) return { ok: false, problems: cannotParse('pattern', text, problems) };
   return { ok: true, pattern: { text, absolute, labels } };
@@ -59,7 +59,7 @@ function parsePatternLabel(text: string, index: number, absolute: boolean, probl
   const bad = foreignCharacter(text, /[A-Za-z0-9_/*-]/);
   if (bad !== null) {
     problems.push(
-      `label ${index + 1} ${quote(text)} has the character ${quote(bad)} beside a "*"; there, only letters, digits, "-", "_" and "/" may stand`,
+      `label ${index + 1} ${quote(text)} has the character ${quote(bad)} beside a "*"; such a label may only have letters, digits, "-", "_", "/" and "*"`,
     );
   }
   const octets = text.replaceAll('*', '').length;
@@ -68,11 +68,11 @@ function parsePatternLabel(text: string, index: number, absolute: boolean, probl
       `label ${index + 1} ${quote(text)} is ${octets} octets long without "*", more than ${LABEL_OCTETS_MAX}`,
     );
   }
-  // More stars than two say no more than two, which are not the label that is only "*".
+  // Several stars mean the same as two. They must not become one, because a label that is only "*" has its own meaning.
   return text.toLowerCase().replace(/\*{3,}/g, '**');
 }
 
-/** True when the pattern, read in the Zone `zoneFqdn`, matches `fqdn`. Both canonical. */
+/** True when the pattern of the Zone `zoneFqdn` matches `fqdn`. Both names are canonical. */
 export function matchesPattern(pattern: Pattern, fqdn: string, zoneFqdn: string): boolean {
   if (!pattern.absolute && !isAtOrBelow(fqdn, zoneFqdn)) return false;
   const names = labelsOf(fqdn);
@@ -80,11 +80,11 @@ export function matchesPattern(pattern: Pattern, fqdn: string, zoneFqdn: string)
   const { labels } = pattern;
   const surplus = names.length - labels.length;
   if (surplus < 0 || (surplus > 0 && labels[0] !== '*')) return false;
-  // In first position "*" takes the surplus too, so that every other label stands across from exactly one.
+  // A first label "*" matches the surplus labels, so every other label is compared with exactly one.
   return labels.every((label, index) => label === '*' || matchesLabel(label, names[index + surplus] as string));
 }
 
-/** Pieces between stars are looked for from left to right, the first and the last at the ends. */
+/** Finds the pieces between stars from left to right. The first and the last must be at the ends. */
 function matchesLabel(pattern: string, label: string): boolean {
   const pieces = pattern.split('*');
   if (pieces.length === 1) return pattern === label;

@@ -1,10 +1,10 @@
-// How a text that is not ours stands in a message: in double quotes, on one line, and short. Every problem of lib/dns
-// says the action, the quoted value, then the detail: `Cannot parse name "a..b.": label 2 is empty`.
+// Quotes untrusted text for messages: in double quotes, on one line, and shortened. Each problem of lib/dns says the
+// action, the quoted value, and the detail: `Cannot parse name "a..b.": label 2 is empty`.
 
-/** Characters of a foreign text that a message shows at most. */
+/** Maximum characters of a text in a message. */
 const SHOWN_CHARACTERS_MAX = 100;
 
-/** The text in double quotes, control characters escaped, at most 100 characters of it. */
+/** At most 100 characters of the text, in double quotes, with control characters escaped. */
 export function quote(text: string): string {
   const shown = text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX - 3)}...`;
   return `"${shown.replace(/\p{C}/gu, escapeCharacter)}"`;

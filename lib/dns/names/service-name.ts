@@ -1,10 +1,10 @@
-// Which Service a name of the Kubernetes DNS specification is of: told by the name itself, and for a PTR by where it
-// leads.
+// Finds the Service that a name of the Kubernetes DNS specification belongs to: from the name, or from the target of a
+// PTR.
 import { isAtOrBelow } from './name.ts';
 
 const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
-/** `<service>.<namespace>.svc.<zone>` for that name and for every one below it; null for any other. Canonical names. */
+/** `<service>.<namespace>.svc.<zone>` for this name and all names below it; null for others. Names are canonical. */
 export function serviceName(name: string, zone: string): string | null {
   const suffix = zone === '.' ? '.svc.' : `.svc.${zone}`;
   if (!name.endsWith(suffix)) return null;
@@ -13,8 +13,9 @@ export function serviceName(name: string, zone: string): string | null {
 }
 
 /**
- * The Services that a record set of a cluster's own DNS is of: one for a name below `svc.<zone>`, each that a PTR of an
- * address leads to, none for a Pod's. Null: it is no name of that DNS. `values` are canonical rdata.
+ * The Services that a record set of a cluster's own DNS belongs to. A name below `svc.<zone>` belongs to one Service,
+ * the PTR of an address to its targets, and the name of a Pod to none. Null: the name is not part of that DNS. `values`
+ * are canonical rdata.
  */
 export function servicesBehind(
   { name, type }: { readonly name: string; readonly type: string },

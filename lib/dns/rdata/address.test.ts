@@ -71,7 +71,7 @@ describe('AAAA', () => {
 
   test('a zone index is named in the error', () => {
     expect(rdataProblems('AAAA', 'fe80::1%eth0')).toEqual([
-      'expected an IPv6 address; the zone index "%eth0" has no place in DNS',
+      'expected an IPv6 address; DNS has no zone index: remove "%eth0"',
     ]);
   });
 });

@@ -1,5 +1,5 @@
-// A (RFC 1035 §3.4.1) and AAAA (RFC 3596 §2.4). IPv4 is four decimal octets without leading zeros, which some would
-// read as octal; IPv6 is shown as RFC 5952 says, and has no zone index.
+// A (RFC 1035 §3.4.1) and AAAA (RFC 3596 §2.4). IPv4 is four decimal octets without leading zeros, because some
+// software reads those as octal. IPv6 is written as in RFC 5952, without a zone index.
 import ipaddr from 'ipaddr.js';
 import { quote } from '../names/quote.ts';
 import type { ParsedRdata } from './fields.ts';
@@ -21,7 +21,7 @@ export function parseAaaa(text: string, problems: string[]): ParsedRdata | null 
   const address = readIpv6(trimmed);
   if (address === null) {
     const zoned = trimmed.includes('%')
-      ? `; the zone index ${quote(trimmed.slice(trimmed.indexOf('%')))} has no place in DNS`
+      ? `; DNS has no zone index: remove ${quote(trimmed.slice(trimmed.indexOf('%')))}`
       : '';
     problems.push(`expected an IPv6 address${zoned}`);
   }

@@ -16,18 +16,18 @@ describe('CAA', () => {
   });
 
   test.each<[string, ...string[]]>([
-    ['0 issue', 'expected "<flags> <tag> <value>", the value in quotes if it has spaces'],
-    ['0 issue a b', 'expected "<flags> <tag> <value>", the value in quotes if it has spaces'],
-    ['0 issue "a"b', 'expected "<flags> <tag> <value>", the value in quotes if it has spaces'],
-    ['0 issue "a', 'a quote is left open'],
-    ['0 issue a"b"', 'value "a"b"" has a quote inside; write \\" for a quote'],
+    ['0 issue', 'expected "<flags> <tag> <value>"; a value with spaces needs quotes'],
+    ['0 issue a b', 'expected "<flags> <tag> <value>"; a value with spaces needs quotes'],
+    ['0 issue "a"b', 'expected "<flags> <tag> <value>"; a value with spaces needs quotes'],
+    ['0 issue "a', 'a quote is not closed'],
+    ['0 issue a"b"', 'value "a"b"" has a quote inside it; write \\" for a quote'],
     [
       '256 is-sue "\\300"',
       'flags "256" is not a whole number from 0 to 255',
-      'tag "is-sue" is not made of letters and digits alone, such as issue, issuewild or iodef',
-      'value has the escape "\\300"; a "\\" before a digit takes three, from \\000 to \\255',
+      'tag "is-sue" must be 1 to 255 letters and digits, such as issue, issuewild or iodef',
+      'value has the escape "\\300"; write exactly three digits after "\\", from \\000 to \\255',
     ],
-    ['0 "issue" a', 'tag ""issue"" is not made of letters and digits alone, such as issue, issuewild or iodef'],
+    ['0 "issue" a', 'tag ""issue"" must be 1 to 255 letters and digits, such as issue, issuewild or iodef'],
     ['0 issue a\\', 'value ends in a "\\" with nothing after it'],
   ])('refuses %s', (text, ...problems) => {
     expect(rdataProblems('CAA', text)).toEqual(problems);

@@ -1,10 +1,10 @@
-// CAA (RFC 8659 §4.1): flags, a tag of letters and digits, and a value, which may be bare or in quotes and is quoted in
-// canonical form. The value is not a character string: it may be longer than 255 octets.
+// CAA (RFC 8659 §4.1): flags, a tag of letters and digits, and a value, with or without quotes. The canonical form has
+// quotes. The value is not a character string: it may be longer than 255 octets.
 import { quote } from '../names/quote.ts';
 import { formatString, isQuoted, splitTokens, tokenOctets } from './character-string.ts';
 import { joinFields, type ParsedRdata, readNumber } from './fields.ts';
 
-/** Characters of a tag at most: its length field has 8 bits. */
+/** Maximum characters of a tag: its length field has 8 bits. */
 const TAG_OCTETS_MAX = 255;
 
 /** Parses CAA rdata. */
@@ -13,7 +13,7 @@ export function parseCaa(text: string, problems: string[]): ParsedRdata | null {
   if (tokens === null) return null;
   const [flags, tag, value, ...more] = tokens;
   if (flags === undefined || tag === undefined || value === undefined || more.length > 0) {
-    problems.push('expected "<flags> <tag> <value>", the value in quotes if it has spaces');
+    problems.push('expected "<flags> <tag> <value>"; a value with spaces needs quotes');
     return null;
   }
   return joinFields([readNumber(flags, 'flags', 1, problems), readTag(tag, problems), readValue(value, problems)]);
@@ -21,10 +21,12 @@ export function parseCaa(text: string, problems: string[]): ParsedRdata | null {
 
 function readTag(tag: string, problems: string[]): ParsedRdata | null {
   if (isQuoted(tag) || !/^[A-Za-z0-9]+$/.test(tag) || tag.length > TAG_OCTETS_MAX) {
-    problems.push(`tag ${quote(tag)} is not made of letters and digits alone, such as issue, issuewild or iodef`);
+    problems.push(
+      `tag ${quote(tag)} must be 1 to ${TAG_OCTETS_MAX} letters and digits, such as issue, issuewild or iodef`,
+    );
     return null;
   }
-  // Tags match without regard to case (RFC 8659 §4.1), so lower case is the one form.
+  // The case of a tag does not matter (RFC 8659 §4.1), so the canonical form is lower case.
   const text = tag.toLowerCase();
   return { text, octets: Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]) };
 }

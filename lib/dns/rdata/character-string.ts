@@ -1,14 +1,14 @@
-// Character strings of zone files (RFC 1035 §5.1): bare or in quotes, `\DDD` for the octet of that decimal number, `\X`
-// for X itself. The canonical form is quoted and escapes what is not printable ASCII. Route 53 writes the same escape
-// in octal, and that is the only difference between the two forms.
+// Character strings of zone files (RFC 1035 §5.1), with or without quotes. `\DDD` is the octet with that decimal
+// number, and `\X` is X itself. The canonical form has quotes, and escapes for all octets that are not printable ASCII.
+// The form of Route 53 differs only in its escapes, which are octal.
 import { quote } from '../names/quote.ts';
 
-/** Octets of one character string at most (RFC 1035 §3.3). */
+/** Maximum octets of a character string (RFC 1035 §3.3). */
 export const STRING_OCTETS_MAX = 255;
 
 /**
- * Splits at spaces outside quotes. A token that begins with a quote ends at the closing one; tokens keep their quotes
- * and escapes. A quote left open is a problem.
+ * Splits at spaces outside quotes. A token that begins with a quote ends at the closing quote. Tokens keep their quotes
+ * and escapes. If a quote is not closed, that is a problem.
  */
 export function splitTokens(text: string, problems: string[]): readonly string[] | null {
   const tokens: string[] = [];
@@ -20,7 +20,7 @@ export function splitTokens(text: string, problems: string[]): readonly string[]
     }
     const end = tokenEnd(text, at);
     if (end === null) {
-      problems.push('a quote is left open');
+      problems.push('a quote is not closed');
       return null;
     }
     tokens.push(text.slice(at, end));
@@ -42,17 +42,17 @@ function tokenEnd(text: string, start: number): number | null {
   return open ? null : text.length;
 }
 
-/** True when the token stands in quotes. */
+/** True when the token is in quotes. */
 export function isQuoted(token: string): boolean {
   return token.startsWith('"');
 }
 
-/** The octets that a bare or quoted token means; characters beyond ASCII are their UTF-8. */
+/** The octets of a token with or without quotes. Characters outside ASCII become UTF-8. */
 export function tokenOctets(token: string, field: string, problems: string[]): Uint8Array | null {
   const quoted = isQuoted(token);
   const body = quoted ? token.slice(1, -1) : token;
   if (body.replace(/\\./gsu, '').includes('"')) {
-    problems.push(`${field} ${quote(token)} has a quote inside; write \\" for a quote`);
+    problems.push(`${field} ${quote(token)} has a quote inside it; write \\" for a quote`);
     return null;
   }
   return unescapeText(body, field, problems);
@@ -67,14 +67,16 @@ function unescapeText(body: string, field: string, problems: string[]): Uint8Arr
       return Buffer.from(piece.slice(1), 'utf8');
     }
     if (piece.length < 4 || Number(piece.slice(1)) > 255) {
-      problems.push(`${field} has the escape ${quote(piece)}; a "\\" before a digit takes three, from \\000 to \\255`);
+      problems.push(
+        `${field} has the escape ${quote(piece)}; write exactly three digits after "\\", from \\000 to \\255`,
+      );
     }
     return Buffer.from([Number(piece.slice(1)) & 0xff]);
   });
   return problems.length > before ? null : Buffer.concat(pieces);
 }
 
-/** The canonical quoted form of some octets. */
+/** Octets as a canonical character string, in quotes. */
 export function formatString(octets: Uint8Array): string {
   return `"${escapeOctets(octets, '"')}"`;
 }
@@ -90,20 +92,20 @@ export function escapeOctets(octets: Uint8Array, special: string): string {
   return text;
 }
 
-/** A character string in wire form; it must fit (RFC 1035 §3.3). */
+/** A character string in wire form (RFC 1035 §3.3). Throws if it is too long. */
 export function stringWire(octets: Uint8Array): Uint8Array {
   if (octets.length > STRING_OCTETS_MAX) throw new Error(`a character string of ${octets.length} octets`);
   return Buffer.concat([Buffer.from([octets.length]), octets]);
 }
 
-/** Decimal escapes to Route 53's octal ones ("TXT record type" of its developer guide). */
+/** Replaces decimal escapes by Route 53's octal ones ("TXT record type" of its developer guide). */
 export function decimalToOctal(text: string): string {
   return text.replace(/\\(?:([0-9]{3})|.)/gsu, (found, decimal?: string) =>
     decimal === undefined ? found : `\\${Number(decimal).toString(8).padStart(3, '0')}`,
   );
 }
 
-/** Route 53's octal escapes to decimal ones; null when one is no octet. */
+/** Replaces Route 53's octal escapes by decimal ones; null if one of them is not an octet. */
 export function octalToDecimal(text: string): string | null {
   let valid = true;
   const decimal = text.replace(/\\(?:([0-9]{1,3})|.)/gsu, (found, digits?: string) => {

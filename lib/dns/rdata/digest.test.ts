@@ -19,7 +19,7 @@ describe('DS', () => {
 
   test.each<[string, ...string[]]>([
     ['1 2 3', 'expected "<key-tag> <algorithm> <digest-type> <digest>"'],
-    ['1 13 2 abcd', 'digest "abcd" has 4 hexadecimal digits, its type wants 64'],
+    ['1 13 2 abcd', 'digest "abcd" has 4 hexadecimal digits, its type needs 64'],
     ['1 13 99 abc', 'digest "abc" has an odd number of hexadecimal digits, 3'],
     ['1 13 99 xy', 'digest "xy" is not hexadecimal'],
     ['1 NOPE 99 ab', 'algorithm "NOPE" is not a whole number from 0 to 255'],
@@ -46,7 +46,7 @@ describe('SSHFP', () => {
 
   test.each<[string, ...string[]]>([
     ['4 2', 'expected "<algorithm> <type> <fingerprint>"'],
-    [`4 2 ${SHA1}`, `fingerprint "${SHA1}" has 40 hexadecimal digits, its type wants 64`],
+    [`4 2 ${SHA1}`, `fingerprint "${SHA1}" has 40 hexadecimal digits, its type needs 64`],
     ['4 1 abc', 'fingerprint "abc" has an odd number of hexadecimal digits, 3'],
     [
       '256 a b',
@@ -70,7 +70,7 @@ describe('TLSA', () => {
 
   test.each<[string, ...string[]]>([
     ['3 1 1', 'expected "<usage> <selector> <matching-type> <data>"'],
-    [`3 1 2 ${SHA256}`, `data "${SHA256}" has 64 hexadecimal digits, its type wants 128`],
+    [`3 1 2 ${SHA256}`, `data "${SHA256}" has 64 hexadecimal digits, its type needs 128`],
     ['3 1 0 0x12', 'data "0x12" is not hexadecimal'],
     [
       '-1 999 0 00',

@@ -1,5 +1,5 @@
-// Types that end in hexadecimal: DS (RFC 4034 §5), SSHFP (RFC 4255), TLSA (RFC 6698). Where the number before it fixes
-// the length of the digest, another length is a problem. Spaces inside the hexadecimal are allowed and dropped.
+// Types that end in hexadecimal: DS (RFC 4034 §5), SSHFP (RFC 4255), TLSA (RFC 6698). If the number before it defines
+// the length of the digest, any other length is a problem. Spaces within the hexadecimal are allowed and removed.
 import { joinFields, type ParsedRdata, readHex, readNumber, splitFields } from './fields.ts';
 
 /** Octets by digest type (IANA "Delegation Signer (DS) RR Type Digest Algorithms"). Last verified 2026-11-21. */

@@ -1,15 +1,15 @@
-// What the rdata of all types is made of: fields between spaces, whole numbers, hexadecimal, host names. Each reader
-// gives the canonical text with its octets in wire form, or notes a problem that names the field and gives null.
+// Reads the fields of rdata: whole numbers, hexadecimal, host names. Each function returns the canonical text and its
+// octets in wire form. If the field is invalid, it adds a problem that names the field, and returns null.
 import { labelsOf, readName } from '../names/name.ts';
 import { quote } from '../names/quote.ts';
 
-/** Canonical presentation and wire form of one record's data (RFC 1035 §3.3, §5.1). */
+/** The canonical text and the wire form of the data of a record (RFC 1035 §3.3, §5.1). */
 export type ParsedRdata = { readonly text: string; readonly octets: Uint8Array };
 
-/** Parses the presentation of one type. Notes its problems, and gives null when there is one. */
+/** Parses the rdata of one type. If it is invalid, adds its problems and returns null. */
 export type ParseRdata = (text: string, problems: string[]) => ParsedRdata | null;
 
-/** The fields of `text`: as many as `expected` names in angle brackets. `joinLast`: further ones join the last. */
+/** Splits `text` into as many fields as `expected` has words. `joinLast`: further fields are joined to the last. */
 export function splitFields(
   text: string,
   expected: string,
@@ -46,7 +46,7 @@ export function numberOctets(value: number, octets: 1 | 2 | 4): Uint8Array {
   return buffer;
 }
 
-/** Hexadecimal of at least one octet, in lower case. `octets`: how many there must be, if known. */
+/** Hexadecimal of at least one octet, in lower case. `octets`: the required number, if known. */
 export function readHex(
   text: string,
   field: string,
@@ -58,13 +58,13 @@ export function readHex(
   else if (text.length % 2 === 1) {
     problems.push(`${field} ${quote(text)} has an odd number of hexadecimal digits, ${text.length}`);
   } else if (octets !== undefined && text.length !== 2 * octets) {
-    problems.push(`${field} ${quote(text)} has ${text.length} hexadecimal digits, its type wants ${2 * octets}`);
+    problems.push(`${field} ${quote(text)} has ${text.length} hexadecimal digits, its type needs ${2 * octets}`);
   }
   if (problems.length > before) return null;
   return { text: text.toLowerCase(), octets: Buffer.from(text, 'hex') };
 }
 
-/** An absolute host name, with or without its last dot. `root`: whether "." alone may stand there. */
+/** An absolute host name, with or without its last dot. `root`: whether "." alone is allowed. */
 export function readHost(text: string, field: string, root: boolean, problems: string[]): ParsedRdata | null {
   const parsed = readName(text);
   if (!parsed.ok) {
@@ -76,7 +76,7 @@ export function readHost(text: string, field: string, root: boolean, problems: s
     return null;
   }
   if (/^(?:[0-9]+\.){4}$/.test(parsed.name)) {
-    problems.push(`${field} ${quote(text)} is an address; a host name must stand there (RFC 1123 §2.1)`);
+    problems.push(`${field} ${quote(text)} is an address; a host name is required (RFC 1123 §2.1)`);
     return null;
   }
   return { text: parsed.name, octets: nameWire(parsed.name) };
@@ -88,7 +88,7 @@ export function nameWire(name: string): Uint8Array {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-/** The fields side by side, or null when one of them is. */
+/** Joins the fields; null if one of them is null. */
 export function joinFields(fields: readonly (ParsedRdata | null)[]): ParsedRdata | null {
   const present = fields.filter((field) => field !== null);
   if (present.length < fields.length) return null;

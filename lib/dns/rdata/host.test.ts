@@ -19,10 +19,10 @@ describe.each(['CNAME', 'NS', 'PTR'])('%s', (type) => {
     ['*.a', 'host "*.a": label 1 has a "*", which may only be the leftmost label of a Record'],
     [
       'a\\.b',
-      'host "a\\.b": label 1 "a\\" has the character "\\"; a label is made of letters, digits, "-", "_" and "/"',
+      'host "a\\.b": label 1 "a\\" has the character "\\"; a label may only have letters, digits, "-", "_" and "/"',
     ],
     ['.', 'host "." is the DNS root, which is not a host'],
-    ['192.0.2.1', 'host "192.0.2.1" is an address; a host name must stand there (RFC 1123 §2.1)'],
+    ['192.0.2.1', 'host "192.0.2.1" is an address; a host name is required (RFC 1123 §2.1)'],
     ['a\nb', 'it has more than one line'],
     [`${'x'.repeat(64)}.a`, `host "${'x'.repeat(64)}.a": label 1 "${'x'.repeat(64)}" is 64 octets long, more than 63`],
   ])('refuses %j', (text, problem) => {

@@ -1,5 +1,5 @@
 // Types whose rdata ends in a host name: CNAME, NS, PTR (RFC 1035 §3.3), MX (§3.3.9; "." by RFC 7505) and SRV (RFC
-// 2782; "." says that there is no such service). Names are absolute, with or without their last dot.
+// 2782; "." means that there is no such service). Names are absolute, with or without their last dot.
 import { joinFields, type ParsedRdata, readHost, readNumber, splitFields } from './fields.ts';
 
 /** Parses the rdata of CNAME, NS or PTR. */

@@ -22,10 +22,10 @@ test.each<[string, string]>([
   ['!a!b', delimiters],
   ['!a!b!c!', delimiters],
   ['!a\\!b!', delimiters],
-  ['iaibi', 'begins with "i", which cannot be its delimiter'],
-  ['1a1b1', 'begins with "1", which cannot be its delimiter'],
-  ['\\a\\b\\', 'begins with "\\\\", which cannot be its delimiter'],
-  ['!a!b!g', 'has the flags "g"; the only one there is, is "i"'],
+  ['iaibi', 'begins with "i", which cannot be a delimiter'],
+  ['1a1b1', 'begins with "1", which cannot be a delimiter'],
+  ['\\a\\b\\', 'begins with "\\\\", which cannot be a delimiter'],
+  ['!a!b!g', 'has the flags "g"; the only flag is "i"'],
   ['!a\0!b!', 'has a zero octet'],
   ['!(a!b!', brackets],
   ['![a!b!', brackets],
@@ -35,8 +35,8 @@ test.each<[string, string]>([
   ['!(*a)!b!', brackets],
   ['!a**!b!', brackets],
   ['!^*!b!', brackets],
-  ['!a!\\1!', 'refers to group 1, and its expression has 0'],
-  ['!(a)[(]\\(!\\2!', 'refers to group 2, and its expression has 1'],
+  ['!a!\\1!', 'refers to group 1, but the number of groups in its expression is 0'],
+  ['!(a)[(]\\(!\\2!', 'refers to group 2, but the number of groups in its expression is 1'],
 ])('wrongSubstitution() of %j', (text, wrong) => {
   expect(wrongSubstitution(text)).toBe(wrong);
 });

@@ -1,29 +1,29 @@
 // The regexp of a NAPTR is a substitution expression (RFC 3402 §3.2): delimiter, extended regular expression,
-// delimiter, replacement, delimiter, flags. BIND refuses a whole zone for one that is not, so the same is checked here:
-// the three delimiters, the flags, its brackets and repetitions, and backreferences to groups that exist.
+// delimiter, replacement, delimiter, flags. BIND refuses a whole zone if one is invalid, so the same is checked here:
+// the three delimiters, the flags, brackets and repetitions, and that backreferences are to groups that exist.
 
 /** An escape, a bracket expression, a bound, or any one character. */
 const TOKENS = /\\.|\[\^?\]?(?:\[[:.=][^\]]*\]|[^\]])*\]|\{[0-9]+(?:,[0-9]*)?\}|./gs;
 
-/** What is wrong with a substitution expression, its octets as Latin-1; null when nothing is. Empty is "none". */
+/** What is wrong with a substitution expression (octets as Latin-1); null if it is valid. An empty one is valid. */
 export function wrongSubstitution(text: string): string | null {
   if (text === '') return null;
   const delimiter = text[0] as string;
-  if (/[0-9\\i\0]/.test(delimiter)) return `begins with ${JSON.stringify(delimiter)}, which cannot be its delimiter`;
+  if (/[0-9\\i\0]/.test(delimiter)) return `begins with ${JSON.stringify(delimiter)}, which cannot be a delimiter`;
   const parts = splitAt(text.slice(1), delimiter);
   const [expression, replacement, flags] = parts;
   if (parts.length !== 3 || expression === undefined || replacement === undefined || flags === undefined) {
     return `must have its delimiter ${JSON.stringify(delimiter)} three times, as in !expression!replacement!`;
   }
   if (text.includes('\0')) return 'has a zero octet';
-  if (!/^i*$/.test(flags)) return `has the flags "${flags}"; the only one there is, is "i"`;
+  if (!/^i*$/.test(flags)) return `has the flags "${flags}"; the only flag is "i"`;
   const groups = countGroups(expression);
   if (groups === null) return 'has an expression that is not an extended regular expression';
   const used = Math.max(0, ...[...replacement.matchAll(/\\(.)/gs)].map(([, digit]) => Number(digit) || 0));
-  return used > groups ? `refers to group ${used}, and its expression has ${groups}` : null;
+  return used > groups ? `refers to group ${used}, but the number of groups in its expression is ${groups}` : null;
 }
 
-/** Pieces between delimiters that no backslash stands before. */
+/** Splits at delimiters that have no backslash before them. */
 function splitAt(text: string, delimiter: string): string[] {
   const pieces = [''];
   for (const token of text.match(/\\.|./gs) ?? []) {
@@ -34,9 +34,9 @@ function splitAt(text: string, delimiter: string): string[] {
 }
 
 /**
- * Groups of an extended regular expression (POSIX 1003.1 §9.4); null where it is none: brackets left open, an empty
- * branch, a repetition of nothing or of a repetition. A bracket expression may begin with "]" and hold [:classes:].
- * What POSIX leaves undefined is let through, as BIND does: "()", and ")" or "{" standing for themselves.
+ * The number of groups of an extended regular expression (POSIX 1003.1 §9.4). Null if it is invalid: a bracket is not
+ * closed, a branch is empty, or a repetition follows nothing or another repetition. A bracket expression may begin with
+ * "]" and may have [:classes:]. As in BIND, what POSIX leaves undefined is valid: "()", and a literal ")" or "{".
  */
 function countGroups(expression: string): number | null {
   let [groups, open] = [0, 0];

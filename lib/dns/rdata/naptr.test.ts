@@ -23,25 +23,28 @@ describe('NAPTR', () => {
     ],
     ['1 2 "u" "x" "!a!b!"', expected],
     ['1 2 "u" "x" "!a!b!" . .', expected],
-    ['1 2 "u" "x" "!a!b! .', 'a quote is left open'],
-    ['1 2 "u" "x" "" .', 'it has neither a regexp nor a replacement; one of them must be there'],
-    ['1 2 "u" "x" "!a!b!" a.b', 'it has both a regexp and a replacement; write "" for the one or "." for the other'],
+    ['1 2 "u" "x" "!a!b! .', 'a quote is not closed'],
+    ['1 2 "u" "x" "" .', 'it has neither a regexp nor a replacement; one of them is required'],
+    [
+      '1 2 "u" "x" "!a!b!" a.b',
+      'it has both a regexp and a replacement; write "" as the regexp or "." as the replacement',
+    ],
     [
       '1 2 "u" "x" "!(a)!\\1!" .',
-      'regexp has the escape "\\1"; a "\\" before a digit takes three, from \\000 to \\255',
+      'regexp has the escape "\\1"; write exactly three digits after "\\", from \\000 to \\255',
     ],
     [`1 2 "u" "x" "${'y'.repeat(256)}" .`, `regexp ""${'y'.repeat(96)}..." is 256 octets long, more than 255`],
     [
       '65536 x "-" "x" "" a..b',
       'order "65536" is not a whole number from 0 to 65535',
       'preference "x" is not a whole number from 0 to 65535',
-      'flags ""-"" are not letters and digits alone',
+      'flags ""-"" must have only letters and digits',
       'replacement "a..b": label 2 is empty',
     ],
     [
       '1 2 "u" "x" "" "a.b"',
-      'replacement ""a.b"": label 1 ""a" has the character """; a label is made of letters, digits, "-", "_" and "/"',
-      'replacement ""a.b"": label 2 "b"" has the character """; a label is made of letters, digits, "-", "_" and "/"',
+      'replacement ""a.b"": label 1 ""a" has the character """; a label may only have letters, digits, "-", "_" and "/"',
+      'replacement ""a.b"": label 2 "b"" has the character """; a label may only have letters, digits, "-", "_" and "/"',
     ],
   ])('refuses %s', (text, ...problems) => {
     expect(rdataProblems('NAPTR', text)).toEqual(problems);

@@ -1,5 +1,5 @@
 // NAPTR (RFC 3403 §4.1): order, preference, three character strings (flags, services, regexp), and a replacement name.
-// Either the regexp says what comes next or the replacement does; "" and "." stand for the one that does not.
+// Exactly one of regexp and replacement is used. The other one is empty: "" or ".".
 import { quote } from '../names/quote.ts';
 import { formatString, STRING_OCTETS_MAX, splitTokens, stringWire, tokenOctets } from './character-string.ts';
 import { joinFields, type ParsedRdata, readHost, readNumber } from './fields.ts';
@@ -39,7 +39,7 @@ export function parseNaptr(text: string, problems: string[]): ParsedRdata | null
 function readFlags(token: string, problems: string[]): ParsedRdata | null {
   const flags = readString(token, 'flags', problems);
   if (flags === null || /^"[A-Za-z0-9]*"$/.test(flags.text)) return flags;
-  problems.push(`flags ${quote(token)} are not letters and digits alone`);
+  problems.push(`flags ${quote(token)} must have only letters and digits`);
   return null;
 }
 
@@ -61,8 +61,8 @@ function readString(token: string, field: string, problems: string[]): ParsedRda
 }
 
 function checkOneOf(noRegexp: boolean, noReplacement: boolean, problems: string[]): void {
-  if (noRegexp && noReplacement) problems.push('it has neither a regexp nor a replacement; one of them must be there');
+  if (noRegexp && noReplacement) problems.push('it has neither a regexp nor a replacement; one of them is required');
   if (!noRegexp && !noReplacement) {
-    problems.push('it has both a regexp and a replacement; write "" for the one or "." for the other');
+    problems.push('it has both a regexp and a replacement; write "" as the regexp or "." as the replacement');
   }
 }

@@ -1,7 +1,6 @@
-// Rdata of the 17 types of Route 53: parsed and validated, canonical, in Route 53's form, in order. Canonical rdata is
-// the presentation of zone files in one form only: names lower case and absolute, numbers without leading zeros,
-// hexadecimal lower case, strings quoted with decimal escapes. Rdata of any other type is kept as it stands, and never
-// published.
+// Parses, validates and sorts the rdata of the 17 types of Route 53. Canonical rdata is one form of the text in zone
+// files: names are lower case and absolute, numbers have no leading zeros, hexadecimal is lower case, strings are in
+// quotes with decimal escapes. Rdata of any other type is only trimmed, and never published.
 import { cannotParse } from '../names/quote.ts';
 import { parseA, parseAaaa } from './address.ts';
 import { parseCaa } from './caa.ts';
@@ -36,9 +35,10 @@ const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
   ['TLSA', parseTlsa],
   ['TXT', parseText],
 ]);
-/** Characters that 65535 octets take at most, an escape of four each, with room for quotes and spaces. */
+/** Maximum characters of rdata: 65535 octets, each as an escape of four characters, and room for quotes and spaces. */
 const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
-/** Canonical rdata of `type` (upper case), or all problems. Sources: RFC 1035 §3.3, §5.1, and the RFC of each type. */
+
+/** Canonical rdata of `type` (upper case), or all problems. Rules: RFC 1035 §3.3, §5.1, and the RFC of each type. */
 export function parseRdata(type: string, text: string): RdataResult {
   const problems: string[] = [];
   const parsed = parse(type, text, problems);
@@ -49,7 +49,7 @@ export function parseRdata(type: string, text: string): RdataResult {
 function parse(type: string, text: string, problems: string[]): ParsedRdata | null {
   if (!text.isWellFormed()) problems.push('it has half a surrogate pair, which is not Unicode text');
   else if (text.length > TEXT_CHARACTERS_MAX)
-    problems.push(`it is ${text.length} characters long, more than any rdata`);
+    problems.push(`it is ${text.length} characters long, more than any rdata can have`);
   else if (text === '' || (!isText(type) && text.trim() === '')) problems.push('it is empty');
   else if (!isText(type) && /[\r\n]/.test(text.trim())) problems.push('it has more than one line');
   if (problems.length > 0) return null;
@@ -75,7 +75,7 @@ export function compareRdata(type: string, a: string, b: string): number {
   return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);
 }
 
-/** Canonical rdata of one type in that order; each is read once, however many there are. */
+/** Sorts canonical rdata of one type in that order. Parses each value once. */
 export function sortRdata(type: string, values: Iterable<string>): string[] {
   const read = [...values].map((rdata) => ({ rdata, wire: wireOf(type, rdata) }));
   const inOrder = read.sort((a, b) => Buffer.compare(a.wire, b.wire) || (a.rdata < b.rdata ? -1 : 1));

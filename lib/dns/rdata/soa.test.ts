@@ -21,7 +21,7 @@ describe('SOA', () => {
     [
       'a..b h@a.b 4294967296 2147483648 1h -1 x',
       'mname "a..b": label 2 is empty',
-      'rname "h@a.b": label 1 "h@a" has the character "@"; a label is made of letters, digits, "-", "_" and "/"',
+      'rname "h@a.b": label 1 "h@a" has the character "@"; a label may only have letters, digits, "-", "_" and "/"',
       'serial "4294967296" is not a whole number from 0 to 4294967295',
       'refresh "2147483648" is not a whole number from 0 to 2147483647',
       'retry "1h" is not a whole number from 0 to 2147483647',

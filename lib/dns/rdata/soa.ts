@@ -1,13 +1,13 @@
-// SOA (RFC 1035 §3.3.13): two names, the serial, and four timers in seconds. RNAME is a mailbox, whose first label may
-// hold what a mailbox may, a dot written as `\.` (RFC 1035 §8).
+// SOA (RFC 1035 §3.3.13): two names, the serial, and four timers in seconds. RNAME is a mailbox. Its first label may
+// have any character that a mailbox may have; a dot in it is written as `\.` (RFC 1035 §8).
 import { labelsOf, readName } from '../names/name.ts';
 import { quote } from '../names/quote.ts';
 import { escapeOctets, tokenOctets } from './character-string.ts';
 import { joinFields, nameWire, type ParsedRdata, readHost, readNumber, splitFields } from './fields.ts';
 
-/** Seconds of a timer at most (RFC 2181 §8). */
+/** Maximum seconds of a timer (RFC 2181 §8). */
 const TIMER_SECONDS_MAX = 2 ** 31 - 1;
-/** Characters of a mailbox at most: 255 octets, each of which may be an escape of four. */
+/** Maximum characters of a mailbox: 255 octets, each as an escape of four characters. */
 const MAILBOX_CHARACTERS_MAX = 1020;
 const TIMERS = ['refresh', 'retry', 'expire', 'minimum'];
 

@@ -1,5 +1,6 @@
-// The parameters of SVCB and HTTPS (RFC 9460 §2.1, §7, §8, appendix A; RFC 9461 for dohpath). Each is read into its
-// wire form and shown from there, so that `alpn=h2` and `key1="\002h2"`, which mean the same, have one canonical text.
+// The parameters of SVCB and HTTPS (RFC 9460 §2.1, §7, §8, appendix A; RFC 9461 for dohpath). Each is parsed into its
+// wire form, and its canonical text is made from that. `alpn=h2` and `key1="\002h2"` mean the same, so they have the
+// same canonical text.
 import { quote } from '../names/quote.ts';
 import { readIpv4, readIpv6 } from './address.ts';
 import { formatString, tokenOctets } from './character-string.ts';
@@ -9,7 +10,7 @@ import { checkWire, formatWire } from './svcb-values.ts';
 /** One parameter: its key's number and its value in wire form. */
 export type Param = { readonly key: number; readonly value: Uint8Array };
 
-/** Numbers of the keys with a form of their own. */
+/** The numbers of the keys that have names. */
 export const KEYS = {
   mandatory: 0,
   alpn: 1,
@@ -21,7 +22,7 @@ export const KEYS = {
   dohpath: 7,
 } as const;
 
-/** Names by number. */
+/** The names, by number. */
 const NAMES = ['mandatory', 'alpn', 'no-default-alpn', 'port', 'ipv4hint', 'ech', 'ipv6hint', 'dohpath'];
 /** 65535 is reserved as the invalid key (RFC 9460 §14.3.2). */
 const KEY_MAX = 65_534;
@@ -44,7 +45,9 @@ export function parseParam(token: string, problems: string[]): Param | null {
   const name = equals < 0 ? token : token.slice(0, equals);
   const key = parseKey(name);
   if (key === null) {
-    problems.push(`${quote(name)} is not a parameter; known are ${NAMES.join(', ')} and key0 to key${KEY_MAX}`);
+    problems.push(
+      `${quote(name)} is not a parameter; the parameters are ${NAMES.join(', ')} and key0 to key${KEY_MAX}`,
+    );
     return null;
   }
   const octets = tokenOctets(equals < 0 ? '' : token.slice(equals + 1), name, problems);
@@ -91,12 +94,12 @@ function parseMandatory(text: string, problems: string[]): Uint8Array | null {
   return Buffer.concat(keys.sort((a, b) => a - b).map((key) => numberOctets(key, 2)));
 }
 
-/** A comma-separated list, whose own escapes are `\,` and `\\` (RFC 9460 appendix A.1). */
+/** A comma-separated list with its own escapes: `\,` and `\\` (RFC 9460 appendix A.1). */
 function parseAlpn(text: string, problems: string[]): Uint8Array | null {
   const identifiers: string[] = [''];
   for (const piece of text.match(/\\[\\,]|./gs) ?? []) {
     if (piece === ',') identifiers.push('');
-    else if (piece === '\\') problems.push('has a "\\" before something other than "," and "\\"');
+    else if (piece === '\\') problems.push('has a "\\" before a character other than "," and "\\"');
     else identifiers.push(`${identifiers.pop() ?? ''}${piece.slice(-1)}`);
   }
   if (identifiers.some(({ length }) => length === 0)) problems.push('has an empty protocol');
@@ -124,6 +127,6 @@ function parseAddresses(text: string, family: 'IPv4' | 'IPv6', problems: string[
 function parseBase64(text: string, problems: string[]): Uint8Array | null {
   const octets = Buffer.from(text, 'base64');
   if (text !== '' && octets.toString('base64') === text) return octets;
-  problems.push('is not base64 with its padding (RFC 4648 §4)');
+  problems.push('is not base64 with padding (RFC 4648 §4)');
   return null;
 }

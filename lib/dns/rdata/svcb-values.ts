@@ -1,11 +1,11 @@
 // Values of SVCB parameters in wire form (RFC 9460 §7, §8): which octets are valid for a key, and their canonical text.
-// A value that was written as keyNNNNN is held to the same rules as one written by name.
+// The same rules apply whether the key was written as a name or as keyNNNNN.
 import ipaddr from 'ipaddr.js';
 import { escapeOctets } from './character-string.ts';
 
 const [MANDATORY, ALPN, NO_DEFAULT_ALPN, PORT, IPV4HINT, ECH, IPV6HINT, DOHPATH] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/** Notes what is wrong with the octets of a key's value. */
+/** Adds a problem if the octets are not valid for the key. */
 export function checkWire(key: number, value: Uint8Array, problems: string[]): void {
   const wrong = whatIsWrong(key, value);
   if (wrong !== null) problems.push(wrong);
@@ -33,17 +33,17 @@ function whatIsWrong(key: number, value: Uint8Array): string | null {
   }
 }
 
-/** Sorted, none twice, and never itself (RFC 9460 §8). */
+/** The keys must be sorted and unique, and "mandatory" must not be one of them (RFC 9460 §8). */
 function wrongMandatory(value: Uint8Array): string | null {
   if (value.length === 0 || value.length % 2 === 1) return 'is not a list of keys';
   const keys = mandatoryKeys(value);
-  if (keys.includes(0)) return 'lists mandatory, which it must not';
+  if (keys.includes(0)) return 'lists mandatory itself, which is not allowed';
   return keys.every((key, index) => index === 0 || key > (keys[index - 1] as number))
     ? null
     : 'lists a key twice or out of order';
 }
 
-/** The canonical text of a valid value, not empty; null for a key without a form of its own. */
+/** The canonical text of a valid value that is not empty; null for a key without a text form. */
 export function formatWire(key: number, value: Uint8Array, keyName: (key: number) => string): string | null {
   switch (key) {
     case MANDATORY:
@@ -67,7 +67,7 @@ export function formatWire(key: number, value: Uint8Array, keyName: (key: number
   }
 }
 
-/** First the list's own escapes, then those of the character string around it (RFC 9460 appendix A.1). */
+/** Escapes the items of the list first, and then the character string around it (RFC 9460 appendix A.1). */
 function formatAlpn(identifiers: readonly Uint8Array[]): string {
   const list = identifiers.map((id) => Buffer.from(id).toString('latin1').replace(/[\\,]/g, '\\$&')).join(',');
   return `"${escapeOctets(Buffer.from(list, 'latin1'), '"')}"`;

@@ -1,5 +1,5 @@
-// SVCB and HTTPS (RFC 9460 §2): a priority, a target, and parameters. Priority 0 is the alias form and has none. In
-// canonical form the parameters stand in the order of their keys' numbers, as they do on the wire.
+// SVCB and HTTPS (RFC 9460 §2): a priority, a target, and parameters. Priority 0 makes it an alias, without parameters.
+// The canonical form has the parameters in the order of their key numbers, as on the wire.
 import { quote } from '../names/quote.ts';
 import { splitTokens } from './character-string.ts';
 import { joinFields, numberOctets, type ParsedRdata, readHost, readNumber } from './fields.ts';
@@ -31,20 +31,20 @@ export function parseSvcb(text: string, problems: string[]): ParsedRdata | null 
   ]);
 }
 
-/** What the parameters must be to one another (RFC 9460 §2.1, §7.1.1, §8). */
+/** Checks the rules between parameters (RFC 9460 §2.1, §7.1.1, §8). */
 function checkTogether(params: readonly Param[], problems: string[]): void {
   const keys = params.map(({ key }) => key);
   const twice = new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
-  for (const key of twice) problems.push(`parameter ${keyName(key)} stands there more than once`);
+  for (const key of twice) problems.push(`parameter ${keyName(key)} is given more than once`);
   if (keys.includes(KEYS.noDefaultAlpn) && !keys.includes(KEYS.alpn)) {
-    problems.push('parameter no-default-alpn needs alpn beside it');
+    problems.push('parameter no-default-alpn needs the parameter alpn');
   }
   const mandatory = params.find(({ key }) => key === KEYS.mandatory);
   if (mandatory === undefined) return;
   const buffer = Buffer.from(mandatory.value);
   for (let at = 0; at < buffer.length; at += 2) {
     const key = buffer.readUInt16BE(at);
-    if (!keys.includes(key)) problems.push(`parameter mandatory names ${quote(keyName(key))}, which is not there`);
+    if (!keys.includes(key)) problems.push(`parameter mandatory lists ${quote(keyName(key))}, which is missing`);
   }
 }
 

@@ -29,16 +29,16 @@ describe.each(['TXT', 'SPF'])('%s', (type) => {
 
   test.each<[string, ...string[]]>([
     ['', 'it is empty'],
-    ['"', 'a quote is left open'],
-    ['"a', 'a quote is left open'],
-    ['"a" "b', 'a quote is left open'],
-    ['"a\\"', 'a quote is left open'],
-    ['"a" b', '"b" stands outside the quotes'],
-    ['"a"b', '"b" stands outside the quotes'],
-    ['"a" b "c" d', '"b" stands outside the quotes', '"d" stands outside the quotes'],
-    ['"\\256"', 'string 1 has the escape "\\256"; a "\\" before a digit takes three, from \\000 to \\255'],
-    ['"a" "\\1"', 'string 2 has the escape "\\1"; a "\\" before a digit takes three, from \\000 to \\255'],
-    ['"\\12x"', 'string 1 has the escape "\\12"; a "\\" before a digit takes three, from \\000 to \\255'],
+    ['"', 'a quote is not closed'],
+    ['"a', 'a quote is not closed'],
+    ['"a" "b', 'a quote is not closed'],
+    ['"a\\"', 'a quote is not closed'],
+    ['"a" b', '"b" is outside the quotes'],
+    ['"a"b', '"b" is outside the quotes'],
+    ['"a" b "c" d', '"b" is outside the quotes', '"d" is outside the quotes'],
+    ['"\\256"', 'string 1 has the escape "\\256"; write exactly three digits after "\\", from \\000 to \\255'],
+    ['"a" "\\1"', 'string 2 has the escape "\\1"; write exactly three digits after "\\", from \\000 to \\255'],
+    ['"\\12x"', 'string 1 has the escape "\\12"; write exactly three digits after "\\", from \\000 to \\255'],
   ])('refuses %s', (text, ...problems) => {
     expect(rdataProblems(type, text)).toEqual(problems);
   });

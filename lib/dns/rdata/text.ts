@@ -1,10 +1,11 @@
-// TXT (RFC 1035 §3.3.14) and SPF (RFC 4408 §3.1.1). Text that begins with a quote is quoted strings with zone-file
-// escapes; any other is one string taken whole, backslashes and all. What is longer than 255 octets is split.
+// TXT (RFC 1035 §3.3.14) and SPF (RFC 4408 §3.1.1). Text that begins with a quote is a list of quoted strings with the
+// escapes of zone files. Any other text is one string, and its backslashes are literal. Strings longer than 255 octets
+// are split.
 import { quote } from '../names/quote.ts';
 import { formatString, isQuoted, STRING_OCTETS_MAX, splitTokens, stringWire, tokenOctets } from './character-string.ts';
 import type { ParsedRdata } from './fields.ts';
 
-/** Octets of rdata at most: its length field has 16 bits (RFC 1035 §3.2.1). */
+/** Maximum octets of rdata: its length field has 16 bits (RFC 1035 §3.2.1). */
 export const RDATA_OCTETS_MAX = 65_535;
 
 /** Parses TXT or SPF rdata. */
@@ -25,7 +26,7 @@ function readQuoted(text: string, problems: string[]): readonly Uint8Array[] | n
   if (tokens === null) return null;
   const strings = tokens.map((token, index) => {
     if (isQuoted(token)) return tokenOctets(token, `string ${index + 1}`, problems);
-    problems.push(`${quote(token)} stands outside the quotes`);
+    problems.push(`${quote(token)} is outside the quotes`);
     return null;
   });
   const present = strings.filter((string) => string !== null);

@@ -160,7 +160,7 @@ describe('discoverService()', () => {
     ['192.0.2.1', 'is an IP address'],
     ['192.0.2.1.', 'is an IP address'],
     ['2001:db8::1', 'is an IP address'],
-    ['256.1.1.1', 'a host name must stand there'],
+    ['256.1.1.1', 'a host name is required'],
     ['a b', 'Cannot parse name "a b"'],
     ['a..b', 'label 2 is empty'],
     ['.', 'is the DNS root'],
