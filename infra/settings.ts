@@ -55,11 +55,11 @@ export const awsSchema = z.strictObject(
             .describe('The authority that signed its certificate, as base64 of PEM. Required for an EKS cluster.'),
           tokenSecret: text('the ARN of a secret')
             .exactOptional()
-            .describe('The ARN of a secret that holds a bearer token, for a cluster that is not EKS.'),
+            .describe('The ARN of a secret with a bearer token, for a cluster that is not EKS.'),
           accessEntries: z
             .boolean('write true or false')
             .exactOptional()
-            .describe('false: you make the EKS access entries, not the stack. Default true.'),
+            .describe('false: the stack does not create the EKS access entries, and you create them. Default true.'),
         },
         'write a mapping, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }',
       )
@@ -83,7 +83,7 @@ export const awsSchema = z.strictObject(
         bus: z
           .boolean('write true or false')
           .exactOptional()
-          .describe('Make an EventBridge bus for events. Default false.'),
+          .describe('Create an EventBridge bus for change events. Default false.'),
         drift: z
           .boolean('write true or false')
           .exactOptional()
@@ -104,7 +104,7 @@ export const awsSchema = z.strictObject(
         subnets: z
           .array(text('the id of a subnet'))
           .min(1, 'write one subnet or more')
-          .describe('Subnets with a way to SQS, DynamoDB and Route 53, such as a NAT gateway.'),
+          .describe('Subnets with a route to SQS, DynamoDB and Route 53, such as a NAT gateway.'),
         securityGroups: z
           .array(text('the id of a security group'))
           .min(1, 'write one security group or more')

@@ -41,9 +41,9 @@ export type RelatedQuery =
   /** The record types of a name in DNS. */
   | { readonly code: 'types'; readonly fqdn: string };
 
-/** The answers to the queries. What nobody asked for is missing. */
+/** The answers to the queries, and nothing else. */
 export type RelatedObjects = {
-  /** null: the object does not exist, or nobody asked for it. */
+  /** null: the object does not exist, or no query asked for it. */
   readonly get: (kind: string, namespace: string, name: string) => RelatedObject | null;
   /** Ordered by namespace and name. */
   readonly list: (kind: string, namespace: string | null, label: RelatedLabel | null) => readonly RelatedObject[];

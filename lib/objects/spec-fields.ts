@@ -145,7 +145,7 @@ function readDomainName(fields: Fields, text: string, allow: { wildcard: boolean
     return null;
   }
   if (full && parsed.name === '.') {
-    fields.problems.push(`${fields.path}.domainName: "." is the DNS root, which nobody can publish`);
+    fields.problems.push(`${fields.path}.domainName: "." is the DNS root, which cannot be published`);
     return null;
   }
   return full ? { kind: 'full', fqdn: parsed.name } : { kind: 'partial', labels: parsed.name };

@@ -47,8 +47,8 @@ const HEAD = `# Reference: Zone, Record and zone53.yaml
 This page is generated from \`crds/zones.yaml\`, \`crds/records.yaml\` and the schemas that read \`zone53.yaml\`.
 To change it, change those and run \`npm run reference\`.
 
-"Required" fields must be there; all others may be left out. A rule below a field is what \`kubectl apply\` answers
-when the rule is broken. What one object alone cannot show ends in its conditions:
+All fields without "required" may be left out. A rule below a field is the message of \`kubectl apply\` for a value that
+breaks it. Rules that need other objects are not checked by \`kubectl apply\`; they are reported in conditions.
 [docs/kubernetes.md](kubernetes.md#conditions-and-reasons) lists the reasons.`;
 
 /** The whole page. */
@@ -60,7 +60,7 @@ export function buildReference(): string {
     'The command reads `zone53.yaml` in the current folder, or the file that `--config` names. A deployment reads it too, and\nthen needs `roots` and `aws`. An unknown key is an error with its line.',
     describeFields(configOf(configSchema), '', DEFAULT_CONFIG),
     '### aws',
-    'What only a deployment needs; [docs/deploy.md](deploy.md) says where each value comes from.',
+    'Only a deployment needs these keys. [docs/deploy.md](deploy.md) says where each value comes from.',
     describeFields(configOf(awsSchema), 'aws', {}),
   ];
   return `${sections.join('\n\n')}\n`;

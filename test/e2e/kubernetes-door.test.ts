@@ -51,7 +51,7 @@ const ZONES: Readonly<Record<string, Row>> = {
   ),
   'a zoneRef without a name': zone({ domainName: 'team', zoneRef: {} }, 'spec.zoneRef.name: Required value'),
   'a zoneRef with an empty name': zone({ domainName: 'team', zoneRef: { name: '' } }, 'spec.zoneRef.name'),
-  'the DNS root': zone({ domainName: '.' }, 'the DNS root, which nobody can publish'),
+  'the DNS root': zone({ domainName: '.' }, 'the DNS root, which cannot be published'),
   'an empty label': zone({ domainName: 'a..example.org.' }, 'write exactly one dot between two labels'),
   'a dot in front': zone({ domainName: '.example.org.' }, 'none in front'),
   'a label of 64 characters': zone({ domainName: `${LABEL_64}.org.` }, 'has 63 characters at most; shorten it'),
@@ -191,7 +191,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
     const { stderr } = await engine.kubectl(['apply', '-f', '-'], {
       input: JSON.stringify(manifest({ kind: 'Record', name: 'wrong', spec })),
     });
-    for (const said of ['is partial', 'a preference from 0', 'alone, without spaces', 'greater than or equal to 0']) {
+    for (const said of [
+      'is partial',
+      'a preference from 0',
+      'without spaces or other characters',
+      'greater than or equal to 0',
+    ]) {
       expect(stderr).toContain(said);
     }
   });

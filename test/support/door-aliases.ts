@@ -21,14 +21,8 @@ export const ALIASES: Readonly<Record<string, Row>> = {
   'an alias to a wildcard': alias({ target: '*.example.org' }),
   'an alias of type HTTPS': spec({ type: 'HTTPS', alias: { target: 'd1.cloudfront.net' } }),
   'an alias that is null': spec({ alias: null }, 'the data is missing'),
-  'an alias with rdata': spec(
-    { rdata: '192.0.2.1', alias: { target: 'a.example.' } },
-    'an alias stands in place of rdata',
-  ),
-  'an alias with values': spec(
-    { values: ['192.0.2.1'], alias: { target: 'a.example.' } },
-    'an alias stands in place of',
-  ),
+  'an alias with rdata': spec({ rdata: '192.0.2.1', alias: { target: 'a.example.' } }, 'an alias replaces rdata'),
+  'an alias with values': spec({ values: ['192.0.2.1'], alias: { target: 'a.example.' } }, 'an alias replaces'),
   'an alias with a ttl': spec({ ttl: 60, alias: { target: 'a.example.' } }, "an alias has its target's TTL; drop ttl"),
   'an alias of type NS': spec({ type: 'NS', alias: { target: 'a.example.' } }, 'of type NS or SOA cannot be an alias'),
   'an alias without a target': alias({}, 'spec.alias.target'),
@@ -38,7 +32,7 @@ export const ALIASES: Readonly<Record<string, Row>> = {
   'an alias to a URL': alias({ target: 'https://a.example/' }, 'a target is a host name'),
   'an alias with a path for an id': alias(
     { target: 'a.example.', hostedZoneId: '/hostedzone/Z1' },
-    'this is no id of a',
+    'this is not the id of a',
   ),
   'CloudFront with health': alias(
     { target: 'd1.cloudfront.net.', evaluateTargetHealth: true },
@@ -87,7 +81,7 @@ export const ROUTINGS: Readonly<Record<string, Row>> = {
     { geolocation: { country: 'DE', subdivision: 'BY' } },
     'a subdivision needs country: US',
   ),
-  'a continent in lower case': routing({ geolocation: { continent: 'eu' } }, 'this is no continent'),
+  'a continent in lower case': routing({ geolocation: { continent: 'eu' } }, 'this is not a continent'),
   'a country of three letters': routing({ geolocation: { country: 'DEU' } }, 'spec.routing.geolocation.country'),
   'three decimals': routing(
     { geoproximity: { coordinates: { latitude: 49.225, longitude: 0 } } },
@@ -101,13 +95,16 @@ export const ROUTINGS: Readonly<Record<string, Row>> = {
     { geoproximity: { coordinates: { latitude: 0, longitude: -0.125 } } },
     'write two decimals at most',
   ),
-  'no local zone group': routing({ geoproximity: { localZoneGroup: 'LAX' } }, 'this is no local zone group'),
+  'no local zone group': routing({ geoproximity: { localZoneGroup: 'LAX' } }, 'this is not a local zone group'),
   'two geoproximities': routing(
     { geoproximity: { region: 'eu-west-1', localZoneGroup: 'us-west-2-lax-1' } },
     'write exactly one of region, localZoneGroup, coordinates',
   ),
-  'a country in lower case': routing({ geolocation: { country: 'de' } }, 'this is no country'),
-  'a state in lower case': routing({ geolocation: { country: 'US', subdivision: 'ca' } }, 'this is no state of the US'),
+  'a country in lower case': routing({ geolocation: { country: 'de' } }, 'this is not a country'),
+  'a state in lower case': routing(
+    { geolocation: { country: 'US', subdivision: 'ca' } },
+    'this is not a state of the US',
+  ),
   'a CIDR location with a space': routing({ cidr: { collectionId: UUID, location: 'a b' } }, 'a location has 1 to 16'),
   'a bias of 100': routing({ geoproximity: { region: 'eu-west-1', bias: 100 } }, 'less than or equal to 99'),
   'multivalue false': routing({ multivalue: false }, 'write true, or leave it out'),
@@ -117,9 +114,9 @@ export const ROUTINGS: Readonly<Record<string, Row>> = {
   ),
   'a CIDR collection that is no id': routing(
     { cidr: { collectionId: 'office', location: 'a' } },
-    'this is no id of a CIDR',
+    'this is not the id of a CIDR',
   ),
-  'a health check with a space': routing({ weight: 1, healthCheckId: 'a b' }, 'this is no id of a health check'),
+  'a health check with a space': routing({ weight: 1, healthCheckId: 'a b' }, 'this is not the id of a health check'),
   'a routed NS': spec(
     { type: 'NS', rdata: 'ns1.example.net.', routing: { setIdentifier: 'eu', weight: 1 } },
     'Route 53 has no routing for types NS, DS and SOA',

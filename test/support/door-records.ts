@@ -23,8 +23,8 @@ const list = (type: string, values: unknown, message?: string): Row => ({
 
 export const LABEL_64 = 'a'.repeat(64);
 export const NAME_254 = `${'a234567.'.repeat(31)}a2345.`;
-const HOST = 'hold one host name, such as www.example.net.';
-export const BINARY = 'made of letters, digits, "-", "_" and "/" alone';
+const HOST = 'have one host name, such as www.example.net.';
+export const BINARY = 'may only have letters, digits, "-", "_" and "/", without spaces';
 
 export const RECORDS: Readonly<Record<string, Row>> = {
   'an A': record({}),
@@ -133,7 +133,7 @@ export const RECORDS: Readonly<Record<string, Row>> = {
   ),
   'values of CAA without a value': list('CAA', ['0 issue a', '0 issue'], 'each value of a CAA record is flags'),
   'values of TXT with a quote left open': list('TXT', ['a', '"b'], 'close every quote'),
-  'values of SPF with text after the quotes': list('SPF', ['"a" b'], 'quoted strings and nothing else'),
+  'values of SPF with text after the quotes': list('SPF', ['"a" b'], 'may only have quoted strings'),
   'values of DS without a digest': list('DS', ['12345 13 2'], 'each value of a DS record is key tag'),
   'values of DS beyond 65535': list('DS', [`65536 13 2 ${'ab'.repeat(32)}`], 'each value of a DS record is key tag'),
   'an empty rdata': data('A', '', 'spec.rdata'),
@@ -143,7 +143,7 @@ export const RECORDS: Readonly<Record<string, Row>> = {
   'a name and a zoneRef': record({ zoneRef: { name: 'z' } }, 'is fully qualified and there is a zoneRef'),
   'a partial name alone': record({ domainName: 'www' }, '"www" is partial and there is no zoneRef: end it in a dot'),
   '@ without a zoneRef': record({ domainName: '@' }, 'is partial and there is no zoneRef'),
-  '@ beside others': record({ domainName: 'www.@', zoneRef: { name: 'z' } }, '"@" stands alone'),
+  '@ beside others': record({ domainName: 'www.@', zoneRef: { name: 'z' } }, '"@" alone is the Zone itself'),
   'a wildcard inside': record({ domainName: 'a.*.example.org.' }, '"*" may only be the whole leftmost label'),
   'a wildcard in a label': record({ domainName: 'a*.example.org.' }, '"*" may only be the whole leftmost label'),
   'two wildcards': record({ domainName: '*.*.example.org.' }, '"*" may only be the whole leftmost label'),
@@ -156,16 +156,16 @@ export const RECORDS: Readonly<Record<string, Row>> = {
   'A with IPv6': data(
     'A',
     '2001:db8::1',
-    'an A record holds one IPv4 address, such as 192.0.2.1; for IPv6 use type AAAA',
+    'an A record has one IPv4 address, such as 192.0.2.1; for IPv6 use type AAAA',
   ),
-  'A with leading zeros': data('A', '192.0.2.01', 'an A record holds one IPv4 address'),
+  'A with leading zeros': data('A', '192.0.2.01', 'an A record has one IPv4 address'),
   'A with two addresses': data(
     'A',
     '192.0.2.1 192.0.2.2',
     'for several addresses use the list values in place of rdata',
   ),
-  'AAAA with IPv4': data('AAAA', '192.0.2.1', 'an AAAA record holds one IPv6 address'),
-  'AAAA with a zone index': data('AAAA', 'fe80::1%eth0', 'an AAAA record holds one IPv6 address'),
+  'AAAA with IPv4': data('AAAA', '192.0.2.1', 'an AAAA record has one IPv6 address'),
+  'AAAA with a zone index': data('AAAA', 'fe80::1%eth0', 'an AAAA record has one IPv6 address'),
   'CNAME to an address': data('CNAME', '192.0.2.1', HOST),
   'CNAME to a URL': data('CNAME', 'https://www.example.net/', HOST),
   'CNAME to two names': data('CNAME', 'a.example. b.example.', HOST),
@@ -174,12 +174,12 @@ export const RECORDS: Readonly<Record<string, Row>> = {
   'NS with an empty label': data('NS', 'ns..example.net.', HOST),
   'MX without a preference': data('MX', 'mail.example.net.', 'a preference from 0 to 65535 and a host name'),
   'MX beyond 65535': data('MX', '65536 mail.example.net.', 'a preference from 0 to 65535'),
-  'SRV with three fields': data('SRV', '0 5060 sip.example.net.', 'holds priority, weight, port'),
-  'CAA without a value': data('CAA', '0 issue', 'holds flags, a tag and a value'),
+  'SRV with three fields': data('SRV', '0 5060 sip.example.net.', 'has priority, weight, port'),
+  'CAA without a value': data('CAA', '0 issue', 'has flags, a tag and a value'),
   'TXT with a quote left open': data('TXT', '"v=spf1 -all', 'close every quote'),
-  'TXT with text after the quotes': data('TXT', '"a" b', 'quoted strings and nothing else'),
+  'TXT with text after the quotes': data('TXT', '"a" b', 'may only have quoted strings'),
   'SPF with a quote left open': data('SPF', '"v=spf1 -all', 'close every quote'),
-  'TXT beyond 4000 characters': { ...data('TXT', 'x'.repeat(4001), '4000 characters of TXT at most'), stricter: true },
+  'TXT beyond 4000 characters': { ...data('TXT', 'x'.repeat(4001), 'at most 4000 characters of TXT'), stricter: true },
   'DS at the apex': record(
     { domainName: '@', zoneRef: { name: 'z' }, type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` },
     'a DS belongs to the Zone above the one it signs',

@@ -31,7 +31,7 @@ const rootRule = z.strictObject(
     namespaces: z
       .array(text('the name of a namespace'), 'write a list of namespaces')
       .nullish()
-      .describe('Whose Zones may have it. Left out: those of every namespace. An empty list: none.'),
+      .describe('The namespaces whose Zones may have it. Left out: all. An empty list: none.'),
   },
   'write a mapping, such as { zone: example.org., namespaces: [platform] }',
 );
@@ -43,7 +43,7 @@ const hostedZone = z.strictObject(
       .enum(['public', 'private'], 'write public or private')
       .nullish()
       .describe(
-        'Of the hosted zone. Route 53 is asked once where it is left out. A private one is found by its id alone.',
+        'The visibility of the hosted zone. Left out: Route 53 is asked once. A private hosted zone is found only by its id.',
       ),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
@@ -62,7 +62,9 @@ export const configSchema = z.strictObject(
     clusterId: text('a name for the cluster, such as prod-eu')
       .regex(/^[A-Za-z0-9._-]{1,63}$/, 'write letters, digits, ".", "-" and "_", 63 at most')
       .nullish()
-      .describe('The name of the cluster in ledger, log and Events. Two clusters that share a ledger need two names.'),
+      .describe(
+        'The name of the cluster in the ledger, the log and Kubernetes Events. Two clusters that share a ledger need two names.',
+      ),
     roots: z
       .array(
         rootRule,
@@ -70,7 +72,7 @@ export const configSchema = z.strictObject(
       )
       .optional()
       .describe(
-        'Which names a Zone may have that no other Zone adopts. Without the key, every Zone with a full name is a root: ' +
+        'Which names Zones without a parent may have. Without the key, every Zone with a full name is a root: ' +
           'anyone who may create a Zone may publish any domain that the account has a hosted zone for.',
       ),
     hostedZones: z
@@ -83,20 +85,20 @@ export const configSchema = z.strictObject(
       .enum(['never', 'all'], 'write never or all')
       .nullish()
       .describe(
-        'Whether hosted zones are created for Zones that have none. `zone53 local` takes all by default; a deployment refuses all.',
+        'Whether hosted zones are created for Zones that have none. The default of `zone53 local` is all; a deployment refuses all.',
       ),
     soa: z
       .enum(['created', 'always', 'never'], 'write created, always or never')
       .nullish()
       .describe('Which hosted zones get the SOA timers of their Zone: those that zone53 created, all, or none.'),
-    guard: guardSchema.nullish().describe('How many deletes go without an acknowledgement.'),
+    guard: guardSchema.nullish().describe('How many deletes need no acknowledgement.'),
     budget: z
       .strictObject(
         {
           callsPerSecond: calls
             .positive('write calls a second, more than 0')
             .nullish()
-            .describe('Calls that the account has; AWS gives 5.'),
+            .describe('Calls a second that the account may make. AWS allows 5.'),
           reservedForOthers: calls
             .min(0, 'write calls a second, 0 or more')
             .nullish()

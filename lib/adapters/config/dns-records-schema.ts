@@ -12,7 +12,9 @@ export const dnsRecordsSchema = z.strictObject(
       .array(z.string(WRITE_CLASSES).min(1, WRITE_CLASSES), WRITE_CLASSES)
       .min(1, WRITE_CLASSES)
       .nullish()
-      .describe('Of which classes; a DNSRecord without one is of the class shoot. Left out: [shoot].'),
+      .describe(
+        'The classes of DNSRecords that are served. A DNSRecord without a class has the class shoot. Left out: [shoot].',
+      ),
     takeover: flag
       .nullish()
       .describe(
@@ -21,15 +23,15 @@ export const dnsRecordsSchema = z.strictObject(
     secretNamespaces: z
       .array(z.string(WRITE_NAMESPACES).min(1, WRITE_NAMESPACES), WRITE_NAMESPACES)
       .nullish()
-      .describe('The namespaces whose Secrets are read. Left out: any.'),
+      .describe('The namespaces whose Secrets are read. Left out: all.'),
     defaultRegion: z
       .string('write a region, such as us-west-2')
       .regex(/^[a-z-]+-\d+$/, 'write a region, such as us-west-2')
       .nullish()
-      .describe('The region where neither the DNSRecord nor its Secret names one. Left out: us-west-2.'),
+      .describe('The region if neither the DNSRecord nor its Secret names one. Left out: us-west-2.'),
     ignoreOperationAnnotation: flag
       .nullish()
-      .describe('Every new generation is reconciled, annotated or not. Left out: false.'),
+      .describe('Every new generation is reconciled, with or without the annotation. Left out: false.'),
     requestsPerSecond: z
       .number(WRITE_RATE)
       .positive(WRITE_RATE)

@@ -1,5 +1,5 @@
-// The key `sources`: which kinds are read beside Zone and Record, and how. `defaults` holds for all kinds; the block of
-// a kind overrides it.
+// The key `sources`: which kinds are read beside Zone and Record, and how. `defaults` applies to all kinds; the block
+// of a kind overrides it.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
@@ -46,16 +46,18 @@ const template = z
   .string('write a name with {name} and {namespace}, such as "{name}.{namespace}.example.org"')
   .refine(
     (text) => text !== '' && !/[{}]/.test(text.replaceAll('{name}', 'x').replaceAll('{namespace}', 'x')),
-    'write a name in which {name} and {namespace} may stand, and nothing else in braces',
+    'write a name; only {name} and {namespace} may be in braces',
   );
 
 const common = {
-  namespaces: texts('namespaces').nullish().describe('Whose objects are read. Left out: those of every namespace.'),
+  namespaces: texts('namespaces').nullish().describe('The namespaces whose objects are read. Left out: all.'),
   labelSelector: selector
     .nullish()
     .describe('Only objects with these labels: `matchLabels` and `matchExpressions`, or one line as kubectl takes it.'),
-  annotationSelector: selector.nullish().describe('Only objects with these annotations, written likewise.'),
-  preferCname: flag.nullish().describe('A CNAME also where an alias could be: no target of AWS becomes an alias.'),
+  annotationSelector: selector.nullish().describe('Only objects with these annotations, in the same notation.'),
+  preferCname: flag
+    .nullish()
+    .describe('A target that is a name of an AWS service becomes a CNAME instead of an alias.'),
   defaultTargets: z
     .array(target, 'write a list of addresses or host names')
     .nullish()
@@ -73,8 +75,8 @@ const blocks = {
     {
       ...common,
       publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
-      publishHostIp: flag.nullish().describe('Of headless Services the addresses of the nodes, not of the pods.'),
-      excludeUnschedulable: flag.nullish().describe('Nodes that are cordoned are not targets of NodePort Services.'),
+      publishHostIp: flag.nullish().describe('A headless Service has the addresses of its Nodes, not of its Pods.'),
+      excludeUnschedulable: flag.nullish().describe('Cordoned Nodes are not targets of NodePort Services.'),
       types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
     },
     WRITE_BLOCK,
@@ -110,7 +112,7 @@ const discoveryGuard = z.strictObject(
       .max(1, WRITE_SHARE)
       .nullish()
       .describe('The share of Services, of ten or more, that may lose all endpoints. Left out: 0.5.'),
-    windowSeconds: seconds.nullish().describe('The time in which they are counted. Left out: 60.'),
+    windowSeconds: seconds.nullish().describe('The time, in seconds, within which they are counted. Left out: 60.'),
   },
   'write a mapping, such as { servicesShareMax: 0.5, windowSeconds: 60 }',
 );
@@ -131,15 +133,15 @@ const serviceDiscovery = z.strictObject(
     serviceSelector: selector
       .nullish()
       .describe('Only Services with these labels. Left out: `labelSelector` of `defaults`.'),
-    reverse: flag.nullish().describe('A PTR for each address, where a Zone delegates it. Left out: true.'),
+    reverse: flag.nullish().describe('A PTR for each address, if a Zone delegates it. Left out: true.'),
     pods: z
       .enum(['none', 'verified'], 'write none or verified')
       .nullish()
       .describe('The deprecated names of running Pods. Left out: none.'),
-    settleSeconds: seconds.nullish().describe('Changes of one Service are gathered for so long. Left out: 1.'),
+    settleSeconds: seconds.nullish().describe('For how many seconds changes of one Service are combined. Left out: 1.'),
     guard: discoveryGuard
       .nullish()
-      .describe('The limits of the guard for these names; those of the key `guard` hold for all others.'),
+      .describe('The limits of the guard for these names; those of the key `guard` apply to all others.'),
   },
   'write a mapping, such as { zone: cluster.prod-eu.internal. }',
 );
@@ -150,7 +152,9 @@ const defaults = z.strictObject(
     annotationPrefixes: texts('prefixes, such as external-dns.kubernetes.io/')
       .min(1, 'write one prefix at least')
       .nullish()
-      .describe('What the keys of the annotations begin with; the first that has a key counts.'),
+      .describe(
+        'The prefixes of the annotations. If a key is there with several prefixes, the first prefix in the list counts.',
+      ),
   },
   'write a mapping, such as { namespaces: [web] }',
 );
@@ -164,11 +168,11 @@ export const sourcesSchema = z
       gatewayRoutes: blocks.gatewayRoutes.nullish().describe('Routes of the Gateway API.'),
       serviceDiscovery: serviceDiscovery
         .nullish()
-        .describe('The names of the Kubernetes DNS specification, for who asks from outside of the cluster.'),
+        .describe('The names of the Kubernetes DNS specification, for machines outside the cluster.'),
       dnsRecords: dnsRecordsSchema
         .nullish()
-        .describe('DNSRecord of extensions.gardener.cloud, with credentials of its own. {} is enough.'),
-      defaults: defaults.nullish().describe('What holds for every kind that says nothing else.'),
+        .describe('DNSRecord of extensions.gardener.cloud. Each has its own credentials. {} is enough.'),
+      defaults: defaults.nullish().describe('Defaults for every kind.'),
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
@@ -179,7 +183,7 @@ export const sourcesSchema = z
   })
   .nullish()
   .describe(
-    'Which kinds of objects ask for names beside Record. A kind is read only where its key stands. [docs/sources.md](sources.md) says what becomes of each.',
+    'The kinds of objects, besides Record, that ask for names. A kind is read only if its key is present. [docs/sources.md](sources.md) explains each kind.',
   );
 
 type Written = z.output<typeof sourcesSchema>;

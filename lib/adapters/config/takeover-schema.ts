@@ -10,7 +10,7 @@ const affix = z.string('write a text');
 const externalDnsSchema = z.strictObject(
   {
     ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
-      'The `--txt-owner-id` of external-dns. Record sets that its TXT records give to this owner may be taken over.',
+      'The `--txt-owner-id` of external-dns. Record sets whose TXT records name this owner may be taken over.',
     ),
     txtPrefix: affix.nullish().describe('Its `--txt-prefix`. It may have `%{record_type}`.'),
     txtSuffix: affix
@@ -26,7 +26,9 @@ const externalDnsSchema = z.strictObject(
     deleteUnwanted: z
       .boolean('write true or false')
       .nullish()
-      .describe('Whether `zone53 apply` deletes what it owns and no object wants. The guard counts these deletes.'),
+      .describe(
+        'Whether `zone53 apply` deletes the record sets that it owns and no object asks for. The guard counts these deletes.',
+      ),
   },
   'write a mapping, such as { ownerId: prod }',
 );
@@ -39,7 +41,7 @@ export const takeoverSchema = z
         .array(text('the name of a namespace'), 'write a list of namespaces')
         .nullish()
         .describe(
-          'Whose Zones may be annotated zone53.dev/takeover. Left out: those of every namespace. An empty list: none.',
+          'The namespaces whose Zones may have the annotation zone53.dev/takeover. Left out: all. An empty list: none.',
         ),
       externalDns: z
         .array(externalDnsSchema, 'write a list, such as [{ ownerId: prod }]')
@@ -48,7 +50,9 @@ export const takeoverSchema = z
     },
     'write a mapping, such as { namespaces: [platform], externalDns: [{ ownerId: prod }] }',
   )
-  .describe('Who may take over record sets that zone53 did not create: Zones, by annotation; and whose, without one.');
+  .describe(
+    'Which record sets that zone53 did not create may be taken over: those at the names of annotated Zones, and those of external-dns.',
+  );
 
 /** The settings of the key; missing ones are the defaults. */
 export function buildTakeover(

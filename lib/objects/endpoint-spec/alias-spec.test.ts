@@ -63,7 +63,7 @@ describe('parseAlias()', () => {
   ])('does not evaluate the health of CloudFront, known %s', (_, value) => {
     expect(parsed(value)).toMatchObject({ evaluateTargetHealth: false });
     expect(parsed({ ...value, evaluateTargetHealth: true })).toEqual([
-      'spec.alias.evaluateTargetHealth: Route 53 cannot look at the health of CloudFront; leave it out, or write false',
+      'spec.alias.evaluateTargetHealth: Route 53 cannot evaluate the health of CloudFront; leave it out, or write false',
     ]);
   });
 

@@ -39,7 +39,7 @@ export function parseAlias(
   const health = optionalBoolean(fields, 'evaluateTargetHealth');
   if (health === true && row?.takesHealth === false) {
     problems.push(
-      `${paths.alias}.evaluateTargetHealth: Route 53 cannot look at the health of ${row.service}; leave it out, or write false`,
+      `${paths.alias}.evaluateTargetHealth: Route 53 cannot evaluate the health of ${row.service}; leave it out, or write false`,
     );
   }
   if (type !== null) checkType(type, row, paths.type, problems);

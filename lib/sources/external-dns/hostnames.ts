@@ -46,6 +46,6 @@ export function nameOf({ text, path }: Written, draft: Draft): string | null {
 }
 
 function isNoHost(name: string): readonly string[] | null {
-  if (name === '.') return ['it is the DNS root, which nobody can publish'];
+  if (name === '.') return ['it is the DNS root, which cannot be published'];
   return /^(?:[0-9]+\.){4}$/.test(name) ? ['it is an IP address'] : null;
 }
