@@ -19,7 +19,7 @@ const RUNS_MAX = 40;
 /** If the next run is due later than in so many seconds, apply does not wait for it. */
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
-const INTERRUPTED = 'Not published, as it was interrupted; run it again.';
+const INTERRUPTED = 'Not published: the run was interrupted. Run the command again.';
 /** From so many seconds on, a pause is logged, so that apply does not seem to hang. */
 const PAUSE_SECONDS_SAID = 5;
 /** How many items are read at once. */

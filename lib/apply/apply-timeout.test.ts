@@ -110,7 +110,7 @@ test('apply, interrupted between two batches, says what is published and what is
   const by = Map.groupBy(interrupted.outcomes, ({ outcome }) => outcome);
   expect(by.get('published')?.length).toBeGreaterThan(0);
   expect(new Set(by.get('failed')?.map(({ message }) => message))).toEqual(
-    new Set(['Not published, as it was interrupted; run it again.']),
+    new Set(['Not published: the run was interrupted. Run the command again.']),
   );
   const next = await apply(world, () => null);
   expect(next.outcomes.length).toBe(by.get('failed')?.length);

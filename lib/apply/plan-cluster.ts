@@ -276,7 +276,7 @@ async function readFirstPage({ account: { hostedZones }, log }: Context, id: str
   try {
     return (await hostedZones.readPage(id, null))?.recordSets ?? [];
   } catch (error) {
-    log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
+    log('warn', 'cannot read a hosted zone', { hostedZone: id, error: String(error) });
     return [];
   }
 }

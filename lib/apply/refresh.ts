@@ -99,7 +99,7 @@ function differenceOf(
     return { item: now, leadsTo: `was changed by hand to ${stands}: it will be ${change}, by zone53.dev/takeover.` };
   }
   if (verdict === 'retried')
-    return { item: now, leadsTo: `is ours as ${stands}: a write that was given up has landed.` };
+    return { item: now, leadsTo: `is ours as ${stands}: a write without an answer has arrived late.` };
   const message = showObstacle(item, 'drifted', { actual, wanted: item.desired });
   const refusal = { reason: 'Drifted' as const, message, content: item.desired, atMs: nowMs };
   const leadsTo = `was changed by hand to ${stands}: it stays unchanged (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;

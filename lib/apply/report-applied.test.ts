@@ -85,7 +85,7 @@ describe('reportAll()', () => {
       messages.push(world.cluster.statuses.get('Record p/large')?.conditions[1]?.message);
     }
     const moved =
-      'in hosted zone Z1; published in two batches, as its old and new values do not fit into one: it was absent for a moment';
+      'in hosted zone Z1; published in two batches, because its old and new values do not fit into one: it was absent for a moment';
     expect(messages).toEqual(['in hosted zone Z1', moved, moved]);
   });
 });

@@ -109,7 +109,7 @@ test('in one ledger a hosted zone belongs to one cluster, and the other one says
   ]);
   const said = us.cluster.statuses.get('Zone p/r')?.conditions.find(({ type }) => type === 'Programmed');
   expect(said?.message).toBe(
-    'hosted zone ZR is published by Zone p/r of cluster prod-eu, and one hosted zone has one author: name another one in the configuration, hostedZones: [{ zone: 10.in-addr.arpa., id: Z... }]; or, if this cluster takes the place of that one, set clusterId: prod-eu',
+    'hosted zone ZR is published by Zone p/r of cluster prod-eu, and only one Zone can publish a hosted zone: name another one in the configuration, hostedZones: [{ zone: 10.in-addr.arpa., id: Z... }]; or, if this cluster replaces that one, set clusterId: prod-eu',
   );
 });
 

@@ -62,7 +62,7 @@ test('held deletes in a hosted zone without a Zone are shown until they are ackn
   expect(shown).toMatchObject({
     status: 'False',
     reason: 'HeldByGuard',
-    message: `3 deletes are held in hosted zone Z2 (s.e.), which no Zone has as its own any more. They wait until this is acknowledged: run zone53 apply --acknowledge ${digest}.`,
+    message: `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, run zone53 apply --acknowledge ${digest}.`,
   });
   const plan = await planCluster(world.context);
   expect(plan.hostedZones.find(({ hostedZone }) => hostedZone.id === 'Z2')?.plan.guard.reasons).toContain(how);

@@ -93,8 +93,8 @@ export async function findHostedZones(
 function publishedByAnother({ id, zone, cluster }: HostedZoneItem, fqdn: string): string {
   const another = `name another one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
   return (
-    `hosted zone ${id} is published by Zone ${zone} of cluster ${cluster}, and one hosted zone has one author: ` +
-    `${another}; or, if this cluster takes the place of that one, set clusterId: ${cluster}`
+    `hosted zone ${id} is published by Zone ${zone} of cluster ${cluster}, and only one Zone can publish a hosted zone: ` +
+    `${another}; or, if this cluster replaces that one, set clusterId: ${cluster}`
   );
 }
 
@@ -115,7 +115,7 @@ async function findOne(
   if (candidates.length > 1) {
     const ids = candidates.map(({ id }) => id).join(', ');
     return {
-      problem: `the account has ${candidates.length} public hosted zones named ${fqdn} (${ids}): say which in the configuration, hostedZones: [{ zone: ${fqdn}, id: ... }]`,
+      problem: `the account has ${candidates.length} public hosted zones named ${fqdn} (${ids}): choose one in the configuration, hostedZones: [{ zone: ${fqdn}, id: ... }]`,
     };
   }
   const read = await hostedZones.get(only.id);

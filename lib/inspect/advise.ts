@@ -76,7 +76,7 @@ function ofClusterDns(
   clusterDns: ClusterDns,
 ): string {
   if (zone?.live?.fqdn !== clusterDns.zone) {
-    return `${name} belongs to the DNS of the cluster, and there is no live Zone of exactly the name ${clusterDns.zone}, which sources.serviceDiscovery.zone of the configuration says: declare it.`;
+    return `${name} belongs to the DNS of the cluster, and there is no live Zone with exactly the name ${clusterDns.zone}, the value of sources.serviceDiscovery.zone in the configuration: declare it.`;
   }
   if (name === dnsVersionName(clusterDns) && route53.some(({ owner }) => owner === 'zone53')) {
     return 'Nothing to do: the source serviceDiscovery publishes it with its Zone.';
@@ -92,7 +92,7 @@ function whenNobodyAsks(
   const what = type === null ? name : `${name} ${type}`;
   const foreign = route53.some(({ owner }) => owner !== 'zone53');
   const stands = foreign
-    ? ' What Route 53 holds there was not created by zone53, and whoever created it manages it.'
+    ? ' Route 53 has record sets there that zone53 did not create; whoever created them manages them.'
     : '';
   if (wildcard !== null) return `No object asks for ${what} itself; ${wildcard} answers for it.${stands}`;
   if (zone === null)

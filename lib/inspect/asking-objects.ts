@@ -41,7 +41,7 @@ export function askingFor(
       .filter(({ names }) => names.includes(name))
       .map(({ message }) => leftOutObject(formatRef(now.ref), message)),
   );
-  // What stood before stays in force, and says the same.
+  // The former endpoints stay in force, and are listed already.
   const isSaid = ({ object, accepted }: AskingObject) =>
     others.some((one) => one.object === object && one.accepted.reason === accepted.reason);
   const byName = (a: AskingObject, b: AskingObject) => compareText(a.object, b.object);

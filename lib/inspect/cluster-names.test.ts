@@ -84,7 +84,7 @@ test('explainName() says that a Record cannot have a name of the cluster that no
     );
   }
   expect((await explain(await worldOf({}), 'db.shop.svc.k.')).advice).toContain(
-    'there is no live Zone of exactly the name k.',
+    'there is no live Zone with exactly the name k.',
   );
   // All other names of the Zone follow its delegations.
   expect((await explain(world, 'www.k.')).advice).toContain('create a Record');

@@ -39,7 +39,7 @@ export async function explainName(
       ? null
       : await readPlanned(context, planned.hostedZone, items, { also: [name] });
   if (typeof found === 'string')
-    context.log('warn', 'cannot read what stands in a hosted zone', {
+    context.log('warn', 'cannot read a hosted zone', {
       hostedZone: planned?.hostedZone.id,
       error: found,
     });

@@ -64,7 +64,7 @@ export function ownRecordSets(world: World, zone: WorldZone): World['recordSets'
 }
 
 const IN_TWO_BATCHES =
-  '; published in two batches, as its old and new values do not fit into one: it was absent for a moment';
+  '; published in two batches, because its old and new values do not fit into one: it was absent for a moment';
 
 function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<ProgrammedReason> {
   const pending = { reason: 'Pending', message: `waiting to be published into hosted zone ${hostedZoneId}` } as const;
@@ -104,7 +104,7 @@ export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Ve
 function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
   if (first === undefined || first.held === null) return null;
   const { id, name, held } = first;
-  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. They wait until this is acknowledged: run zone53 apply --acknowledge ${held.digest}.`;
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which is no longer the hosted zone of any Zone. To release them, run zone53 apply --acknowledge ${held.digest}.`;
   return { reason: 'HeldByGuard', message };
 }
 
@@ -121,7 +121,7 @@ function hostedZoneVerdict(
   if (hostedZone.gone) {
     return {
       reason: 'HostedZoneNotFound',
-      message: `hosted zone ${hostedZone.id} is gone from the account; another of that name is looked for`,
+      message: `hosted zone ${hostedZone.id} no longer exists in the account; zone53 looks for another one of that name`,
     };
   }
   if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };
@@ -129,14 +129,14 @@ function hostedZoneVerdict(
     const { id, full } = hostedZone;
     return {
       reason: 'Rejected',
-      message: `Hosted zone ${id} is full: it holds as many record sets as its quota allows (10,000 unless raised), and what is new waits. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
+      message: `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
     };
   }
   for (const { name, type, refusal } of leftovers) {
     if (refusal === null) continue;
     return {
       reason: refusal.reason,
-      message: `${name} ${type} is no longer wanted and could not be deleted: ${refusal.message}`,
+      message: `${name} ${type} is no longer desired and could not be deleted: ${refusal.message}`,
     };
   }
   return null;

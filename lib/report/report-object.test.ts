@@ -92,7 +92,7 @@ describe('report()', () => {
     await apply(world, { 'Zone a/z': zone('e.') });
     expect(await message(large('a'))).toBe('in hosted zone Z1');
     expect(await message(large('b'))).toBe(
-      'in hosted zone Z1; published in two batches, as its old and new values do not fit into one: it was absent for a moment',
+      'in hosted zone Z1; published in two batches, because its old and new values do not fit into one: it was absent for a moment',
     );
     expect(await message({ domainName: 'x.e.', type: 'TXT', rdata: 'short' })).toBe('in hosted zone Z1');
   });

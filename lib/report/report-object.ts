@@ -112,7 +112,7 @@ async function describeNow(
       : await endpointsStatus(context, item, before);
     if (described !== 'overtaken') return described === null ? null : { ...described, item };
   }
-  throw new Error(`Cannot report ${formatRef(ref)}: it was observed anew ${DESCRIBED_MAX} times meanwhile`);
+  throw new Error(`Cannot report ${formatRef(ref)}: it changed ${DESCRIBED_MAX} times during the report`);
 }
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: readonly ZoneKey[] };

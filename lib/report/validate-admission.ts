@@ -107,7 +107,7 @@ export function judgeAdmission(
   );
   if (isInvalid === undefined) return refusal;
   const other = formatRef({ kind: ZONE_KIND.kind, namespace: isInvalid.namespace, name: isInvalid.name });
-  return { kind: 'unjudged', reason: `${other} is invalid, and what it allowed before is still in force` };
+  return { kind: 'unjudged', reason: `${other} is invalid, and its last valid spec is still in force` };
 }
 
 /** True if a name above may be a root for any namespace: its Zone may be created next, and adopt this one. */

@@ -13,14 +13,14 @@ export function exceededLimit(type: string, content: RecordSetContent | null): s
   if (content?.kind !== 'values') return null;
   const { values } = content;
   if (values.length > VALUES_MAX) {
-    return `a record set of Route 53 holds at most ${VALUES_MAX} values, and this one has ${values.length}`;
+    return `Route 53 allows at most ${VALUES_MAX} values in a record set, and this one has ${values.length}`;
   }
   const lengths = values.map((value) => formatRoute53Rdata(type, value).length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
   if (longest > VALUE_CHARACTERS_MAX) {
-    return `a value of Route 53 has at most ${VALUE_CHARACTERS_MAX} characters, and one of these has ${longest} as Route 53 writes it`;
+    return `Route 53 allows at most ${VALUE_CHARACTERS_MAX} characters in a value, and one of these has ${longest} in the form of Route 53`;
   }
   const characters = lengths.reduce((sum, length) => sum + length, 0);
   if (characters <= BATCH_CHARACTERS_MAX) return null;
-  return `the values of a record set may have ${BATCH_CHARACTERS_MAX} characters in all, as much as one call of Route 53 takes, and these have ${characters}`;
+  return `one call of Route 53 allows at most ${BATCH_CHARACTERS_MAX} characters of values, and those of this record set have ${characters}`;
 }

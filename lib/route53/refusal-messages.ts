@@ -1,19 +1,18 @@
-// What Route 53's refusals say, as far as they can be understood: which record set, and which of four facts about it.
-// The texts are from issue threads, not from a specification: whatever is not recognised counts as `other`, and the
-// caller falls back to parting the batch. Values are quoted in them, and a value may be any text: a batch with a value
-// that reads like such a message is not taken at its word. Last verified 2026-07-01 (reference: Route 53 developer
-// guide, external-dns, Gardener).
+// Parses the messages of refusals by Route 53: which record set, and which of four facts about it. The texts are from
+// issue threads, not from a specification. A text that is not recognised counts as `other`, and the caller splits the
+// batch. Messages quote values, and a value may be any text. So if a value of the batch looks like such a message, the
+// message is not used. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
 import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 
 export type RefusalFact = {
   /**
-   * exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour:
-   * another record set at the name excludes it, by the CNAME rule or by its routing.
+   * exists: the record set to create exists already. absent: the record set to delete does not exist. differs: it has
+   * another content. neighbour: another record set at the name excludes it, by the CNAME rule or by its routing.
    */
   readonly kind: 'exists' | 'absent' | 'differs' | 'neighbour' | 'other';
   readonly name: string;
-  /** null where the message does not say. */
+  /** null if the message does not say. */
   readonly type: string | null;
   readonly setIdentifier: string | null;
   readonly message: string;
@@ -26,7 +25,7 @@ const NOT_PERMITTED =
 
 const NOT_CREATED =
   /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
-/** An alias whose target does not stand. It names the target, not the alias. */
+/** An alias whose target does not exist. The message names the target, not the alias. */
 const NO_TARGET =
   /Tried to create an alias that targets \S+ type \S+ in zone \S+ but (?:that target was not found|the alias target name does not lie within the target zone)/gi;
 
@@ -59,23 +58,23 @@ function factsOf(message: string): RefusalFact[] {
   return facts;
 }
 
-/** The facts that the messages state about named record sets; may be none, and never are sure to be all. */
+/** The facts that the messages state about named record sets: possibly none, and possibly not all. */
 export function parseRefusal(messages: readonly string[]): RefusalFact[] {
   return messages.flatMap(factsOf);
 }
 
-/** An alias whose target is no good. It names the target, not the alias. */
+/** An alias whose target Route 53 refuses. The message names the target, not the alias. */
 const BAD_TARGET = /Tried to create an alias that targets (\S+?),? type ([A-Z]+) in zone ([^\s,]+),? but /gi;
-/** The value that a message quotes as invalid: whatever else has it is as invalid. */
+/** The value that a message quotes as invalid: it is invalid in every record set that has it. */
 const INVALID_VALUE = /encountered with '([\s\S]*)'$/;
-/** A value that a message quotes in any other words. */
+/** A value that any other message quotes. */
 const QUOTED_VALUE = /'([\s\S]*)'/;
-/** What a value must not read like where Route 53's words are to be believed. */
+/** Text of values that could be mistaken for a message of Route 53. */
 const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
 
 type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
 
-/** True when no value of the batch, and no set identifier, could pass for words of Route 53. */
+/** True when no value or set identifier of the batch could be mistaken for a message of Route 53. */
 function isPlain(sent: readonly Sent[]): boolean {
   const texts = sent.flatMap(({ setIdentifier, before, after }) => [
     setIdentifier ?? '',
@@ -84,7 +83,7 @@ function isPlain(sent: readonly Sent[]): boolean {
   return !texts.some((text) => LIKE_A_MESSAGE.test(text));
 }
 
-/** Facts about the batch: record sets that are named, aliases of a named target, and owners of a quoted value. */
+/** Facts about a batch: about record sets that are named, or have a named alias target or a quoted value. */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
   if (sent.length > 1 && !isPlain(sent)) return [];
   return messages.flatMap((message) => {
@@ -94,8 +93,8 @@ export function accusedIn(messages: readonly string[], sent: readonly Sent[]): R
 }
 
 /**
- * Not where the batch changes that target, too: it may be missing only because its own change was refused, and what
- * stands there may do.
+ * The aliases to a target that a message refuses. None if the batch changes the target too: the target may be missing
+ * only because its own change was refused, and the alias may be valid with the target that exists now.
  */
 function aliasesIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   return [...message.matchAll(BAD_TARGET)].flatMap(([, target = '', ofType, hostedZoneId]) => {
@@ -127,19 +126,19 @@ function accused({ name, type, setIdentifier }: RecordSetKey, message: string): 
 }
 
 /**
- * How Route 53 may say that a hosted zone holds as many record sets as its quota allows. Amazon documents the quota and
- * not its refusal: the API's model has `LimitsExceeded`, but not among the errors of ChangeResourceRecordSets. So any
- * words do that speak of a limit of record sets, and of a zone or of a number that only a zone has.
+ * How Route 53 may say that a hosted zone has as many record sets as its quota allows. Amazon documents the quota but
+ * not the message: the API's model has `LimitsExceeded`, but not among the errors of ChangeResourceRecordSets. So a
+ * message counts if it mentions a limit, record sets, and a zone or a number that is large enough for a zone.
  */
 const FULL_CODE = /^LimitsExceeded\b|\bMAX_RRSETS_BY_ZONE\b/;
 const OF_LIMIT = /quota|limit|maximum|exceed|too many|cannot have more than/i;
 const OF_RECORD_SETS = /\brrsets?\b|\brecord ?sets?\b|\brecords\b/i;
 const OF_ZONE = /\b(?:hosted ?)?zone\b|\b\d{2,},?\d{3}\b/i;
-/** Of one name, of one record set, or of one request; and whatever quotes a name or a value. */
+/** Limits of a name, a record set or a request; and messages that quote a name or a value. */
 const NOT_OF_ZONE =
   /weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Tried to |in a RRSet|characters?\b/i;
 
-/** The message that says that the hosted zone is full; null: none does. */
+/** The message that the hosted zone is full; null if there is none. */
 export function fullMessage(messages: readonly string[], sent: readonly Sent[]): string | null {
   return isPlain(sent) ? (messages.find(isOfFullZone) ?? null) : null;
 }
@@ -149,7 +148,7 @@ function isOfFullZone(message: string): boolean {
   return !NOT_OF_ZONE.test(message) && [OF_LIMIT, OF_RECORD_SETS, OF_ZONE].every((words) => words.test(message));
 }
 
-/** The facts of a refusal of one record set alone: also those that name none. */
+/** The facts in the refusal of a batch with one record set, where messages need not name it. */
 export function factKinds(
   facts: readonly RefusalFact[],
   messages: readonly string[],

@@ -79,7 +79,7 @@ function adoptByItsName(namespace: string, endpoint: AskedName, zones: ZoneLooku
   if (clusterZone !== undefined && zones.liveAt(clusterZone) === undefined) {
     return refused(flawedName(endpoint), {
       reason: 'ParentNotFound',
-      message: `there is no live Zone of exactly the name ${clusterZone}, which sources.serviceDiscovery.zone of the configuration says: declare it`,
+      message: `there is no live Zone with exactly the name ${clusterZone}, the value of sources.serviceDiscovery.zone in the configuration: declare it`,
     });
   }
   if (clusterZone !== undefined && reverse === undefined) {
@@ -121,11 +121,11 @@ function adoptByName(namespace: string, endpoint: AskedName, fqdn: string, zones
   if (allowing !== undefined) return adopted(fqdn, allowing);
   const nearest = covering[0];
   if (nearest !== undefined) return denied(nearest, fqdn, endpoint.type, namespace);
-  const strictly = endpoint.type === 'DS' ? ' strictly above it, as a DS needs' : '';
-  return refused(fqdn, {
-    reason: 'ParentNotFound',
-    message: `no live Zone covers ${fqdn}${strictly}: declare a Zone for it or for a name above, or name one by zoneRef`,
-  });
+  const message =
+    endpoint.type === 'DS'
+      ? `no live Zone is above ${fqdn}, as a DS needs: declare a Zone for a name above it, or name one by zoneRef`
+      : `no live Zone covers ${fqdn}: declare a Zone for it or for a name above, or name one by zoneRef`;
+  return refused(fqdn, { reason: 'ParentNotFound', message });
 }
 
 /** The names at which a Zone would cover the endpoint, the longest first. A DS needs a Zone strictly above its name. */

@@ -133,7 +133,7 @@ describe('a PTR', () => {
       const world = worldOf([CLUSTER, REVERSE], objects);
       expect(world.objects.get('Record p/own')?.[0]?.verdict).toMatchObject({
         reason: 'Conflict',
-        message: expect.stringContaining('Service shop/again has it'),
+        message: expect.stringContaining('the cluster IP of Service shop/again:'),
       });
       expect(entriesOf(world, 'p/r')).toEqual([
         '1.0.0.10.in-addr.arpa. 5 PTR web.shop.svc.k.',

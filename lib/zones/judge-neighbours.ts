@@ -3,7 +3,7 @@
 //   CNAME               | excludes other types (RFC 1034 §3.6.2), and cannot be at an apex
 //   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
 //   one set identifier  | one policy value and one health check
-//   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
+//   one record set      | values merge; a CNAME has one value, and an alias merges only with an equal one
 //   PTR of a cluster IP | belongs to its Service alone, even if another endpoint is older
 //   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
@@ -47,7 +47,7 @@ export function conflictOf(
   if (endpoint.type === 'CNAME' && apex !== undefined) {
     return {
       reason: 'Conflict',
-      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4): write its addresses as A and AAAA, or an alias to a name of an AWS service or of the same hosted zone`,
+      message: `a CNAME cannot be at the apex of Zone ${apex.live.key} (${name}), because SOA and NS are there (RFC 1912 §2.4): use A and AAAA, or an alias to the name of an AWS service or a name in the same hosted zone`,
     };
   }
   for (const rival of accepted) {
@@ -70,7 +70,7 @@ export function conflictWithClusterIp(
   if (ofClusterIp === undefined || type !== 'PTR' || recordClass !== 'IN' || reverse !== undefined) return null;
   return {
     reason: 'Conflict',
-    message: `${fqdn} is the name of a cluster IP, and ${formatRef(ofClusterIp.ref)} has it: the PTR of a cluster IP is its Service's alone; choose another name`,
+    message: `${fqdn} is the name of the cluster IP of ${formatRef(ofClusterIp.ref)}: only that Service can have its PTR; choose another name`,
   };
 }
 
@@ -78,17 +78,17 @@ export function conflictWithClusterIp(
 function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
   if (endpoint.type !== rival.type) {
     const tolerant = endpoint.type !== 'CNAME' && rival.type !== 'CNAME';
-    return tolerant ? null : 'a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)';
+    return tolerant ? null : 'a CNAME allows no other record at its name (RFC 1034 §3.6.2)';
   }
   const [own, other] = [endpoint.routing, rival.routing];
   if (own === undefined && other === undefined) return brokenMerge(endpoint, rival);
   if (own?.policy.kind !== other?.policy.kind) {
-    return `all record sets of one name and type follow one policy: ${wordOf(other)}, not ${wordOf(own)}`;
+    return `all record sets of one name and type have the same routing policy: ${wordOf(other)}, not ${wordOf(own)}`;
   }
   if (own === undefined || other === undefined) return null;
   if (own.setIdentifier !== other.setIdentifier) return repeatedRoute(own.policy, other.policy);
   if (!sameRouting(own, other)) {
-    return `the set identifier "${own.setIdentifier}" stands for one record set: write the same routing, or another set identifier`;
+    return `the set identifier "${own.setIdentifier}" belongs to one record set: use the same routing, or another set identifier`;
   }
   return brokenMerge(endpoint, rival);
 }
@@ -96,11 +96,11 @@ function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string |
 /** The same for two endpoints of one record set. */
 function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
   if (endpoint.alias !== undefined || rival.alias !== undefined) {
-    return sameJson(endpoint.alias, rival.alias) ? null : 'an alias merges with nothing but an equal alias';
+    return sameJson(endpoint.alias, rival.alias) ? null : 'an alias can only be merged with an identical alias';
   }
   if (endpoint.type !== 'CNAME' || endpoint.values[0] === rival.values[0]) return null;
   return endpoint.routing === undefined
-    ? 'a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)'
+    ? 'a CNAME allows no other record at its name (RFC 1034 §3.6.2)'
     : 'a CNAME has one value';
 }
 
@@ -109,11 +109,11 @@ function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null 
   if (!excludes({ policy: own, healthCheckId: null }, { policy: other, healthCheckId: null })) return null;
   switch (own.kind) {
     case 'failover':
-      return `there is one ${own.failover} at most`;
+      return `there can be only one ${own.failover}`;
     case 'geolocation':
     case 'region':
     case 'cidr':
-      return `each ${own.kind === 'cidr' ? 'CIDR location' : own.kind} may be there once`;
+      return `each ${own.kind === 'cidr' ? 'CIDR location' : own.kind} can be used only once`;
     case 'weight':
     case 'geoproximity':
     case 'multivalue':

@@ -180,10 +180,10 @@ function flawOfTarget(
     return { reason: 'InvalidSpec', message };
   }
   if (isAtOrBelow(target, fqdn)) return null;
-  const why = `${target} is not the name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn})`;
+  const why = `${target} is not the name of an AWS service that zone53 knows, and it is not in Zone ${zone} (${fqdn})`;
   const message = isRecord
-    ? `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${why}; write the id of its hosted zone`
-    : `the alias ${name}: the hosted zone of its target is not known: ${why}; say its id by aws-target-hosted-zone`;
+    ? `spec.alias.hostedZoneId is required: ${why}; write the id of the target's hosted zone`
+    : `the alias ${name} needs the hosted zone of its target: ${why}; set its id with aws-target-hosted-zone`;
   return { reason: 'InvalidSpec', message };
 }
 
@@ -239,7 +239,7 @@ function placeApexNameServer(
   return {
     verdict: {
       reason: 'ForeignRecord',
-      message: `Route 53 keeps the NS set at the apex of hosted zone ${hosting.id} itself (${hosting.nameServers.join(', ') || 'not read yet'}); zone53 leaves it alone`,
+      message: `Route 53 itself manages the NS set at the apex of hosted zone ${hosting.id} (${hosting.nameServers.join(', ') || 'not read yet'}); zone53 does not change it`,
     },
     into: null,
   };

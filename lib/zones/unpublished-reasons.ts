@@ -31,7 +31,10 @@ export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<Progr
   if (entry.class !== 'IN')
     return { reason: 'UnsupportedType', message: `Route 53 has no class ${entry.class}, only IN` };
   if (entry.type === 'SOA')
-    return { reason: 'UnsupportedType', message: "the SOA is the Zone's own: set its timers in the Zone" };
+    return {
+      reason: 'UnsupportedType',
+      message: 'zone53 makes the SOA from the Zone: set its timers in the spec of the Zone',
+    };
   return { reason: 'UnsupportedType', message: `Route 53 has no type ${entry.type}` };
 }
 
@@ -39,7 +42,7 @@ export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<Progr
 export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReason> {
   return {
     reason: 'Occluded',
-    message: `${name} lies at or under the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it there`,
+    message: `${name} is at or below the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it in that Zone`,
   };
 }
 
@@ -47,6 +50,6 @@ export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReaso
 export function notDelegated(name: string): Verdict<ProgrammedReason> {
   return {
     reason: 'Rejected',
-    message: `a private hosted zone delegates nothing, and nothing delegates to one, as resolvers ignore it: the NS of ${name} are not published; drop them`,
+    message: `resolvers ignore delegations from and to private hosted zones, so the NS of ${name} are not published: remove them`,
   };
 }

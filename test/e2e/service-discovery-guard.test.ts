@@ -245,7 +245,7 @@ describe("the Zone of a cluster's own names", () => {
     for (const { parent, conditions } of found?.endpoints ?? []) {
       expect(parent).toBeNull();
       expect(conditions).toMatchObject([{ type: 'Accepted', status: 'False', reason: 'ParentNotFound' }]);
-      expect(conditions[0]?.message).toContain('no live Zone of exactly the name cluster.example.');
+      expect(conditions[0]?.message).toContain('no live Zone with exactly the name cluster.example.');
     }
     expect(ran.err).toContain('1 PTR record is left out');
     expect((await run('apply', 1, '--strict')).code).toBe(1);

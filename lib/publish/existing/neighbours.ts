@@ -75,8 +75,8 @@ export function obstacleBeside(
   const kept = neighbours.find((set) => takings.get(recordSetId(set))?.isKept === true);
   const first = kept ?? (takesOver ? undefined : neighbours[0]);
   if (first === undefined) return null;
-  const same = 'its routing, or the TTL of weighted record sets, tolerates no other beside it';
-  const rule = first.type === type ? same : 'a CNAME tolerates no neighbour';
+  const same = 'their routing, or the TTL of weighted record sets, excludes both from existing together';
+  const rule = first.type === type ? same : 'a CNAME allows no other record at its name';
   const note = kept === undefined ? '' : ` ${takings.get(recordSetId(kept))?.note}`;
   const message = `Route 53 already has ${first.type} ${first.name}, not created by zone53, and ${rule}.${note}`;
   return { set: first, message };

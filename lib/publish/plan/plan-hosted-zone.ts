@@ -140,7 +140,7 @@ export function adoptOf(item: RecordSetItem): Change {
 
 function withhold(change: Change, refusal: Refusal, guilty: Change): Withheld {
   if (change === guilty) return { change, refusal };
-  const message = `Waits for ${guilty.type} ${guilty.name}, which cannot change without it: ${refusal.message}`;
+  const message = `Waits for ${guilty.type} ${guilty.name}, because both can only change together: ${refusal.message}`;
   return { change, refusal: { ...refusal, message, content: storedContent(change.after) } };
 }
 

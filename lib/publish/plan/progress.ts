@@ -86,7 +86,7 @@ export function newProgress(): Progress {
 
 const STOPPED_WORDS = {
   lost: 'Another run has taken over the hosted zone.',
-  gone: 'The hosted zone is gone.',
+  gone: 'The hosted zone no longer exists.',
 } as const;
 
 /** True when no further batch is to be begun. */

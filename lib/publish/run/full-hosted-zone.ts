@@ -22,7 +22,7 @@ export function isWaitingForRoom({ outcome, message }: Pick<ChangeOutcome, 'outc
   return outcome === 'failed' && message.startsWith(FULL_WORDS);
 }
 
-/** When a batch is tried again: within the hour, because nobody tells us that the quota was raised. */
+/** When a batch is tried again: within the hour, because zone53 does not learn when the quota is raised. */
 function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }

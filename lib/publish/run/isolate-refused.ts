@@ -16,7 +16,7 @@ import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } fro
 /** After so many denied calls in a row the cause is the credentials, not a record set. */
 const DENIED_IN_A_ROW_MAX = 12;
 
-const PUT_BACK = 'Route 53 refused a batch that this was part of; it is tried again in a smaller one.';
+const PUT_BACK = 'Route 53 refused the batch with this change; it is tried again in a smaller batch.';
 
 type Group = readonly Step[];
 

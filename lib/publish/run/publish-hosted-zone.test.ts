@@ -152,7 +152,7 @@ describe('publish()', () => {
     await want(world, WWW, wanted(WWW, 'TXT', text('b')));
     const result = await run(world);
     expect(result.kind === 'done' && result.outcomes.map((one) => one.message)).toEqual([
-      'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.',
+      'Published in two batches, because its old and new values do not fit into one: it was absent for a moment.',
     ]);
     expect(standing(world)[0]).toContain('"b0x');
     expect(changeCalls(world)).toBe(3);

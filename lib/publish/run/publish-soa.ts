@@ -1,6 +1,6 @@
-// The SOA of a hosted zone. It cannot be deleted, so it is the one record set that is UPSERTed, alone in its batch,
-// when our timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, so it is read first. It
-// needs no intent, because after a run that died it is read again whatever the ledger says.
+// Publishes the SOA of a hosted zone. It cannot be deleted, so it is the only record set that is sent as UPSERT, alone
+// in its batch, if its timers or TTL differ from ours. MNAME and RNAME stay those of Route 53, so it is read first. It
+// needs no write intent, because after a run that died it is always read again.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';

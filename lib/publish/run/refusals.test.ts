@@ -180,7 +180,7 @@ describe('publish() and refusals', () => {
       '150 values of 242 characters',
       Array.from({ length: 150 }, (_, i) => `"${String(i).padStart(240, 'a')}"`),
       'TXT',
-      '32000 characters in all',
+      'at most 32000 characters of values',
     ],
   ])('does not send a record set of %s, which Route 53 would refuse, and says why', async (_, values, type, words) => {
     const world = await publishWorld();

@@ -43,7 +43,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
   const { beside } = blame;
   const together = { ...(digest !== undefined && { unit: digest }), ...(beside !== undefined && { beside }) };
   for (const step of ours) {
-    const waits = `Waits for ${blame.step.type} ${blame.step.name}, without which it cannot change: ${blame.message}`;
+    const waits = `Waits for ${blame.step.type} ${blame.step.name}, because both can only change together: ${blame.message}`;
     const message = step === blame.step ? blame.message : waits;
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
@@ -103,7 +103,7 @@ async function stepAfterLook(
   return { ...step, before: actual, also };
 }
 
-/** True for a record set that an earlier write of ours made, of which nobody knew that it had landed. */
+/** True for a record set that an earlier write of ours created, if it was not known that the write had landed. */
 function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet): boolean {
   const item = itemOf(run, { name, type, setIdentifier });
   return item !== null && isOurs(item, content);
@@ -119,7 +119,7 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   }
   await dropIntents(run, unit, false);
   const set = `${landed[0]?.type} ${landed[0]?.name}`;
-  noteOutcome(run, unit, 'failed', `Waits for the next run: a write of ${set} that was given up has landed since.`);
+  noteOutcome(run, unit, 'failed', `Waits for the next run: an earlier write of ${set} has arrived late.`);
   runAgain(run, 0);
 }
 
@@ -281,7 +281,7 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
   }
 }
 
-/** Takes back the intents of units that were not tried to the end. Their names stay dirty. */
+/** Removes the intents of units that were not tried to the end. Their names stay dirty. */
 async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
   for (const { steps } of units) {
     await dropIntents(run, steps, false);

@@ -1,4 +1,4 @@
-// One run of publish: what it is given, what it holds in memory, and how it saves record set items. Every save is a
+// One run of publish: its arguments, what it keeps in memory, and how it saves record set items. Every save is a
 // compare-and-swap. If `reconcile()` has written the item meanwhile, the change is made again to the new item. If a run
 // with a later lease has written it, nothing is saved: a run that was overtaken changes no item.
 import type { Change } from '../../dns/plan-changes.ts';

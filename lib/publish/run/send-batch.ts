@@ -1,6 +1,6 @@
-// Sends one batch: it writes the intents into the ledger, reads the lease again, makes one call of Route 53, and saves
-// the outcome in the items. After a crash the intents stay: the next run reads those names back, and so knows whether
-// the call landed. A record set is saved as published only if Route 53 accepted or showed it.
+// Sends one batch: it saves the write intents in the ledger, reads the lease again, makes one call of Route 53, and
+// saves the outcome in the items. After a crash the write intents stay: the next run reads those names back, and so
+// knows whether the call landed. A record set is saved as published only if Route 53 accepted or showed it.
 
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
@@ -37,7 +37,7 @@ export type Tried =
 export type Part = 'whole' | 'deletes';
 
 const TOO_LARGE_NOTE =
-  'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.';
+  'Published in two batches, because its old and new values do not fit into one: it was absent for a moment.';
 
 /** The elements of the call, in the order in which Route 53 evaluates them: deletes of a name come first. */
 function elementsOf(run: Run, steps: readonly Step[], part: Part): RecordSetChange[] {
@@ -68,7 +68,7 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
   );
 }
 
-/** Takes back the intents of steps that were not applied. `mayLand`: nobody knows, and the write may land later. */
+/** Removes the intents of steps that were not applied. `mayLand`: the outcome is unknown: it may still land. */
 export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boolean): Promise<void> {
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
@@ -77,7 +77,7 @@ export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boo
   });
 }
 
-/** Takes back the intents, and notes that these are tried again in batches of at most `together` names. */
+/** Removes the intents, and notes that these are tried again in batches of at most `together` names. */
 export async function setApart(run: Run, steps: readonly Step[], together: number): Promise<void> {
   const now = momentOf(run);
   await eachOf(steps, async (step) => {
@@ -96,7 +96,7 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     for (const step of ofName) {
       if (await writeIntent(run, step)) continue;
       await dropIntents(run, ofName, false);
-      noteOutcome(run, ofName, 'failed', `${step.name} changed while it was being published; its next run follows.`);
+      noteOutcome(run, ofName, 'failed', `${step.name} changed meanwhile, and is published by the next run.`);
       runAgain(run, 0);
       return;
     }
@@ -129,11 +129,11 @@ async function callRoute53(
   const { stopAtMs = null, signal } = run.options;
   for (let attempt = 1; ; attempt += 1) {
     if (signal?.aborted === true) {
-      stopRun(run, 'late', 'Not published, as it was interrupted; run it again.');
+      stopRun(run, 'late', 'Not published: the run was interrupted. Run the command again.');
       return null;
     }
     if (stopAtMs !== null && clock.nowMs() >= stopAtMs) {
-      stopRun(run, 'late', 'The time of this run is over; the next one goes on.');
+      stopRun(run, 'late', 'The time of this run is over; the next run continues.');
       return null;
     }
     const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
@@ -187,7 +187,7 @@ function contentAt(step: Step, actual: ReadonlyMap<string, RecordSet>) {
   return actual.get(recordSetId(step))?.content ?? null;
 }
 
-/** Reads the names back of a batch of which nobody knows whether it was applied, and decides for each step. */
+/** Reads back the names of a batch whose outcome is unknown, and decides for each step. */
 async function readBackUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [
@@ -202,14 +202,14 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
       samePublishing(step.type, contentAt(step, actual), step.after) &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
-  await saveAccepted(run, landed, `Route 53 did not answer (${message}); read back, Route 53 has the desired content.`);
+  await saveAccepted(run, landed, `Route 53 did not answer (${message}), but it has the desired content.`);
   const open = steps.filter((step) => !landed.includes(step));
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
     await saveItem(run, step, (item) => judgeReading(item, contentAt(step, actual), sight).item);
   });
-  noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
+  noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}), and does not have the change yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));
   return { kind: 'done' };
 }

@@ -87,7 +87,7 @@ export const LIFECYCLE: readonly Row[] = [
     does: dropReconcile,
   },
   {
-    when: 'deleted, and its first creation failed: nothing ever stood',
+    when: 'deleted, and its first creation failed: nothing was ever published',
     fits: ({ isDeleted, wasNeverPublished }) => isDeleted && wasNeverPublished,
     does: ({ annotation }) => run('Delete', { asked: true, removesFirst: annotation === 'reconcile', calls: false }),
   },

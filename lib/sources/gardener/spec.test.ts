@@ -198,7 +198,7 @@ test('parseDnsRecord() accepts the id of a hosted zone as Route 53 shows it', ()
 test('parseDnsRecord() refuses more than Route 53 accepts in one record set', () => {
   const values = Array.from({ length: 401 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
   expect(problemsOf({ values })).toEqual([
-    'spec.values: Forbidden: a record set of Route 53 holds at most 400 values, and this one has 401',
+    'spec.values: Forbidden: Route 53 allows at most 400 values in a record set, and this one has 401',
   ]);
 });
 

@@ -142,7 +142,7 @@ export function hostedZoneId(text: string): string | null {
   return /^(?:\/?hostedzone\/)?([A-Za-z0-9]{1,32})$/.exec(text)?.[1] ?? null;
 }
 
-/** Reads the reference. An empty namespace stands for the object's own. */
+/** Reads the reference. An empty namespace means the object's own. */
 function readSecretRef(fields: Values, namespace: string, problems: string[]): SecretRef {
   const given = at(fields, 'secretRef') ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {

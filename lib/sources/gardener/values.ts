@@ -13,7 +13,7 @@ export type ValueResult =
   | { readonly ok: true; readonly rdata: string }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One value of `spec.values`; `path` is where it stands. */
+/** Parses one value of `spec.values`; `path` is its place in the object. */
 export function parseValue(type: DnsRecordType, path: string, value: string): ValueResult {
   switch (type) {
     case 'A':

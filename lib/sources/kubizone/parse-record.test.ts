@@ -92,7 +92,7 @@ describe('parseRecord()', () => {
     [
       'an alias whose hosted zone cannot be known',
       { alias: { target: 'lb.example.net' } },
-      'spec.alias.hostedZoneId: it is missing, and does not follow from the target: lb.example.net.',
+      'spec.alias.hostedZoneId is required: lb.example.net. is not the name',
     ],
     ['an alias that is text', { alias: 'web.example.org.' }, 'spec.alias: expected a mapping'],
     ['routing that is text', { routing: 'weighted' }, 'spec.routing: expected a mapping'],

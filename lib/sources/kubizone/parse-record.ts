@@ -75,7 +75,7 @@ function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, prob
     problems.push(`spec.alias.target: ${name} is the record's own name; write another`);
   } else if (labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
     problems.push(
-      `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone has both it and ${name}; write the id of its hosted zone`,
+      `spec.alias.hostedZoneId is required: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone can have both it and ${name}; write the id of the target's hosted zone`,
     );
   }
 }
