@@ -13,7 +13,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 export type IntentsServer = { readonly url: string; close(): Promise<void> };
 
-/** Serves the API; port 0 takes a free one. Throws when the port is taken. */
+/** Serves the API; port 0 chooses a free one. Throws when the port is taken. */
 export async function startIntents(port: number, deps: IntentDeps, log: Log): Promise<IntentsServer> {
   const server = createServer((request, response) => {
     void answer(request, deps, log).then((told) => send(request, response, told));

@@ -48,7 +48,7 @@ export function printExplanation(of: Explanation, paint: Paint): string {
       ? 'no hosted zone'
       : `hosted zone ${safeText(hostedZone.id ?? 'to be created')}${hostedZone.name === '' ? '' : ` (${safeText(hostedZone.name)})`}`;
   const blocks = [
-    `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `falls to Zone ${safeText(zone)}, ${where}`}\n`,
+    `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
     section('In Route 53', of.route53.map(printSet), 'nothing', paint),
     section(`Last published by zone53${at}`, published === null ? [] : [printContent(published)], 'nothing', paint),

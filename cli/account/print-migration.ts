@@ -42,16 +42,16 @@ function printHostedZone(
   asked: Asked,
   paint: Paint,
 ) {
-  const fate = asked.takeover?.deleteUnwanted === true ? 'apply deletes them' : 'left alone';
+  const fate = asked.takeover?.deleteUnwanted === true ? 'apply deletes them' : 'left unchanged';
   return [
     `${paint('bold', safeText(name))}  hosted zone ${safeText(id)}\n`,
     list('=', 'cyan', `${counted(adopt.length, 'record set')} to adopt, with no change`, adopt, paint),
-    list('~', 'yellow', `${counted(update.length, 'record set')} to update, to the wanted content`, update, paint),
+    list('~', 'yellow', `${counted(update.length, 'record set')} to update to the desired content`, update, paint),
     list('-', 'red', `${counted(unwanted.length, 'record set')} that no object asks for: ${fate}`, unwanted, paint),
     list(
       '!',
       'red',
-      `${counted(foreign.length, 'record set')} wanted but not owned by this owner: left alone`,
+      `${counted(foreign.length, 'record set')} desired but not owned by this owner: left unchanged`,
       foreign,
       paint,
     ),

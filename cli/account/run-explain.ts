@@ -31,7 +31,7 @@ function readAsked(context: Context, { source, progress }: AccountRequest): Prom
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
   return withContext(request, READ_ONLY, async (context, seed) => {
     const reading = await readAsked(context, request);
-    // An empty owner id stands for any owner, so that owners are shown that may not be taken over from.
+    // An empty owner id matches every owner, so owners that may not be taken over from are shown too.
     const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
     const account = { ...context.account, externalDns };
     const explained = await explainName({ ...context, account }, reading, request.name, request.type);
@@ -74,7 +74,7 @@ function registryOf(registries: readonly ExternalDnsRegistry[], ownerId: string)
   const [found, more] = registries.filter((registry) => registry.ownerId === ownerId);
   if (more !== undefined)
     throw new UsageError(
-      `takeover.externalDns has the owner "${ownerId}" twice: migrate reports on one; leave one of them`,
+      `takeover.externalDns has the owner "${ownerId}" twice: migrate reports on only one; remove the other`,
     );
   return found ?? { ownerId, ...AS_BY_DEFAULT };
 }

@@ -39,14 +39,14 @@ type ApplyFlags = CommonFlags &
 export function addApply(program: Command, run: Run): void {
   const command = program
     .command('apply')
-    .description('show the changes, ask, and make exactly those')
+    .description('show the changes, ask, and apply exactly these')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
     .addOption(
       new Option(
         '--plan <file-or-digest>',
-        'apply only this plan, without asking: a file written by plan --out, or a digest',
+        'apply only this reviewed plan, without asking: a file written by plan --out, or a digest',
       ).argParser(collect),
     )
     .addOption(strictOption())
@@ -62,8 +62,8 @@ export function addApply(program: Command, run: Run): void {
 Examples:
   zone53 apply -f dns/                           shows the plan and asks
   zone53 apply -f dns/ --yes -o json             for scripts
-  zone53 apply -f dns/ --plan plan.json          what was reviewed, or nothing
-  zone53 apply -f dns/ --yes --acknowledge 3f…   and the deletes that the guard held
+  zone53 apply -f dns/ --plan plan.json          applies exactly the reviewed plan
+  zone53 apply -f dns/ --yes --acknowledge 3f…   also sends these held deletes
 `,
   );
   command.action((flags: ApplyFlags) => applyAction(run, flags));

@@ -53,7 +53,7 @@ With -o, the file is <dns name>.yaml. For a private hosted zone, or if several p
 Examples:
   zone53 import --hosted-zone Z0123456789ABCDEFGHIJ -o dns/
   zone53 import --hosted-zone Z0123456789ABCDEFGHIJ --namespace platform > example.org.yaml
-  zone53 plan -f dns/                            shows adopt, and nothing else
+  zone53 plan -f dns/                            shows only adopt
   zone53 apply -f dns/ --yes                     writes nothing to Route 53
 
 Exit codes: 0 all imported; 1 an error, or a record set that a Record cannot express (the others are imported).

@@ -34,16 +34,16 @@ function webhookOf({ webhookPort: port, webhookHost: host, webhookValidate: vali
 export function addLocal(program: Command, run: Run): void {
   const command = program
     .command('local')
-    .description('run everything on this machine: the pipeline, a Route 53 and a DNS server; Ctrl-C stops it')
+    .description('run the whole pipeline on this machine, with its own Route 53 and DNS server; Ctrl-C stops it')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(
-      new Option('--dns-port <port>', 'port of the DNS server, UDP and TCP; 0 takes a free one')
+      new Option('--dns-port <port>', 'port of the DNS server, UDP and TCP; 0 chooses a free one')
         .argParser(parsePort)
         .default(5300),
     )
     .addOption(
-      new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 takes a free one')
+      new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 chooses a free one')
         .argParser(parsePort)
         .default(5380),
     )
@@ -58,7 +58,7 @@ export function addLocal(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--intents-port <port>',
-        'also serve the intent API (docs/intents.md) on this port; 0 takes a free one',
+        'also serve the intent API (docs/intents.md) on this port; 0 chooses a free one',
       ).argParser(parsePort),
     )
     .addOption(

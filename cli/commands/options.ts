@@ -104,7 +104,7 @@ function collectSource(value: string, before: readonly SourceKey[] | undefined):
 
 export function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
-    throw new InvalidArgumentError('Write a port from 0 to 65535; 0 takes a free one.');
+    throw new InvalidArgumentError('Write a port from 0 to 65535; 0 chooses a free one.');
   return Number(value);
 }
 

@@ -40,7 +40,7 @@ export function addPlan(program: Command, run: Run): void {
 Examples:
   zone53 plan -f dns/
   zone53 plan -f dns/ --out plan.json && zone53 apply -f dns/ --plan plan.json
-  zone53 plan -f dns/ --refresh                  and what was changed by hand
+  zone53 plan -f dns/ --refresh                  shows manual changes too
   zone53 plan --context prod --table zone53 --detailed-exitcode
   zone53 plan -f dns/ -o json | jq '.hostedZones[] | {name, digest, held}'
 `,

@@ -99,7 +99,7 @@ test('a hosted zone that cannot be read is reported in text and JSON, with exit 
   const plan = describePlan(await planCluster(context, { reads: true }));
   const said = 'Cannot read record sets of hosted zone "Z1": AccessDenied';
   expect(printPlan(plan, plainPaint)).toContain(
-    `! ${said}. What stands where something would be created is not known.`,
+    `! ${said}. Existing record sets at the names of creates are not shown.`,
   );
   expect(printed(plan)).toMatchObject({
     hostedZones: [
@@ -134,7 +134,7 @@ test('acknowledged deletes that are not done yet are shown, because they need no
   const [hostedZone] = describePlan(await planCluster(world.context)).hostedZones;
   expect(hostedZone).toMatchObject({
     held: false,
-    reasons: ['3 deletes were acknowledged before, and will go. To keep a record set, want it again.'],
+    reasons: ['3 deletes were acknowledged before and will be sent. To keep a record set, declare it again.'],
   });
 });
 
@@ -145,14 +145,14 @@ test('a create with takeover says that it may replace a record set that the plan
   world.route53.edit('Z1', key, { kind: 'values', ttlSeconds: 300, values: ['203.0.113.7'] });
   world.cluster.put(parseRef('Record p/a'), record('a.e.'));
   world.cluster.put(parseRef('Zone p/e'), spec);
-  const mayReplace = 'may replace what stands there, unseen';
+  const mayReplace = 'may replace an existing record set, not read';
   expect(printPlan(describePlan(await planCluster(world.context)), plainPaint)).not.toContain(mayReplace);
   world.cluster.put(parseRef('Zone p/e'), spec, { 'zone53.dev/takeover': 'true' });
   const plan = describePlan(await planCluster(world.context));
   const text = printPlan(plan, plainPaint);
   expect(text).toContain(`+ a.e. A  (takeover: ${mayReplace})  # Record p/a\n`);
   const reason =
-    'zone53.dev/takeover: 1 create replaces what already stands there, if anything. The plan does not read or show it.';
+    'zone53.dev/takeover: 1 create may replace an existing record set, which the plan does not read or show.';
   expect(text).toContain(`! ${reason}\n`);
   expect(jsonPlan(plan)).toMatchObject({ hostedZones: [{ held: false, reasons: [reason] }] });
   expect(JSON.stringify(jsonPlan(plan))).not.toContain('mayReplace');

@@ -99,7 +99,10 @@ function standingOf({ read, pending }: PublishedPlan, change: Change): ExistingA
   const known = read?.existingById.get(recordSetId(change));
   if (known !== undefined) return known;
   if ((change.also ?? []).length > 0)
-    return { standing: 'external-dns', message: 'It was taken over from external-dns, whose TXT records go with it.' };
+    return {
+      standing: 'external-dns',
+      message: 'It was taken over from external-dns; the TXT records of external-dns are deleted with it.',
+    };
   if (change.action !== 'create' || pending) return { standing: 'none', message: '' };
   if (read === null) return { standing: 'none', message: 'Route 53 was not read here.' };
   const message = read.unread === null ? '' : `Route 53 could not be read here: ${read.unread}.`;
@@ -125,7 +128,7 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
   const { length } = plan.guard.underWay;
   if (length === 0) return [];
   const deletes = length === 1 ? '1 delete was' : `${length} deletes were`;
-  return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
+  return [`${deletes} acknowledged before and will be sent. To keep a record set, declare it again.`];
 }
 
 /** True for a create that may replace an existing record set that was not read. */
@@ -141,12 +144,15 @@ function isUnread({ read }: PlannedHostedZone): boolean {
 
 function unreadNotes({ read }: PlannedHostedZone): readonly string[] {
   const unread = read?.unread ?? null;
-  return unread === null ? [] : [`${unread}. What stands where something would be created is not known.`];
+  return unread === null ? [] : [`${unread}. Existing record sets at the names of creates are not shown.`];
 }
 
 function takeovers(planned: PlannedHostedZone): readonly string[] {
   const { length } = planned.plan.changes.filter((change) => mayReplace(planned, change));
   if (length === 0) return [];
-  const creates = length === 1 ? '1 create replaces' : `${length} creates replace`;
-  return [`zone53.dev/takeover: ${creates} what already stands there, if anything. The plan does not read or show it.`];
+  const what =
+    length === 1
+      ? '1 create may replace an existing record set, which the plan does not read or show'
+      : `${length} creates may replace existing record sets, which the plan does not read or show`;
+  return [`zone53.dev/takeover: ${what}.`];
 }

@@ -55,7 +55,7 @@ test('applyPieces() and jsonApply() show the DNSRecords that were served, as the
   shoot--a--b/no: Create, Error, hosted zone Z1, account aaaaaaaaaaaa
 ! ERR_INFRA_UNAUTHORIZED no
 
-No changes of Zones. 2 DNSRecords: 1 succeeded, 1 failed, 0 not ended.
+No changes of Zones. 2 DNSRecords: 1 succeeded, 1 failed, 0 not finished.
 `);
   const json = jsonApply({ ...applied([]), dnsRecords }) as { dnsRecords: object[] };
   expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources', 'dnsRecords']);

@@ -76,5 +76,5 @@ function servedSummary({ dnsRecords = [] }: ApplyOutput): string {
   const failed = dnsRecords.filter(({ state }) => state === 'Error').length;
   const open = dnsRecords.filter(({ state }) => state === 'Processing').length;
   const done = dnsRecords.length - failed - open;
-  return ` ${counted(dnsRecords.length, 'DNSRecord')}: ${done} succeeded, ${failed} failed, ${open} not ended.`;
+  return ` ${counted(dnsRecords.length, 'DNSRecord')}: ${done} succeeded, ${failed} failed, ${open} not finished.`;
 }

@@ -122,7 +122,7 @@ export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Pain
   const { sign, colour } = SIGNS[change.action];
   const held = zoneHeld && change.action === 'delete' ? paint('yellow', '  (held by the guard)') : '';
   const replaces =
-    change.mayReplace === true ? paint('yellow', '  (takeover: may replace what stands there, unseen)') : '';
+    change.mayReplace === true ? paint('yellow', '  (takeover: may replace an existing record set, not read)') : '';
   const identifier = change.setIdentifier === null ? '' : ` [${safeText(change.setIdentifier)}]`;
   const objects = change.objects.length === 0 ? '' : paint('dim', `  # ${change.objects.map(safeText).join(', ')}`);
   const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;

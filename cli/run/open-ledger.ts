@@ -26,5 +26,5 @@ async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLed
 export function doubtState(store: Store): string | null {
   if (store.kind !== 'folder' || resolve(store.folder) === resolve(STATE_FOLDER)) return null;
   if (hasLedger(store.folder) || !existsSync(STATE_FOLDER) || !hasLedger(STATE_FOLDER)) return null;
-  return `State folder "${store.folder}" has no ledger yet, and ${STATE_FOLDER} has one: what was published with that counts as foreign here. Is --state right?`;
+  return `State folder "${store.folder}" has no ledger yet, and ${STATE_FOLDER} has one: record sets published with that ledger count as foreign here. Check --state.`;
 }

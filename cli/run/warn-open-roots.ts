@@ -30,7 +30,7 @@ export function openRootsWatcher(
     isDone = true;
     log(
       'warn',
-      `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no older Zone covers. Say in zone53.yaml who may have which, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
+      `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no older Zone covers. Declare in zone53.yaml which namespaces may have which names, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
     );
   };
   return {

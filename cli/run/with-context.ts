@@ -67,7 +67,7 @@ const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, repor
 /** A cluster for commands without a source: every call throws. */
 function nobody(clusterId: string): Cluster {
   const refuse = async (): Promise<never> => {
-    throw new Error('no source was given, so no object can be read');
+    throw new Error('neither -f nor --context was given, so no object can be read');
   };
   return { clusterId, list: refuse, listPage: refuse, get: refuse, report: refuse } as unknown as Cluster;
 }

@@ -107,9 +107,9 @@ function listenUdp(answer: Answer, host: string, port: number): Promise<UdpSocke
 function cannotListen(transport: string, host: string, port: number, error: NodeJS.ErrnoException): Error {
   const reason =
     error.code === 'EADDRINUSE'
-      ? `port ${port} is taken; end what listens there or choose another port`
+      ? `port ${port} is taken; end the program that listens there, or choose another port`
       : error.code === 'EACCES'
-        ? `port ${port} needs privileges that this process has not; choose one above 1023`
+        ? `port ${port} needs privileges that this process does not have; choose one above 1023`
         : error.message;
   return new Error(`Cannot serve DNS on ${host} port ${port} (${transport}): ${reason}`, { cause: error });
 }

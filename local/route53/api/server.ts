@@ -136,7 +136,7 @@ function errorResponse(
   batchShape: 'ErrorResponse' | 'InvalidChangeBatch',
 ): OperationResponse {
   const known = error instanceof Route53Error ? error : null;
-  if (known === null) console.error('The local Route 53 failed at a request:', error);
+  if (known === null) console.error('The local Route 53 could not handle a request:', error);
   if (known?.messages && batchShape === 'InvalidChangeBatch') {
     const content = { Messages: { Message: known.messages }, RequestId: requestId };
     return { status: known.status, body: writeXml('InvalidChangeBatch', content) };

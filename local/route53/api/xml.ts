@@ -9,7 +9,7 @@ const NAMESPACE = 'https://route53.amazonaws.com/doc/2013-04-01/';
 export type XmlElement = {
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** The text directly inside, as it stands; '' where there is none. */
+  /** The text directly inside, unchanged; '' if there is none. */
   readonly text: string;
 };
 

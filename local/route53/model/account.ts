@@ -45,7 +45,7 @@ export type Route53StateOptions = {
   readonly processingMs?: number;
   /**
    * True when a record set may name a health check or a CIDR collection that was not created here, because it exists in
-   * the real account that this one stands in for. Default false.
+   * the real account. Default false.
    */
   readonly takesUnknownIds?: boolean;
   /** The quota of record sets for each hosted zone. Default: that of a new AWS account. */

@@ -57,7 +57,7 @@ import {
 } from './vpcs.ts';
 
 export type CreateHostedZoneInput = {
-  /** The id of a real hosted zone that this one stands in for. Default: a new id. No request can set it. */
+  /** The id of the real hosted zone that this one replaces. Default: a new id. No request can set it. */
   readonly id?: string;
   readonly name: string;
   readonly callerReference: string;
