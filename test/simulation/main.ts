@@ -109,7 +109,7 @@ async function main(): Promise<boolean> {
     .option('--soak', 'go on until stopped')
     .addHelpText(
       'after',
-      "\n  npm run simulation -- --seed 123 --whole\n  npm run simulation -- --sabotage 'intents are lost'",
+      "\n  npm run simulation -- --seed 123 --whole\n  npm run simulation -- --sabotage 'write intents are lost'",
     )
     .parse()
     .opts<Options>();

@@ -17,7 +17,7 @@ import {
 const accepted = { kind: 'accepted', changeId: 'sabotaged' } as const;
 
 export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
-  bendWrites('intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
+  bendWrites('write intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
   bend('the lease is always granted', ({ ledger }, run) => ({
     ledger: {
       ...unconditional(ledger, of('hostedzones')),
@@ -91,7 +91,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   }),
   bendWrites('no recount is ever made', of('hostedzones'), (body) => ({ ...body, recount: false })),
   bendReads(
-    'the intents of a dead run are ignored',
+    'the write intents of a dead run are ignored',
     (key, run) => isRecordSet(key) && run.kind === 'publish',
     (item) => ({ ...item, body: { ...item.body, intent: null } }),
   ),

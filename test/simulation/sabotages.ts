@@ -27,7 +27,7 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'a call without an answer counts as throttled': 130,
   'a DNSRecord takes over without takeover': 118,
   'the places of a DNSRecord are not saved': 109,
-  'the intents of a dead run are ignored': 107,
+  'the write intents of a dead run are ignored': 107,
   'earlier refusals are lost': 105,
 };
 

@@ -14,7 +14,7 @@ const CALM_SEEDS = 5;
 /** Sabotages that a few seeds always find. */
 const SOON: readonly string[] = [
   'conditions of ledger writes are ignored',
-  'intents are lost',
+  'write intents are lost',
   'dirty marks are lost',
   'messages to publish are lost',
   'messages to report are lost',
