@@ -1,6 +1,6 @@
 // How long each hop of the deployed chain takes, from the admission request to the status of the object. Edits are made
 // one after the other, through the bundles under Lambda's runtime client (test/deployed/world.ts). moto, DynamoDB Local
-// and our Route 53 stand in for AWS on one machine, so the times are those of our code and of polling, not of AWS's
+// and our Route 53 replace AWS on one machine, so the times are those of our code and of polling, not of AWS's
 // network.
 
 import { request } from 'node:https';

@@ -1,12 +1,12 @@
 // AdmissionReview (admission.k8s.io/v1), as an API server sends it to a validating webhook before it stores a change.
-// The change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that
-// stood before and the generation that will stand after, and reconcile looks again shortly while it still reads the one
-// or not yet the other.
+// The change may still be refused, or may not be stored yet when we read the object. So the hint has the previous
+// resourceVersion and the next generation. While reconcile reads the object as it was before the change, it reads it
+// again shortly after.
 //
 //   CREATE            the name, which the API server has made up already for generateName; before: nothing ("")
 //   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
 //   dry run           nothing: it is never stored
-//   a subresource     nothing: status is ours to write; but the status of what others write, where a source reads it
+//   a subresource     nothing: zone53 writes that status; but a status that others write counts, if a source reads it
 //   our own request   nothing: the label that a report writes is not news
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';

@@ -3,10 +3,10 @@
 //
 //   create, update, patch, delete   the name; with generateName at level Metadata there is none: the namespace
 //   deletecollection                the namespace; a namespace that is deleted does this to each kind in it
-//   delete of the namespace itself  nothing: its objects still stand, and go by deletecollection
-//   failed (not 2xx), dry run       nothing; kubectl's dry-run delete cannot be told at level Metadata and costs a read
-//   a subresource, our own request  nothing: status is ours to write; but the status of what others write counts
-//   get, list, watch                nothing, our own reads above all
+//   delete of the namespace itself  nothing: its objects still exist, and are deleted by deletecollection
+//   failed (not 2xx), dry run       nothing; level Metadata does not mark kubectl's dry-run delete, which costs a read
+//   a subresource, our own request  nothing: zone53 itself writes that status; but a status that others write counts
+//   get, list, watch                nothing; most are our own reads
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';

@@ -1,13 +1,13 @@
 // CloudEvents 1.0 about Zones and Records: over HTTP in binary, structured and batched mode (HTTP binding 1.0.2, §3),
-// or as the detail of an EventBridge event. The type says what happened, which we do not believe; what counts is which
-// object:
+// or as the detail of an EventBridge event. The type of the event is not trusted: only the object that it names
+// counts:
 //
 //   data is the object                 { apiVersion, kind, metadata }            Knative ApiServerSource, mode Resource
 //   data is a reference to it          { apiVersion, kind, namespace, name }     Knative, mode Reference; our own hints
 //   data has it inside                 { obj | oldObj | body | oldBody: object } kubewatch, Argo Events
 //   no such data                       the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
 //
-// An event about anything else is no problem and no hint; one that cannot be read costs only itself.
+// An event about anything else is ignored. An event that cannot be read affects only itself.
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';

@@ -1,13 +1,12 @@
 // EventBridge events: those of our own bus, whose detail is a CloudEvent in structured form or a bare reference to an
-// object, and what CloudTrail says of Route 53, which AWS delivers in us-east-1 only:
+// object, and those of CloudTrail about Route 53, which AWS delivers only in us-east-1:
 //
 //   ChangeResourceRecordSets, DeleteHostedZone   drift: look at that hosted zone
-//   the same, by our own publisher               nothing: it would feed itself
+//   the same, by our own publisher               nothing: zone53 would react to itself
 //   a call that failed                           nothing
 //   everything else                              nothing
 //
-// CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to
-// look.
+// AWS advises against reconstructing a hosted zone from CloudTrail. So zone53 uses only the id of the hosted zone.
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';

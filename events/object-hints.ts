@@ -1,5 +1,5 @@
 // What all events about objects have in common: the kinds that are read, and hints without repetition. An event is
-// believed in nothing but "look there": a forged one costs a read, never a write.
+// trusted only as "read that object": a forged one costs a read, and never causes a write.
 
 import { type Kind, readsStatus } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
@@ -87,7 +87,7 @@ export function checkHints(hints: readonly Hint[]): {
 function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
   // Without a namespace it is not an event about a Zone or a Record, and would cause a read of all objects.
   if (namespace === null) return `an event about a ${kind} that names no namespace`;
-  // Nodes and Namespaces have no namespace; '' stands for that.
+  // Nodes and Namespaces have no namespace, so it is ''.
   if (namespace !== '' && !LABEL.test(namespace))
     return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
   const isName = name === null || (name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name));

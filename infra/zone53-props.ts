@@ -230,7 +230,7 @@ export function readSettings(
   const { hostedZones } = props;
   const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
-  // The value of a token is unknown here: any id stands in for it.
+  // The value of a token is unknown here, so a made-up id replaces it.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
     id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,

@@ -4,9 +4,9 @@
 //
 //   its run is killed    visible again 40 s after the run last renewed its timeout (functions/runtime/visibility.ts)
 //   fails                visible again after 2 s, doubled every time up to 300 s; dead letter after 25 receives
-//   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, a hosted zone:
-//                        there it is visible again every second, other messages of its group pass it, and it is a
-//                        dead letter within 30 s
+//   cannot be read       the same in a standard queue. In a FIFO queue it would block its group, a hosted zone: there
+//                        it is visible again every second, other messages of its group are handled before it, and it
+//                        is a dead letter within 30 s
 
 import {
   BatchProcessor,
@@ -31,7 +31,7 @@ export type BatchDeps = {
 
 type Order = 'standard' | 'fifo';
 
-/** Short, because this pause holds up a group of a FIFO queue without any use. */
+/** Short, because this pause blocks a group of a FIFO queue for no benefit. */
 const UNREADABLE_PAUSE_SECONDS = 1;
 
 /**

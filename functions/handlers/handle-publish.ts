@@ -1,6 +1,6 @@
 // The publish queue, one group for each hosted zone. A run publishes all dirty names, so the messages of one hosted
-// zone in one batch need one run. When another run holds the hosted zone's lease, the message is sent again with a
-// short delay: that is not a failure.
+// zone in one batch need one run. If another run has the lease of the hosted zone, the message is sent again with a
+// short delay; that is not a failure.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
@@ -10,12 +10,14 @@ import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
 /**
- * No batch begins when less than this is left of an invocation: a call to Route 53 takes up to 20 s, its notes more.
+ * No batch begins if less than this is left of an invocation: a call of Route 53 takes up to 20 s, and saving its
+ * outcome takes more.
  */
 const MARGIN_MS = 30_000;
 
 /**
- * The longest wait for another run's lease. A live run may end at any moment; only a killed one holds it to the end.
+ * The longest wait for the lease of another run. A live run may end at any moment; only a killed one keeps it to the
+ * end.
  */
 const BUSY_SECONDS_MAX = 5;
 

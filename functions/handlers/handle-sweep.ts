@@ -1,10 +1,9 @@
-// The sweep function: the schedule's tasks, and drift that CloudTrail tells of. It runs one at a time (reserved
-// concurrency), so hints of drift queue up behind it; those that are older than the last look at their hosted zone are
-// done already.
+// The sweep function: the tasks of the schedule, and drift that CloudTrail reports. One invocation runs at a time
+// (reserved concurrency), so reports of drift wait. A report that is older than the last comparison of its hosted zone
+// is already handled.
 //
-// A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's
-// or the measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the
-// measurements.
+// If a sweep takes longer than one invocation may work, the next invocation of the schedule continues it: that of the
+// sweep, or of the measurement every five minutes. So it continues nearly without a pause, and delays no measurement.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';

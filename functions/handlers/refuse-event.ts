@@ -1,5 +1,5 @@
-// A refused event is counted, and logged with its reason. Anybody can cause refusals of an unknown sender, and a log
-// line costs more than the request: of those, one line a minute stands for all since the last line.
+// Counts each refused event, and logs it with its reason. Anybody can cause refusals of unknown senders, and a log line
+// costs more than the request. So these are logged once a minute, with their number since the last line.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { shortReason } from '../runtime/messages.ts';

@@ -67,7 +67,7 @@ export type KubernetesSettings =
       readonly endpoint: string;
       readonly certificateAuthority: string;
     }
-  /** `tokenSecret`: ARN of a secret that holds a bearer token. No certificate authority: one that Node knows. */
+  /** `tokenSecret`: ARN of a secret with a bearer token. No certificate authority: one that Node knows. */
   | {
       readonly kind: 'token';
       readonly endpoint: string;

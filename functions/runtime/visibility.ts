@@ -1,6 +1,6 @@
 // When messages in flight become visible again if nobody deletes them. A queue's own visibility timeout is six times
 // its function's timeout, as AWS advises. That is too long after a run was killed: a message in flight of a FIFO queue
-// holds up its group, and a hint that nobody works on is a change that waits. So a run sets a short timeout when it
+// blocks its group, and the change of a hint that is not handled waits. So a run sets a short timeout when it
 // starts and renews it while it works. A message that failed becomes visible after a pause that doubles with every
 // receive. If such a call to SQS fails, the message still comes back: later, or sooner, which does no harm.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';

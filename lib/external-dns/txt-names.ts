@@ -8,7 +8,7 @@
 //   %{record_type}-owner.     | a-owner.www.example.org. | -owner.www.example.org.
 //   -%{record_type} (suffix)  | www-a.example.org.       | www-.example.org.
 //
-// A name in the old format stands for all types but AAAA. For an alias of type A the new format has "cname" up to 0.21
+// A name in the old format belongs to all types but AAAA. For an alias of type A the new format has "cname" up to 0.21
 // and "a" from 0.22 on.
 
 /**

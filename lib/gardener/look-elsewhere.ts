@@ -1,4 +1,4 @@
-// Checks a DNSRecord in a hosted zone that its own Secret cannot open. The Secret may hold credentials of another
+// Checks a DNSRecord in a hosted zone that its own Secret cannot open. The Secret may have credentials of another
 // account by now, and since nothing changed, no call showed that. Then the Secret that published it is used.
 //
 //   own Secret                      | Secret that published it | in the status

@@ -73,7 +73,8 @@ function needsCalls({ server: { settings } }: DnsRecordDeps, { item, record }: W
 
 async function endWithoutCalls(deps: DnsRecordDeps, work: Work): Promise<void> {
   if (work.record.status.created === 'False') return releaseUnpublished(deps, work);
-  const message = 'Nothing is known to be published for it: what may stand at its name in Route 53 is left as it is.';
+  const message =
+    'Nothing is known to be published for it. If Route 53 has a record set at its name, that is left unchanged.';
   return finish(deps, work, { kind: 'done', zone: null, left: message });
 }
 

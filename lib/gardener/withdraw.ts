@@ -104,7 +104,7 @@ export function isRefused(outcome: WishOutcome): boolean {
   return codes.includes('ERR_INFRA_UNAUTHORIZED') || codes.includes('ERR_INFRA_UNAUTHENTICATED');
 }
 
-/** The message if the Secret holds another key than the one that published, perhaps of another account; else null. */
+/** The message if the Secret has another key than the one that published, perhaps of another account; else null. */
 export function rotatedSecretMessage(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
   if (place.account === null || place.account === own.id) return null;
   return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;

@@ -76,7 +76,11 @@ describe('describeHostedZone()', () => {
     ['no values', set('t.e.', 'A', values()), /traffic policy/],
     ['a policy that nobody knows', set('t.e.', 'A', values('192.0.2.1'), 'eu'), /set identifier "eu"/],
     ['a value that does not parse', set('t.e.', 'A', values('not an address')), /spec\.rdata/],
-    ['a value that would be written otherwise', set('t.e.', 'AAAA', values('2001:DB8::1')), /something else/],
+    [
+      'a value that would be written otherwise',
+      set('t.e.', 'AAAA', values('2001:DB8::1')),
+      /another content than the present one/,
+    ],
   ])('says why a Record cannot express %s, and imports the rest', (_, bad, why) => {
     const { manifests, problems } = imported(bad, set('www.e.', 'A', values('192.0.2.1')));
     expect(manifests).toHaveLength(2);

@@ -1,6 +1,7 @@
-// A hosted zone as it stands, as the objects that would ask for exactly that: one Zone, one Record for each record set.
-// What the rules cannot say is a problem of that record set alone. The apex NS and SOA are Route 53's own and left out;
-// where zone53 publishes the SOA, the Zone has its settings. Pure: the same sets give the same objects, in order.
+// Builds the objects that ask for exactly the present content of a hosted zone: one Zone, and one Record for each
+// record set. If no Record can ask for a record set, that is a problem of this record set only. The NS and SOA at the
+// apex belong to Route 53 and are left out; if zone53 publishes the SOA, the Zone has its settings. Pure and
+// deterministic.
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
@@ -107,7 +108,7 @@ function routingOf(setIdentifier: string, { policy, healthCheckId }: Routing): M
   return { setIdentifier, ...routingFields(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
 }
 
-/** Why no Record can say this; null where the Record says exactly what stands. */
+/** Why no Record can ask for this record set; null if the Record asks for exactly this content. */
 function problemOf(recordSet: RecordSet, spec: Manifest['spec'], namespace: string): string | null {
   const { name, setIdentifier, content } = recordSet;
   const parsed = parseName(name, { wildcard: true });
@@ -116,10 +117,10 @@ function problemOf(recordSet: RecordSet, spec: Manifest['spec'], namespace: stri
   if (content.kind === 'values' && content.values.length === 0)
     return 'Route 53 shows no values: a traffic policy instance manages it';
   if (setIdentifier !== null && content.routing === undefined)
-    return `it has the set identifier "${setIdentifier}" and a routing policy that a Record cannot say`;
+    return `it has the set identifier "${setIdentifier}" and a routing policy that a Record does not support`;
   const record = parseRecord(spec, namespace);
   if (!record.ok) return record.problems.join('; ');
-  return saysTheSame(record.spec, recordSet) ? null : 'a Record would say something else than what stands there';
+  return saysTheSame(record.spec, recordSet) ? null : 'a Record would ask for another content than the present one';
 }
 
 function saysTheSame({ ttl, values, alias, routing }: Endpoint, { content, setIdentifier }: RecordSet): boolean {

@@ -1,7 +1,6 @@
-// The name of an object that stands for a DNS name: the same for the same name, type and set identifier, whatever else
-// there is. Of plain names it is the name itself and the type, www.example.org-a; where Kubernetes takes a character
-// not, or where there is more to tell apart, a hash of the whole is added (RFC 1123 names; Kubernetes "Object Names and
-// IDs").
+// The name of an object for a DNS name. It depends only on name, type and set identifier. For plain names it is the
+// name and the type, such as www.example.org-a. If Kubernetes does not allow that name, or if there is a set
+// identifier, a hash of everything is added (RFC 1123 names; Kubernetes "Object Names and IDs").
 import { hash } from 'node:crypto';
 import type { RecordSetKey } from '../dns/record-set.ts';
 

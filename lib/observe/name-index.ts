@@ -19,7 +19,7 @@ export type NamedItem = {
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
   /**
-   * Former endpoints at other names that stand in for one of these while it is invalid. If its Zone changes, those
+   * Former endpoints at other names that replace one of these while it is invalid. If its Zone changes, those
    * names must be updated, too. Absent: none.
    */
   readonly standIns?: readonly AskedPlace[];

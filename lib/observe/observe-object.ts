@@ -240,7 +240,7 @@ async function specInForce(
 ): Promise<FormerSpec | null> {
   if (!isZone(ref) || before === null || before.uid !== uid || before.spec === null) return null;
   if (sameJson(spec, before.spec)) return null;
-  // The directory would stand in for Zones whose items cannot be read. Those are in no ring, so it is not needed here.
+  // The directory would replace Zones whose items cannot be read. Those are in no ring, so it is not needed here.
   const { items } = await zoneObjects(context, { zones: [], unread: new Map() });
   const zone = items.find((item) => keyOf(item.ref) === keyOf(ref));
   return zone === undefined || zone.spec === null ? null : { spec: zone.spec, sinceMs: zone.sinceMs ?? 0 };

@@ -118,8 +118,8 @@ export type Cluster = {
     label?: RelatedLabel | null,
   ): Promise<ClusterPage | null>;
   /**
-   * One object. `lastSeenIn`: the file it was last read from. When that file does not parse now, the answer is
-   * `unknown`. `''` stands for any file.
+   * One object. `lastSeenIn`: the file from which it was last read; `''` if that is not known. If that file (or, with
+   * `''`, any file) cannot be parsed now, the answer is `unknown`.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**

@@ -90,7 +90,8 @@ export async function reconcile(
     for (const ref of touched) reports.add(ref, cause);
     if (left !== null) await context.queues.hint([{ ...left, ...cause }]);
   }
-  // Reports are sent before the objects are settled: afterwards nobody knows whom a name that was left concerns.
+  // Reports are sent before the objects are settled: afterwards it is not known which objects a name that was given up
+  // concerns.
   await reports.send(context.queues);
   for (const { ref, cause, note } of observedObjects) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], SETTLE_AGAIN_SECONDS);

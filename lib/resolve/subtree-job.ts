@@ -161,7 +161,7 @@ async function runStep(
   const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   const found = items.map(({ stop, item }) => stop.read(item));
-  // If a former endpoint of an object stands in, the Zone that gave it the name may lose it now.
+  // If a former endpoint of an object is in force, the Zone that gave it the name may lose it now.
   const existing = found.filter(({ places = [] }) => places.length > 0);
   const namespaces = new Set(existing.flatMap(({ ref }) => ref?.namespace ?? []));
   const elsewhere = new Set(

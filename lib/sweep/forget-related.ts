@@ -39,7 +39,7 @@ export function relatedStops(clusterId: string, sources: readonly Source[]): rea
   ];
 }
 
-/** Removes an item that nobody needs. Items of the last hour stay: they may belong to a run that is under way. */
+/** Removes an item that is not needed. Items of the last hour stay: they may belong to a run that is under way. */
 export async function forgetUnneeded(
   context: Context,
   { holds }: Pick<RelatedStop, 'holds'>,

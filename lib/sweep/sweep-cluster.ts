@@ -21,7 +21,7 @@ import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, wr
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
 
-/** The most hints of one sweep: if nobody works on them, each sweep sends the same ones again. */
+/** The most hints of one sweep: if they are not handled, each sweep sends the same ones again. */
 const HINTS_MAX = 100_000;
 /** How many names of subtrees a piece updates, for tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;

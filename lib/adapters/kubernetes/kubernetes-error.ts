@@ -17,12 +17,12 @@ export type KubernetesRequest = {
   readonly query?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly body?: unknown;
-  /** The answer to what was done is of no use, and is not read. */
+  /** The body of the answer is not needed, and is not read. */
   readonly unread?: true;
   readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
 };
 
-/** The most octets of an answer that are read: 500 objects may have more than 700 MB, which no process could hold. */
+/** The most octets of an answer that are read. 500 objects may have more than 700 MB, too much for any process. */
 export const ANSWER_OCTETS_MAX = 32 * 1024 * 1024;
 /** The `reason` of a larger answer: fewer objects must be requested at a time. */
 export const ANSWER_TOO_LARGE = 'AnswerTooLarge';

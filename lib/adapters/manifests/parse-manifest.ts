@@ -165,7 +165,7 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
       ? readManifestObject(known, value, { file: sink.file, line })
       : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
-  // An object of a related kind may be anything. Without a name nobody can refer to it, so it is skipped.
+  // An object of a related kind may be anything. Without a name, nothing can refer to it, so it is skipped.
   else if (known.status === 'none') sink.hasOthers = true;
   else sink.problems.push({ file: sink.file, line, message: read.message });
 }

@@ -47,7 +47,7 @@ type Session = {
   last: ManifestReading;
   /** Objects whose file could not be read in full when they were gone. Nobody knows yet whether they are deleted. */
   readonly missing: Map<string, { readonly ref: ObjectRef; readonly file: string }>;
-  /** What could not be read in full since the start: nobody knows what was in there. */
+  /** Files that could not be read in full since the start: their content is unknown. */
   readonly neverRead: Set<string>;
   /** The time of the first event since the last reading. */
   eventMs: number | null;

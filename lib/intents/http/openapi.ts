@@ -215,12 +215,12 @@ const OPERATIONS: Readonly<Record<string, object>> = {
   ),
   '/v2/projects/{project}/manifests': page(
     'listManifests',
-    'Lists the objects that should stand for a project.',
+    'Lists the objects that a project should have in the cluster.',
     'Manifest',
   ),
   '/v2/projects/{project}/apps/{app}/manifests': page(
     'listAppManifests',
-    'Lists the objects that should stand for an app.',
+    'Lists the objects that an app should have in the cluster.',
     'Manifest',
   ),
   '/v2/projects/{project}/apps/{app}/instantiate': act(

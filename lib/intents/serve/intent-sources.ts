@@ -1,5 +1,5 @@
 // Adds the DNSEndpoints of intents to the sources. If the configuration does not switch DNSEndpoints on, only those of
-// intents are read (intent-cluster.ts). Selectors and other settings of `dnsEndpoints` hold for all others; an intent's
+// intents are read (intent-cluster.ts). Selectors and other settings of `dnsEndpoints` apply to all others; an intent's
 // DNSEndpoint follows the parameters of its record.
 import { isSelected, type Source, type SourceObject, settingsOf } from '../../objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../objects/source-settings.ts';

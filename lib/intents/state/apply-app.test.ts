@@ -99,7 +99,7 @@ test('applyApp() leaves a foreign object alone, and says so', async () => {
   await post('a', 'instantiate', appOf({ s: { publicAddresses: ['192.0.2.2'] } }));
   await follow();
   expect(central.objects().get('DNSEndpoint shop/s-dyn')).toMatchObject({ spec: { endpoints: [] } });
-  expect(said.at(-1)).toContain("DNSEndpoint shop/s-dyn is somebody else's");
+  expect(said.at(-1)).toContain('DNSEndpoint shop/s-dyn was created by somebody else and is left unchanged');
 });
 
 test('applyApp() completes what a call left that was cut off, when the same call comes again', async () => {

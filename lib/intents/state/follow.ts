@@ -74,6 +74,6 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
 
 function words({ kind, namespace, name }: Left['ref'], why: Left['why']): string {
   return why === 'taken'
-    ? `${kind} ${namespace}/${name} is somebody else's and left alone: intents need that name`
-    : `${kind} ${namespace}/${name} cannot stand in the central cluster yet: see its status`;
+    ? `${kind} ${namespace}/${name} was created by somebody else and is left unchanged, but the intent API needs that name`
+    : `${kind} ${namespace}/${name} cannot be created in the central cluster yet: see its status`;
 }

@@ -145,7 +145,7 @@ async function objectClashes(
   return problems;
 }
 
-/** The pairs of service and record that an object name may stand for. */
+/** The pairs of service and record that may have this object name. */
 function splitsOf(name: string): readonly { readonly service: string; readonly record: string }[] {
   return [...name.matchAll(/-/g)].flatMap(({ index }) => {
     const [service, record] = [name.slice(0, index), name.slice(index + 1)];

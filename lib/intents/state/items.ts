@@ -39,7 +39,7 @@ export const pairCodec = itemCodec(
   z.object({ metadata, kv: z.array(z.record(z.string(), z.string())) }),
 ) as Codec<KeyValues>;
 
-/** An app with its services, or as many of them as one item holds; `more` says where the others are. */
+/** An app with its services, or as many of them as fit into one item; `more` says where the others are. */
 export type AppItem = App & {
   /** A digest of what was written, to recognise the same app. */
   readonly digest: string;
@@ -77,7 +77,7 @@ export type Served = {
   readonly record: string;
   /** The version of the record when it was published. */
   readonly revision: string;
-  /** The parameters of the record, which still hold when the record is gone. */
+  /** The parameters of the record, which still apply after the record is deleted. */
   readonly parameters: Parameters;
   /** Empty: it is published no more, and what Route 53 has is removed by these parameters. */
   readonly sets: readonly EndpointSet[];

@@ -1,14 +1,14 @@
-// What is in force of an object: what it asks for now, and where that is invalid, what it last validly asked for
-// according to the ledger. `render` has no ledger and passes nothing.
+// Decides what is in force of an object: what it asks for now, or, if that is invalid, the last valid version according
+// to the ledger. `render` has no ledger and passes nothing.
 //
 //   now                                        | what stays in force of names that are no longer asked for
 //   -------------------------------------------|-------------------------------------------------------------
 //   the object cannot be read at all           | everything, as InvalidSpec
-//   an endpoint is invalid                     | what earlier at its name, as InvalidSpec
-//   a problem leaves an endpoint out           | what earlier at its name (if unknown, everything), as InvalidSpec
-//   a name waits (no load balancer yet)        | what earlier at that name
+//   an endpoint is invalid                     | the earlier endpoints at its name, as InvalidSpec
+//   a problem leaves an endpoint out           | the same (everything, if its name is unknown)
+//   a name waits (no load balancer yet)        | the earlier endpoints at that name
 //   a related object cannot be read            | everything
-//   an alias or a partial name, of which only  | what it replaced, which stands in for it if it is invalid
+//   an alias or a partial name, of which only  | the endpoint that it replaced, which is used if it is invalid
 //   the Zones decide whether it is valid       |
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
@@ -178,7 +178,7 @@ function withLastValid(
 /** The most former endpoints that are kept for one endpoint whose validity only the Zones decide. */
 const FORMERS_MAX = 8;
 
-/** The former endpoints of one that only Zones can judge, newest first. The first valid one stands in for it. */
+/** The former endpoints of one that only Zones can judge, newest first. The first valid one replaces it. */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
   const open = openEndpoint(endpoint);
   if (open === null) return [];

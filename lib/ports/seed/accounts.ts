@@ -12,9 +12,9 @@ export type AccountCredentials =
   | { readonly kind: 'webIdentity'; readonly token: string; readonly roleArn: string; readonly region: string };
 
 /**
- * A call of an account that came to nothing, without a word of its credentials. `unanswered`: nobody knows, or it was
- * never sent; `throttled`: it was too soon; `refused`: AWS said no, with its code; `unsent`: its turn within the budget
- * would have come too late.
+ * A failed call of an account. The message never has the credentials. `unanswered`: the result is not known, or the
+ * call was never sent; `throttled`: it came too soon; `refused`: AWS refused it, with its code; `unsent`: its turn
+ * within the budget would have come too late.
  */
 export class AccountError extends Error {
   readonly kind: 'refused' | 'throttled' | 'unanswered' | 'unsent';
@@ -31,7 +31,7 @@ export class AccountError extends Error {
 export type Account = {
   /** SHA-256 of its access key id, or of its role: whose budget its calls are. */
   readonly id: string;
-  /** Reads throw `AccountError`. What is said of a failed call holds no word of the credentials. */
+  /** Reads throw `AccountError`. Messages about failed calls never have the credentials. */
   readonly hostedZones: HostedZones;
 };
 

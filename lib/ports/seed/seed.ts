@@ -1,5 +1,5 @@
-// The API server of a Gardener seed, as who serves its DNSRecords sees it. Objects are given as they stand, untrusted.
-// What could not be asked or written throws; what is said here to be gone or changed meanwhile is certain.
+// The API server of a Gardener seed, as far as serving its DNSRecords needs it. Objects are returned as read,
+// untrusted. If a read or write fails, it throws. An answer that an object is gone or has changed is certain.
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { JsonObject } from '../ledger.ts';
 
@@ -41,7 +41,7 @@ export type Seed = {
   patchMetadata(of: SeedIdentity & { readonly resourceVersion: string }, patch: MetadataPatch): Promise<SeedWrite>;
   /** Merges into the status, whatever else of the object has changed. */
   patchStatus(of: SeedIdentity, status: JsonObject): Promise<SeedWrite>;
-  /** What a Secret holds, decoded; null: there is none of that name. @throws ForbiddenError */
+  /** The content of a Secret, decoded; null: there is none of that name. @throws ForbiddenError */
   readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | null>;
   /** The Cluster of a shoot's namespace; null: the namespace is no shoot's, or has none. */
   readShoot(namespace: string): Promise<unknown>;
