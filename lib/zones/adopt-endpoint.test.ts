@@ -18,15 +18,18 @@ const ZONES = [
   DEAD,
 ];
 
-function adopt(record: ReturnType<typeof recordOf>): string {
+function adoptionOf(record: ReturnType<typeof recordOf>) {
   const resolved = resolveZones(ZONES, null);
   const liveAt = new Map(
     [...resolved.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live] as const])),
   );
   const zones: ZoneLookup = { byKey: (key) => resolved.get(key), liveAt: (name) => liveAt.get(name) };
   const [endpoint] = record.spec ?? [];
-  const adoption = endpoint === undefined ? refuseObject(record) : adoptEndpoint(record, endpoint, zones);
-  const { fqdn, parent, verdict } = adoption;
+  return endpoint === undefined ? refuseObject(record) : adoptEndpoint(record, endpoint, zones);
+}
+
+function adopt(record: ReturnType<typeof recordOf>): string {
+  const { fqdn, parent, verdict } = adoptionOf(record);
   return `${verdict.reason} ${fqdn ?? '-'} ${parent?.key ?? '-'}`;
 }
 
@@ -59,6 +62,12 @@ describe('adoptEndpoint()', () => {
     ['an invalid spec', 'a/r', { domainName: 'w' }, 'InvalidSpec - -'],
   ])('%s', (_, key, spec, outcome) => {
     expect(adopt(recordOf(key, spec))).toBe(outcome);
+  });
+
+  test('does not advise a Zone at the own name of a DS, which could not adopt it', () => {
+    expect(adoptionOf(recordOf('a/r', { domainName: 'e.', ...ds })).verdict.message).toBe(
+      'no live Zone is above e., as a DS needs: declare a Zone for a name above it, or name one by zoneRef',
+    );
   });
 
   test('adopts a name of 255 octets under its Zone, and refuses a longer one as invalid', () => {
