@@ -60,6 +60,17 @@ describe('an object that reads related objects', () => {
     expect(world.queued.hints).toEqual([]);
   });
 
+  test('gets one hint for a change of an object that it found by label and noted by name', async () => {
+    const world = siteWorld();
+    await deliver(world, {
+      'Zone p/e': { spec: ZONE },
+      'Backend a/b1': backend('s1', '192.0.2.1'),
+      'Site a/s1': { spec: { hosts: ['w.e'] } },
+    });
+    await reconcile(world.context, edit(world, { 'Backend a/b1': backend('s1', '192.0.2.2') }).map(hintFor));
+    expect(world.queued.hints).toEqual([hintFor(parseRef('Site a/s1'))]);
+  });
+
   test('is resolved a few times while its related object changes 500 times', async () => {
     const world = siteWorld();
     await deliver(world, { 'Zone p/e': { spec: ZONE }, 'Site a/s1': { spec: { hosts: ['w.e'] } } });

@@ -4,14 +4,21 @@
 
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readable } from '../../ledger/skip-unreadable.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { queryText, type RelatedQuery } from '../../objects/related.ts';
 import { settingsOf } from '../../objects/source.ts';
 import type { Context } from '../../ports/context.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
 import type { Cause } from '../../ports/queues.ts';
-import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from './related-items.ts';
+import {
+  askersOf,
+  type DependentItem,
+  dependentCodec,
+  dependentKey,
+  recheckCodec,
+  recheckKey,
+} from './related-items.ts';
 
 /** A dependent is looked at immediately, and the next time after this pause at the earliest. */
 const QUIET_MS = 5_000;
@@ -83,7 +90,13 @@ export async function hintDependents(
     after = page.next;
     if (after === null) index += 1;
   }
-  await inParallel(found, WRITES_AT_ONCE, (item) => hintOne(ports, item, options));
+  // An object notes what it found by label also by name, so it may be found more than once.
+  const notes = found.flatMap((stored) => {
+    const dependent = readable(ports, dependentCodec, stored);
+    return dependent === null ? [] : [{ ...dependent, stored }];
+  });
+  const byObject = Map.groupBy(notes, ({ ref }) => formatRef(ref));
+  await inParallel(byObject.values(), WRITES_AT_ONCE, (ofOne) => hintOne(ports, ofOne, options));
   return index >= queries.length ? null : { query: index, after };
 }
 
@@ -93,15 +106,20 @@ function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
   return source?.quietMs?.(settingsOf(source)) ?? QUIET_MS;
 }
 
-async function hintOne(ports: Ports, stored: LedgerItem, { cause, again, stillAsks }: HintOptions): Promise<void> {
+type Note = DependentItem & { readonly stored: LedgerItem };
+
+/** Sends a hint for the object of these notes. Notes of queries that it does not ask any more are removed. */
+async function hintOne(ports: Ports, notes: readonly Note[], { cause, again, stillAsks }: HintOptions): Promise<void> {
   const { ledger, config, clock, queues, log } = ports;
-  const dependent = readable({ log }, dependentCodec, stored);
-  if (dependent === null) return;
-  const { ref, query, atMs } = dependent;
-  if (isForgotten({ clock }, atMs) && !(await stillAsks(ref, query))) {
-    await ledger.remove(stored, stored.revision);
-    return;
+  const asking: Note[] = [];
+  for (const note of notes) {
+    const isOver = isForgotten({ clock }, note.atMs) && !(await stillAsks(note.ref, note.query));
+    if (isOver) await ledger.remove(note.stored, note.stored.revision);
+    else asking.push(note);
   }
+  const [first] = asking;
+  if (first === undefined) return;
+  const { ref } = first;
   const key = recheckKey(config.clusterId, ref);
   const existing = await ledger.get(key);
   const before = existing === null ? null : readable({ log }, recheckCodec, existing);
