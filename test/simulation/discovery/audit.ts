@@ -9,6 +9,7 @@ import type { Hint } from '../../../lib/ports/queues.ts';
 import type { Waits } from '../audit-together.ts';
 import type { RunFacts } from '../auditor.ts';
 import { standingKey } from '../record-set-texts.ts';
+import { relatedKind } from '../related-objects.ts';
 import { type FunctionRun, sawThat, type World } from '../world.ts';
 import { isOfCrowd, KEPT_PTR, KEPT_SERVICE, THIEF } from './tenants.ts';
 import { CLUSTER_HOSTED, CLUSTER_ZONE, REVERSE_HOSTED, SETTLE_SECONDS, SHARE_MAX, WINDOW_SECONDS } from './world.ts';
@@ -22,9 +23,12 @@ const OWN_TYPES = ['A', 'AAAA', 'CNAME'];
 export type ServiceFacts = {
   readonly lostMs: Map<string, number>;
   /** What a run read of when an object is next looked at, and whether it does over what another left. */
-  readonly rechecks: WeakMap<FunctionRun, Map<string, number>>;
+  readonly rechecks: WeakMap<FunctionRun, Map<string, Reading[]>>;
   readonly again: WeakSet<FunctionRun>;
 };
+
+/** A run that works on several related objects at once reads more than once before it sends its hints. */
+type Reading = { readonly dueMs: number; isUsed: boolean };
 
 export function newServiceFacts(): ServiceFacts {
   return { lostMs: new Map(), rechecks: new WeakMap(), again: new WeakSet() };
@@ -172,31 +176,44 @@ function checkLost(world: World): void {
 
 /** A run read when an object is next looked at, or what it or another noted of something related. */
 export function noteRecheck(world: World, run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void {
-  if (world.discovery === null || item === null) return;
+  if (world.discovery === null) return;
   const { rechecks, again } = world.auditor.shadow.services;
-  if (key.partition.startsWith('related#') && item.body.unsettled === true) again.add(run);
+  if (key.partition.startsWith('related#') && item?.body.unsettled === true) again.add(run);
   if (!key.partition.startsWith('rechecks#')) return;
-  const known = rechecks.get(run) ?? new Map<string, number>();
-  rechecks.set(run, known.set(key.sort, Number(item.body.dueMs)));
+  const known = rechecks.get(run) ?? new Map<string, Reading[]>();
+  const dueMs = item === null ? Number.NEGATIVE_INFINITY : Number(item.body.dueMs);
+  rechecks.set(run, known.set(key.sort, [...(known.get(key.sort) ?? []), { dueMs, isUsed: false }]));
 }
 
 /**
  * I23: a Service is not looked at again sooner than `settleSeconds` after the last time, as far as the run knew of it.
+ * Each hint has a reading of its own. Only a run that was told of a related object gathers: another one looks again at
+ * what it could not settle.
  */
 export function checkGathered(world: World, run: FunctionRun, hints: readonly Hint[], delaySeconds: number): void {
-  if (world.discovery === null || world.auditor.shadow.services.again.has(run)) return;
+  if (world.discovery === null || world.auditor.shadow.services.again.has(run) || !isToldOfRelated(world, run)) return;
   for (const hint of hints) {
     const { kind, namespace, name, attempt, cursor } = hint;
     if (kind !== 'Service' || namespace === null || name === null || attempt !== undefined || cursor !== undefined)
       continue;
-    const dueMs = world.auditor.shadow.services.rechecks.get(run)?.get(formatRef({ kind, namespace, name }));
-    if (dueMs === undefined) continue;
+    const readings = world.auditor.shadow.services.rechecks.get(run)?.get(formatRef({ kind, namespace, name })) ?? [];
+    if (readings.length === 0) continue;
     const atMs = world.time.ms + run.skewMs + delaySeconds * 1_000;
-    sawThat(world, 'a hint was sent for a Service that had been read before');
-    if (atMs < dueMs + SETTLE_SECONDS * 1_000)
+    if (readings.some(({ dueMs }) => dueMs !== Number.NEGATIVE_INFINITY))
+      sawThat(world, 'a hint was sent for a Service that had been read before');
+    const open = readings.filter(({ dueMs, isUsed }) => !isUsed && atMs >= dueMs + SETTLE_SECONDS * 1_000);
+    const latest = open.toSorted((a, b) => b.dueMs - a.dueMs)[0];
+    if (latest !== undefined) latest.isUsed = true;
+    else {
+      const lastMs = Math.max(...readings.map(({ dueMs }) => dueMs));
       world.auditor.fail(
         'I23',
-        `Service ${namespace}/${name} is looked at ${atMs - dueMs} ms after the last time, and ${SETTLE_SECONDS} s are gathered`,
+        `Service ${namespace}/${name} is looked at ${atMs - lastMs} ms after the last time, and ${SETTLE_SECONDS} s are gathered`,
       );
+    }
   }
+}
+
+function isToldOfRelated(world: World, { messages }: FunctionRun): boolean {
+  return messages.some(({ work }) => work.kind === 'hint' && relatedKind(world, work.hint.kind) !== null);
 }
