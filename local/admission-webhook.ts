@@ -4,8 +4,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { stringify } from 'yaml';
 import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
 import { checkHints } from '../events/object-hints.ts';
@@ -16,6 +15,7 @@ import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { sourcesWebhook } from '../lib/sources/cluster-needs.ts';
 import { KINDS } from '../lib/sources/source.ts';
+import { close, listen, readBody } from './http-server.ts';
 import { selfSigned } from './self-signed-certificate.ts';
 
 /** How to serve it. */
@@ -52,22 +52,19 @@ const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 
 /** Serves the webhook. Throws when the port is taken. */
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
-  const { port, host, clock } = options;
+  const { host, clock } = options;
   const { cert, key } = selfSigned(host, clock.nowMs());
   const isHere = host === '127.0.0.1' || host === 'localhost';
   const path = isHere ? PATH : `${PATH}/${randomBytes(SECRET_OCTETS).toString('base64url')}`;
   const server = createServer({ cert, key }, (request, response) => {
     void answer(request, path, options).then(({ status, body }) => send(response, status, body));
   });
-  await listen(server, port, isHere ? '127.0.0.1' : '0.0.0.0');
-  const url = `https://${host}:${(server.address() as AddressInfo).port}${path}`;
+  const port = await listen(server, 'the webhook', options.port, isHere ? '127.0.0.1' : '0.0.0.0');
+  const url = `https://${host}:${port}${path}`;
   return {
     url,
     configuration: stringify(webhookConfiguration(url, cert, options.objects ?? KINDS), { lineWidth: 0 }),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
 }
 
@@ -86,7 +83,7 @@ async function answer(
   try {
     const lateMs = clock.nowMs() + JUDGE_MS_MAX;
     const isLate = () => clock.nowMs() > lateMs;
-    const { uid, hints, subject } = parseAdmissionReview(objects, JSON.parse(await readBody(request)), clock.nowMs());
+    const { uid, hints, subject } = parseAdmissionReview(objects, JSON.parse(await readText(request)), clock.nowMs());
     const refusal =
       judge === null || subject === null
         ? null
@@ -108,30 +105,14 @@ function isSame(a: string, b: string): boolean {
 
 class BodyTooLargeError extends Error {}
 
-/** Reads to the end, even if the body is too large: a client that is still sending does not read an answer. */
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let octets = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    octets += chunk.length;
-    if (octets <= BODY_OCTETS_MAX) chunks.push(chunk);
-  }
-  if (octets > BODY_OCTETS_MAX)
-    throw new BodyTooLargeError(`Cannot read the request: it has more than ${BODY_OCTETS_MAX} octets`);
-  return Buffer.concat(chunks).toString('utf8');
+async function readText(request: IncomingMessage): Promise<string> {
+  const body = await readBody(request, BODY_OCTETS_MAX);
+  if (typeof body !== 'number') return body.toString('utf8');
+  throw new BodyTooLargeError(`Cannot read the request: it has more than ${BODY_OCTETS_MAX} octets`);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function listen(server: Server, port: number, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(new Error(`Cannot serve the webhook on port ${port}: ${cause.message}`, { cause })),
-    );
-    server.listen(port, address, resolve);
-  });
 }
 
 /** crds/examples/admission-webhook.yaml, with this address; a test keeps the two the same. */
