@@ -5,12 +5,13 @@ import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
 import type { RecordSetChange } from '../lib/ports/hosted-zones.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { type DesiredRecordSet, touchDesired } from '../lib/record-sets/desired-name.ts';
 import { startRoute53 } from '../local/route53/api/server.ts';
 import { createRoute53State } from '../local/route53/model/state.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
 import { APEX, type PublishWorld, publishWorld, wanted, ZONE_ID } from '../test/fakes/publish-world.ts';
 import { atLeast, atMost, type BenchResult } from './result.ts';
+import { rounded } from './statistics.ts';
 
 const CHANGES = 20_000;
 const CALLS_PER_SECOND = 5;
@@ -80,10 +81,7 @@ async function work(backlog: Backlog) {
     const deps = { ...world.deps, hostedZones };
     const run = async (side: Backlog['before']) => {
       for (let index = 0; index < CHANGES; index += 1) await want(world, `r${index}.${APEX}`, side(index));
-      for (let more = true; more; ) {
-        const result = await publish(deps, ZONE_ID);
-        more = result.kind === 'done' && result.retryAfterSeconds !== null;
-      }
+      await publishWhole(deps, ZONE_ID);
     };
     await run(backlog.before);
     // After a second, the calls so far use none of the quota of the calls that are measured.
@@ -99,7 +97,7 @@ async function work(backlog: Backlog) {
       elements,
       calls,
       seconds,
-      'share of the quotas': round(elements / ELEMENTS_MAX / calls),
+      'share of the quotas': rounded(elements / ELEMENTS_MAX / calls, 3),
       throttles: server.requests.Throttling ?? 0,
     };
   } finally {
@@ -120,8 +118,4 @@ function seeded(): () => number {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

@@ -4,8 +4,8 @@
 import { parseConfig } from '../lib/adapters/config/config-file.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
 import {
   commitAll,
   deliverHints,
@@ -75,12 +75,7 @@ function putSlice({ cluster }: ReconcileWorld, service: number, pods: number): v
 /** Calls of Route 53 until all is published. */
 async function publishAll({ deps, route53 }: ReconcileWorld): Promise<number> {
   const before = route53.calls.filter(({ method }) => method === 'change').length;
-  for (const id of IDS) {
-    for (let again = true; again; ) {
-      const result = await publish(deps, id);
-      again = result.kind === 'done' && result.retryAfterSeconds !== null;
-    }
-  }
+  for (const id of IDS) await publishWhole(deps, id);
   return route53.calls.filter(({ method }) => method === 'change').length - before;
 }
 

@@ -13,6 +13,7 @@ import { sourcesOn } from '../lib/sources/source.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 import { growthOf } from './discovery-growth.ts';
 import { atMost, type BenchResult } from './result.ts';
+import { inSeconds, median } from './statistics.ts';
 
 const PODS = 500;
 const WAVE = 25;
@@ -213,9 +214,9 @@ function watched(world: ReconcileWorld) {
       if (after !== null) toCome.set(after, nowMs);
     },
     figures: () => ({
-      'published after s, median': median(came),
+      'published after s, median': inSeconds(median(came)),
       slowest: slowest(came),
-      'gone after s, median': median(went),
+      'gone after s, median': inSeconds(median(went)),
       'slowest gone': slowest(went),
       open: toCome.size + toGo.size,
       'stale answers of 100': Math.round((100 * stale) / asked),
@@ -236,15 +237,6 @@ function settleThose(
   }
 }
 
-function median(waits: readonly number[]): number {
-  const sorted = waits.toSorted((a, b) => a - b);
-  return inSeconds(sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY);
-}
-
 function slowest(waits: readonly number[]): number {
   return inSeconds(Math.max(...waits));
-}
-
-function inSeconds(ms: number): number {
-  return Math.round(ms / 100) / 10;
 }

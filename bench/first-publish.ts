@@ -2,9 +2,10 @@
 // ResourceRecord elements or 32,000 characters, whichever comes first. The last batch holds what is left and the apex
 // is sent alone, so neither of the two counts.
 import type { HostedZones, RecordSetChange } from '../lib/ports/hosted-zones.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
 import { commitAll, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 import { atLeast, type BenchResult } from './result.ts';
+import { rounded } from './statistics.ts';
 
 const RECORDS = 10_000;
 const ELEMENTS_MAX = 1_000;
@@ -42,9 +43,9 @@ export async function benchFirstPublish(): Promise<BenchResult> {
     rows.push({
       records: name,
       batches: batches.length,
-      'mean fill': round(whole.reduce((sum, fill) => sum + fill, 0) / whole.length),
-      'least fill': round(Math.min(...whole)),
-      last: round(fills.at(-1) ?? 0),
+      'mean fill': rounded(whole.reduce((sum, fill) => sum + fill, 0) / whole.length, 3),
+      'least fill': rounded(Math.min(...whole), 3),
+      last: rounded(fills.at(-1) ?? 0, 3),
     });
   }
   const limits = rows.map((row) => atLeast(`mean fill, ${row.records}`, row['mean fill'], FILL_MIN));
@@ -67,10 +68,7 @@ async function publishAll(spec: (index: number) => object): Promise<(readonly Re
       return world.route53.port.change(id, changes, comment);
     },
   };
-  for (let more = true; more; ) {
-    const result = await publish({ ...world.deps, hostedZones }, 'Z1');
-    more = result.kind === 'done' && result.retryAfterSeconds !== null;
-  }
+  await publishWhole({ ...world.deps, hostedZones }, 'Z1');
   return batches;
 }
 
@@ -84,8 +82,4 @@ function fillOf(changes: readonly RecordSetChange[]): number {
     characters += times * values.reduce((sum, value) => sum + value.length, 0);
   }
   return Math.max(elements / ELEMENTS_MAX, characters / CHARACTERS_MAX);
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -3,8 +3,8 @@
 // has another mark in its place.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { loadCluster } from '../local/pipeline.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
 import { type ReconcileWorld, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { type MeasuredLedger, measuredLedger } from './measured-ledger.ts';
 
@@ -42,10 +42,7 @@ export function emptyWorld(records: number): { readonly world: ReconcileWorld; r
  */
 export async function syncWhole({ context, deps, queued }: ReconcileWorld): Promise<void> {
   await loadCluster(context, async () => {
-    for (let more = true; more; ) {
-      const result = await publish(deps, HOSTED_ZONE);
-      more = result.kind === 'done' && result.retryAfterSeconds !== null;
-    }
+    await publishWhole(deps, HOSTED_ZONE);
     // `loadCluster()` reports all objects after this.
     queued.reports.clear();
   });

@@ -9,6 +9,7 @@ import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { APEX, type PublishWorld, publishWorld, values, want, wanted, ZONE_ID } from '../test/fakes/publish-world.ts';
 import { atMost, type BenchResult } from './result.ts';
+import { inSeconds, median } from './statistics.ts';
 
 const HOSTILE = 2_000;
 /** Records of which every change takes two calls: as many as can be sent in a minute. */
@@ -113,7 +114,7 @@ async function withstand(attack: Attack, rounds: number) {
     attack: attack.name,
     'hostile Records': attack.count ?? HOSTILE,
     changes: waits.length,
-    'median s': inSeconds(waits[Math.floor(waits.length / 2)] ?? Number.POSITIVE_INFINITY),
+    'median s': inSeconds(median(waits)),
     'slowest s': inSeconds(waits.at(-1) ?? Number.POSITIVE_INFINITY),
     'calls a minute': perMinute(world.route53.calls.length),
     'refused a minute': perMinute(
@@ -184,8 +185,4 @@ function overBudget(world: PublishWorld, meanwhile: () => Promise<void>): Hosted
     readName: (...asked) => timed(() => port.readName(...asked)),
     readPage: (...asked) => timed(() => port.readPage(...asked)),
   };
-}
-
-function inSeconds(ms: number): number {
-  return Math.round(ms / 100) / 10;
 }

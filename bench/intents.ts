@@ -8,6 +8,7 @@ import { countingLedger } from '../test/fakes/counting-ledger.ts';
 import { memoryCentralCluster } from '../test/fakes/memory-central-cluster.ts';
 import { listBody, recordBody } from '../test/support/intent-client.ts';
 import { atMost, type BenchResult } from './result.ts';
+import { median } from './statistics.ts';
 
 const RECORDS = 100;
 const SERVICES = 10_000;
@@ -81,7 +82,8 @@ export async function benchIntents({ quick }: { readonly quick: boolean }): Prom
   }
   const seconds = (performance.now() - beganMs) / 1_000;
   const [few, many] = [measured.slice(0, 10), measured.slice(-10)];
-  const grown = (of: 'CPU ms' | 'items read' | 'items written' | 'cluster calls') => median(many, of) / median(few, of);
+  const grown = (of: 'CPU ms' | 'items read' | 'items written' | 'cluster calls') =>
+    median(many.map((row) => row[of])) / median(few.map((row) => row[of]));
   return {
     name: `intents: ${all} services over ${RECORDS} records, one request each, ${Math.round(all / seconds)} requests/s`,
     rows: measured
@@ -100,9 +102,4 @@ function appBody(index: number): object {
   const clusters = [{ provider: 'edge', cluster: 'one', publicAddresses: ['192.0.2.1'] }];
   const services = [{ name: `s${index}`, dnsName: `s${index}.shop.example.org`, ttl: 60, clusters }];
   return { version: 'v1', profile: 'prod', logicalCloud: `c${index % RECORDS}`, services };
-}
-
-function median(rows: readonly Row[], of: keyof Row): number {
-  const values = rows.map((row) => row[of]).toSorted((a, b) => a - b);
-  return values[Math.floor(values.length / 2)] ?? 0;
 }

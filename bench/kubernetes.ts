@@ -17,13 +17,8 @@ import { KINDS } from '../lib/sources/source.ts';
 import { applyCrds } from '../test/engines/kubernetes/apply.ts';
 import { auditArgs } from '../test/engines/kubernetes/audit.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
-import {
-  deliverReports,
-  hintFor,
-  type ReconcileWorld,
-  reconcileWorld,
-  through,
-} from '../test/fakes/reconcile-world.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
+import { deliverReports, hintFor, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { measureLatencies, openAuditServer, transportOf } from './kubernetes-latency.ts';
 import { atMost, type BenchResult } from './result.ts';
 
@@ -117,7 +112,7 @@ async function measureRequests(engine: KubernetesEngine, admin: KubernetesTransp
   });
   const world = through(plain, { cluster });
   await commitCluster(world.context, await planCluster(world.context));
-  await publishWhole(world);
+  await publishWhole(world.deps, 'Z1');
   await report(world.context, [ZONE]);
   const rows: Row[] = [];
   const measure = async (change: string) => {
@@ -142,11 +137,4 @@ async function measureRequests(engine: KubernetesEngine, admin: KubernetesTransp
 
 async function remove(engine: KubernetesEngine): Promise<void> {
   await engine.kubectl(['delete', 'record', CHANGED.name, '--ignore-not-found']);
-}
-
-async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
-  for (let more = true; more; ) {
-    const result = await publish(deps, 'Z1');
-    more = result.kind === 'done' && result.retryAfterSeconds !== null;
-  }
 }

@@ -1,5 +1,6 @@
 // The result of a bench: rows of a table, the limits, and, where one table is not enough, more tables, notes and plots.
 // All results have this shape, so that every bench is printed, written as JSON and put into the docs in the same way.
+import { rounded } from './statistics.ts';
 
 export type Limit = { readonly what: string; readonly value: number; readonly limit: number; readonly kept: boolean };
 
@@ -31,12 +32,12 @@ export type BenchResult = {
 
 /** A limit that a value must not exceed. */
 export function atMost(what: string, value: number, limit: number): Limit {
-  return { what, value: rounded(value), limit, kept: value <= limit };
+  return { what, value: rounded(value, 3), limit, kept: value <= limit };
 }
 
 /** A limit that a value must reach. */
 export function atLeast(what: string, value: number, limit: number): Limit {
-  return { what, value: rounded(value), limit, kept: value >= limit };
+  return { what, value: rounded(value, 3), limit, kept: value >= limit };
 }
 
 /** A result as aligned tables, the limits under them. */
@@ -51,7 +52,7 @@ export function formatResult({ name, rows, limits, tables = [], notes = [] }: Be
 export function formatLimit({ what, value, limit, kept }: Limit): string {
   if (kept) return `kept: ${what} ${value}, limit ${limit}`;
   const factor = value > limit ? value / limit : limit / value;
-  const by = limit === 0 ? `by ${value}` : `by a factor of ${rounded(factor)}`;
+  const by = limit === 0 ? `by ${value}` : `by a factor of ${rounded(factor, 3)}`;
   return `MISSED: ${what} ${value}, limit ${limit}, ${by}`;
 }
 
@@ -66,8 +67,4 @@ function formatRows(rows: readonly Row[]): string[] {
   const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? '').length)));
   return cells.map((line) => line.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  '));
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

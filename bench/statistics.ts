@@ -22,3 +22,8 @@ export function withSpread(values: readonly number[], digits = 0): string {
 export function rounded(value: number, digits = 0): number {
   return Math.round(value * 10 ** digits) / 10 ** digits;
 }
+
+/** Milliseconds as seconds with one digit after the point. */
+export function inSeconds(ms: number): number {
+  return rounded(ms / 1_000, 1);
+}

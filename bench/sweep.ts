@@ -13,12 +13,12 @@ import type { RecordSet } from '../lib/dns/record-set.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import { inParallel } from '../lib/ports/in-parallel.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { compareRoute53Names } from '../lib/route53/listing-order.ts';
 import { KINDS } from '../lib/sources/source.ts';
 import { loadCluster } from '../local/pipeline.ts';
 import { applyCrds } from '../test/engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
+import { publishWhole } from '../test/fakes/publish-whole.ts';
 import { type ReconcileWorld, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { servePorts } from './remote-ports.ts';
 import { atMost, type BenchResult } from './result.ts';
@@ -103,7 +103,7 @@ async function sweepCluster(
     process.stderr.write('sweep: first sync ...\n');
     const told = through(plain, { cluster: { ...cluster, report: reporter(engine, cluster) } });
     await loadCluster(told.context, async () => {
-      await publishWhole(world);
+      await publishWhole(world.deps, 'Z1');
       // `loadCluster()` reports all objects after this.
       told.queued.reports.clear();
     });
@@ -157,13 +157,6 @@ function reporter(engine: KubernetesEngine, cluster: Cluster): Cluster['report']
       rule: { group: 'kubi.zone', resource: 'records', verb: 'patch' },
     });
   };
-}
-
-async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
-  for (let more = true; more; ) {
-    const result = await publish(deps, 'Z1');
-    more = result.kind === 'done' && result.retryAfterSeconds !== null;
-  }
 }
 
 /** The account as it is now, sorted once. */

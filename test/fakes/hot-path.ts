@@ -4,6 +4,7 @@ import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
+import { publishWhole } from './publish-whole.ts';
 import { commitAll, hintFor, reconcileWorld, through } from './reconcile-world.ts';
 
 export const HOT_PATH_STEPS = ['create', 'edit', 'delete', 'move a weight'] as const;
@@ -49,10 +50,7 @@ export async function measureHotPath(records: number, zones: number): Promise<Ho
   for (let index = 0; index < records; index += 1)
     cluster.put(recordRef(`r${index}`), recordSpec(`r${index}`, '192.0.2.1'));
   await commitAll(plain);
-  for (let more = true; more; ) {
-    const result = await publish(plain.deps, 'Z1');
-    more = result.kind === 'done' && result.retryAfterSeconds !== null;
-  }
+  await publishWhole(plain.deps, 'Z1');
   const counting = countingLedger(plain.ledger);
   const world = through(plain, { ledger: counting.port });
   const costs: HotPathCost[] = [];
