@@ -13,10 +13,11 @@ import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects
 import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
+import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/adoption-notes.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
-import { describeSources, RECORDS, type SourceOutput } from './describe-sources.ts';
+import { describeSources, type SourceOutput } from './describe-sources.ts';
 
 export type RecordOutput = {
   readonly namespace: string;
@@ -73,7 +74,7 @@ export function describeWorld(
   const zones = [...world.zones.values()].toSorted(byName);
   const records = [...world.objects.values()]
     .flatMap((outcomes) => outcomes.slice(0, 1))
-    .filter(({ ref }) => ref.kind === RECORDS)
+    .filter(({ ref }) => isRecord(ref))
     .toSorted(byName);
   return {
     zones: zones.map((zone) => {

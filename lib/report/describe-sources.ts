@@ -8,6 +8,7 @@ import type { Condition } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
 import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
+import { isRecord } from '../sources/source.ts';
 import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
 
 /** One endpoint. `ttl` in seconds. */
@@ -39,9 +40,6 @@ export type SourceOutput = {
   readonly origin?: Origin;
 };
 
-/** The kind that the key `records` lists. Each object has one endpoint. */
-export const RECORDS = 'Record';
-
 /** Describes every object of another kind that asks for something, or has a problem. */
 export function describeSources(
   world: World,
@@ -51,7 +49,7 @@ export function describeSources(
   const ids = new Set([...world.objects.keys(), ...world.problems.keys()]);
   return [...ids]
     .map((id) => ({ id, ref: parseRef(id) }))
-    .filter(({ ref }) => ref.kind !== RECORDS)
+    .filter(({ ref }) => !isRecord(ref))
     .map(({ id, ref }): SourceOutput => {
       const outcomes = (world.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
       const endpoints = outcomes.map((outcome) => describeEndpoint(world, outcome, conditionsOf(outcome)));

@@ -50,7 +50,7 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
           status: 'False',
           reason: 'InvalidSpec',
           message: expect.stringMatching(
-            /^spec\.alias\.hostedZoneId is required: .* its last valid spec stays in force$/,
+            /^the alias \S+ needs the hosted zone of its target: .* its last valid spec stays in force$/,
           ),
         },
         { type: 'Programmed', status: 'True', reason: 'Published' },

@@ -104,5 +104,10 @@ export function kindsHinted({
   return [...kindsRead(sourcesOn(sources)), ...(dnsRecords === null ? [] : [DNS_RECORD_KIND])];
 }
 
+/** True for a Record, which has a key of its own in the stable JSON: `records`. All other kinds are below `sources`. */
+export function isRecord({ kind }: { readonly kind: string }): boolean {
+  return kind === RECORD.kind;
+}
+
 /** The kinds that are always read. */
 export const KINDS = kindsRead(sourcesOn({}));

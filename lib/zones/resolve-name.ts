@@ -4,7 +4,7 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
 import { compareAdopted, conflictOf, conflictWithClusterIp } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
@@ -81,7 +81,7 @@ function flawsOfNewer(
     const newer = endpoint.standsInFor.map((one) => {
       if ('reason' in one) return one;
       const itsPlace = placeOf(one.zone);
-      return itsPlace === undefined ? null : flawOfTarget(one, itsPlace, endpoint.ref);
+      return itsPlace === undefined ? null : flawOfTarget(one, itsPlace);
     });
     const [last = null] = newer;
     if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);
@@ -160,30 +160,23 @@ function judgeNeighbours(
 }
 
 /** Why an alias is invalid in its Zone; null for every other endpoint. */
-function lostAlias({ ref, zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
+function lostAlias({ zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
   return alias === undefined || alias.hostedZoneId !== null
     ? null
-    : flawOfTarget({ zone, fqdn, target: alias.target }, place, ref);
+    : flawOfTarget({ zone, fqdn, target: alias.target }, place);
 }
 
 /** Why an alias's target has no known hosted zone, or is the alias itself; null if neither. The Zone's own is known. */
 function flawOfTarget(
   { fqdn: name, target }: AdoptedAlias,
   { target: { zone, fqdn } }: PlacedZone,
-  { kind }: ObjectRef,
 ): Verdict<AcceptedReason> | null {
-  const isRecord = kind === 'Record';
   if (target === name) {
-    const message = isRecord
-      ? `spec.alias.target: ${name} is the record's own name; write another`
-      : `the alias ${name} points to itself; it needs another target`;
-    return { reason: 'InvalidSpec', message };
+    return { reason: 'InvalidSpec', message: `the alias ${name} points to itself; write another target` };
   }
   if (isAtOrBelow(target, fqdn)) return null;
   const why = `${target} is not the name of an AWS service that zone53 knows, and it is not in Zone ${zone} (${fqdn})`;
-  const message = isRecord
-    ? `spec.alias.hostedZoneId is required: ${why}; write the id of the target's hosted zone`
-    : `the alias ${name} needs the hosted zone of its target: ${why}; set its id with aws-target-hosted-zone`;
+  const message = `the alias ${name} needs the hosted zone of its target: ${why}; set its id (spec.alias.hostedZoneId of a Record, else aws-target-hosted-zone)`;
   return { reason: 'InvalidSpec', message };
 }
 

@@ -2,7 +2,7 @@
 // the takeover annotation: whoever published a name first keeps it.
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
+import { dnsRecordsIdOf, otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
 import type { Taking } from '../../record-sets/judge-reading.ts';
 import { readHostedZone } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
@@ -18,17 +18,23 @@ export async function withKept(
   const id = otherLedgerIdOf(hostedZoneId);
   const ids = new Set([...wanted].map(recordSetId).filter((one) => existing.has(one)));
   if (ids.size === 0 || (await readHostedZone(ledger, id)) === null) return takings;
+  const isOfDnsRecord = id === dnsRecordsIdOf(hostedZoneId);
   const kept = new Map(takings);
   for (const name of new Set([...ids].map((one) => (existing.get(one) as RecordSet).name))) {
     for (const { item } of await readName(ledger, id, name)) {
       const key = recordSetId(item);
       if (!ids.has(key) || !wrote(item, existing.get(key)?.content ?? null)) continue;
       const objects = item.publishedObjects.length > 0 ? item.publishedObjects : item.objects;
-      const who = objects.map((one) => one.replace(/^DNSRecord [^/]*\//, 'DNSRecord ')).join(', ');
+      const who = objects.map((one) => (isOfDnsRecord ? withoutNamespace(one) : one)).join(', ');
       kept.set(key, { texts: null, note: `It is published for ${who}, which was first: ask its owner.`, isKept: true });
     }
   }
   return kept;
+}
+
+/** An object's kind and name. Owners of Zones do not see the namespaces of DNSRecords. */
+function withoutNamespace(ref: string): string {
+  return ref.replace(/ [^/]*\//, ' ');
 }
 
 /** True for content that was published, and for content that a run is about to write or may have written. */
