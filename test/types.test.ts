@@ -6,15 +6,19 @@ import { join, relative } from 'node:path';
 import { SyntaxKind } from 'typescript/unstable/ast';
 import {
   isInterfaceDeclaration,
+  isMethodSignatureDeclaration,
   isPropertySignatureDeclaration,
   isTypeAliasDeclaration,
 } from 'typescript/unstable/ast/is';
-import { API, type Project, type Type } from 'typescript/unstable/sync';
+import { API, type Symbol as Field, type Project, SymbolFlags, type Type } from 'typescript/unstable/sync';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const FIELDS_MAX = 8;
 const TIMEOUT_MS = 120_000;
+/** Two of the compiler's CheckFlags, which it does not export. The second test fails if they change. */
+const CHECK_READONLY = 1 << 3;
+const CHECK_MAPPED = 1 << 18;
 
 /** Types that may have more fields, by reason and file. */
 const LARGER: Readonly<Record<string, readonly string[]>> = {
@@ -76,20 +80,26 @@ function findings(project: Project, folder: string): string[] {
 function faultsOf(project: Project, type: Type): string[] {
   const { checker } = project;
   if (!(type.isObjectType() || type.isIntersectionType()) || checker.isArrayLikeType(type)) return [];
-  const fields = checker.getPropertiesOfType(type);
-  const nodes = (field: (typeof fields)[number]) => field.declarations.map((one) => one.resolve(project));
-  const isForeign = (field: (typeof fields)[number]) =>
-    field.declarations.some(({ path }) => `${path}`.includes('/node_modules/'));
-  if (fields.some(isForeign)) return [];
-  const isSettable = (field: (typeof fields)[number]) =>
-    nodes(field).some(
-      (node) =>
-        node !== undefined &&
-        isPropertySignatureDeclaration(node) &&
-        node.modifiers?.some(({ kind }) => kind === SyntaxKind.ReadonlyKeyword) !== true,
-    );
-  const settable = fields.filter(isSettable).map(({ name }) => `lets ${name} be set`);
+  const fields = checker.getPropertiesOfType(type).filter((field) => !isForeign(field));
+  const settable = fields.filter((field) => isSettable(project, field)).map(({ name }) => `lets ${name} be set`);
+  if (checker.getIndexInfosOfType(type).some(({ isReadonly }) => !isReadonly)) settable.push('lets any key be set');
   return fields.length > FIELDS_MAX ? ['has more than eight fields', ...settable] : settable;
+}
+
+/** True for a field of a type that a package declares. */
+function isForeign({ declarations }: Field): boolean {
+  return declarations.some(({ path }) => `${path}`.includes('/node_modules/'));
+}
+
+/** A field of a mapped type, such as one inferred from a schema, is declared elsewhere: only its flags count. */
+function isSettable(project: Project, { flags, checkFlags, declarations }: Field): boolean {
+  if ((flags & SymbolFlags.Property) === 0 || (checkFlags & CHECK_READONLY) !== 0) return false;
+  return declarations.some((one) => {
+    const node = one.resolve(project);
+    if (node !== undefined && isMethodSignatureDeclaration(node)) return false;
+    if ((checkFlags & CHECK_MAPPED) !== 0 || node === undefined || !isPropertySignatureDeclaration(node)) return true;
+    return node.modifiers?.some(({ kind }) => kind === SyntaxKind.ReadonlyKeyword) !== true;
+  });
 }
 
 function findingsOf(tsconfig: string, folder: string): string[] {
@@ -114,7 +124,7 @@ test(
 );
 
 test(
-  'the check finds a ninth field, also in an intersection, and a field that can be assigned',
+  'the check finds a ninth field, also in an intersection, and fields that can be assigned, also inferred ones',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'types-'));
     const eight = [...'abcdefgh'].map((name) => `readonly ${name}: 1;`).join(' ');
@@ -124,6 +134,13 @@ test(
       'export type Nine = Eight & { readonly i: 1 };',
       "export type One = { readonly kind: 'a' } | { kind: 'b' };",
       'export type Port = { call(): void };',
+      "export type Part = Pick<Port, 'call'>;",
+      "export type Mapped = { -readonly [Key in keyof Pick<Eight, 'a'>]: 1 };",
+      'export type Frozen = Readonly<{ j: 1 }>;',
+      'export type Indexed = { [key: string]: 1 };',
+      "export type Inferred = { -readonly [Key in keyof Schema]: Schema[Key]['out'] };",
+      'const schema = { k: { out: 1 } };',
+      'type Schema = typeof schema;',
       'type Local = { own: 1 };',
       'export const local: Local = { own: 1 };',
     ];
@@ -133,6 +150,9 @@ test(
     expect(found.map((one) => one.split('types.ts ')[1])).toEqual([
       'Nine has more than eight fields',
       'One lets kind be set',
+      'Mapped lets a be set',
+      'Indexed lets any key be set',
+      'Inferred lets k be set',
     ]);
   },
   TIMEOUT_MS,

@@ -2,7 +2,7 @@
 // last operation failed. It has no credentials, only a digest that identifies the account.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { itemCodec, type Stored } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec, type Stored } from '../ledger/item-codec.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
@@ -33,9 +33,9 @@ const dnsRecordBody = z.object({
   /** How the last operation failed, and when it is tried again; null: it did not fail. */
   failure: z.object({ operation, generation: z.number(), times: z.number(), nextAtMs: z.number() }).nullable(),
 });
-export type DnsRecordItem = z.infer<typeof dnsRecordBody>;
+export type DnsRecordItem = Item<typeof dnsRecordBody>;
 export type Place = DnsRecordItem['places'][number];
-export const dnsRecordCodec = itemCodec(dnsRecordBody);
+export const dnsRecordCodec: Codec<DnsRecordItem> = itemCodec(dnsRecordBody);
 
 export function dnsRecordKey(clusterId: string, ref: ObjectRef): LedgerKey {
   return { partition: dnsRecordsPartition(clusterId), sort: keyOf(ref) };

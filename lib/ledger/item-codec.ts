@@ -67,6 +67,11 @@ export function itemCodec<S extends z.ZodRawShape>(
   };
 }
 
+/** The item that a schema describes. Nobody may change it: several readers may share it. */
+export type Item<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
+
+type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
+
 /** A text of which this code knows some values. A later version may know more. */
 export function anyText<T extends string>(): z.ZodType<T> {
   return z.custom<T>((value) => typeof value === 'string');

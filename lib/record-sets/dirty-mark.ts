@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 
@@ -16,8 +16,8 @@ const dirtyBody = z.object({
   /** Changes that Route 53 refused before are tried again. */
   retry: z.boolean().default(false),
 });
-export type DirtyItem = z.infer<typeof dirtyBody>;
-export const dirtyCodec = itemCodec(dirtyBody);
+export type DirtyItem = Item<typeof dirtyBody>;
+export const dirtyCodec: Codec<DirtyItem> = itemCodec(dirtyBody);
 
 export function dirtyPartition(hostedZoneId: string): string {
   return `dirty#${hostedZoneId}`;

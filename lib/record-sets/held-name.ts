@@ -1,7 +1,7 @@
 // The held mark of a name: the guard holds deletes there, or has released exactly these deletes. Written by publish.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
@@ -12,8 +12,8 @@ const heldBody = z.object({
   /** Acknowledged: exactly these deletes may be made, also after a crash. */
   released: z.boolean(),
 });
-export type HeldItem = z.infer<typeof heldBody>;
-export const heldCodec = itemCodec(heldBody);
+export type HeldItem = Item<typeof heldBody>;
+export const heldCodec: Codec<HeldItem> = itemCodec(heldBody);
 
 export function heldPartition(hostedZoneId: string): string {
   return `held#${hostedZoneId}`;

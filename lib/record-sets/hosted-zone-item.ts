@@ -1,6 +1,6 @@
 // The item of a hosted zone: its Zone, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { JsonObject, LedgerKey } from '../ports/ledger.ts';
 
 const hostedZoneBody = z.object({
@@ -49,7 +49,7 @@ const hostedZoneBody = z.object({
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
   dirtyAfter: z.string().nullable().default(null),
 });
-export type HostedZoneItem = z.infer<typeof hostedZoneBody>;
+export type HostedZoneItem = Item<typeof hostedZoneBody>;
 export type Acknowledgement = NonNullable<HostedZoneItem['acknowledgement']>;
 
 /** Turns an item from before 2026-11-23 into a present one: it had lists of digests in place of one acknowledgement. */
@@ -62,7 +62,7 @@ function withOneAcknowledgement(body: JsonObject): JsonObject {
   return { ...rest, acknowledgement: digest === undefined ? null : { digest, state } };
 }
 
-export const hostedZoneCodec = itemCodec(hostedZoneBody, withOneAcknowledgement);
+export const hostedZoneCodec: Codec<HostedZoneItem> = itemCodec(hostedZoneBody, withOneAcknowledgement);
 
 export const HOSTED_ZONES_PARTITION = 'hostedzones';
 export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {

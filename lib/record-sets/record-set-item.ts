@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 
@@ -82,8 +82,8 @@ const recordSetBody = z.object({
   inTwoBatches: z.boolean().default(false),
 });
 
-export type RecordSetItem = z.infer<typeof recordSetBody>;
-export const recordSetCodec = itemCodec(recordSetBody);
+export type RecordSetItem = Item<typeof recordSetBody>;
+export const recordSetCodec: Codec<RecordSetItem> = itemCodec(recordSetBody);
 export type Refusal = NonNullable<RecordSetItem['refusal']>;
 export type Refused = NonNullable<RecordSetItem['refused']>;
 

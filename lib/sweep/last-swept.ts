@@ -2,7 +2,7 @@
 // latter is measured and alarmed. The former prevents that ten hints of drift lead to ten sweeps.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
@@ -14,8 +14,8 @@ const noteBody = z.object({
   wholeMs: z.number().nullable(),
 });
 
-export type SweepNote = Readonly<z.infer<typeof noteBody>>;
-const noteCodec = itemCodec(noteBody);
+export type SweepNote = Item<typeof noteBody>;
+const noteCodec: Codec<SweepNote> = itemCodec(noteBody);
 
 /** Notes a completed comparison. `beganMs`: milliseconds since the epoch. */
 export async function noteSweep(

@@ -1,7 +1,7 @@
 // How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. The next call
 // continues from it. So a function that is killed loses one piece, and of two that run at the same time one stops.
 import * as z from 'zod';
-import { itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import type { Context } from '../ports/context.ts';
@@ -60,10 +60,10 @@ const state = z.object({
   names: walkCursor.nullable(),
 });
 
-export type HostedZonePage = z.infer<typeof hostedZonePage>;
-export type SweepPosition = z.infer<typeof position>;
-export type SweepState = z.infer<typeof state>;
-const stateCodec = itemCodec(state);
+export type HostedZonePage = Item<typeof hostedZonePage>;
+export type SweepPosition = Item<typeof position>;
+export type SweepState = Item<typeof state>;
+const stateCodec: Codec<SweepState> = itemCodec(state);
 
 /** The state in the ledger. `state` null: there is none, or none that this code can read. */
 export type StoredSweep = { readonly state: SweepState | null; readonly revision: string | null };

@@ -62,8 +62,8 @@ export const appBody = z.strictObject(
   'write a mapping with version, profile, logicalCloud and services',
 );
 
-export type App = z.output<typeof appBody>;
-export type Service = App['services'][number];
+export type Service = Readonly<z.output<typeof service>>;
+export type App = Readonly<Omit<z.output<typeof appBody>, 'services'>> & { readonly services: readonly Service[] };
 
 /** An app that was instantiated. */
 export type LiveApp = App & { readonly name: string };

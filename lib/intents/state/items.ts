@@ -105,7 +105,7 @@ export type PairsOf =
   | { readonly kind: 'cloud'; readonly project: string; readonly cloud: string }
   | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
 
-export type IntentKeys = ReturnType<typeof intentKeys>;
+export type IntentKeys = Readonly<ReturnType<typeof intentKeys>>;
 
 /** The keys of one central cluster's intents. */
 export function intentKeys(clusterId: string) {
