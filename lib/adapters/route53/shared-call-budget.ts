@@ -4,6 +4,7 @@
 //
 // Clocks of functions differ by less than a second; if one is ahead, the others wait that much longer, once.
 import * as z from 'zod';
+import { itemCodec } from '../../ledger/item-codec.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 import {
   BudgetExhaustedError,
@@ -21,8 +22,7 @@ const AHEAD_MS_MAX = 60_000;
 /** Tries to append, while other callers succeed one after the other. */
 const ATTEMPTS_MAX = 50;
 
-const VERSION = 1;
-const item = z.object({ v: z.literal(VERSION), begun: z.array(z.number()) });
+const budgetCodec = itemCodec(z.object({ begun: z.array(z.number()) }));
 
 export type LedgerCallBudgetOptions = CallBudgetOptions & {
   readonly ledger: Ledger;
@@ -59,11 +59,11 @@ async function reserve(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(key);
     const nowMs = clock.nowMs();
-    const begun = stored === null ? [] : plausible(item.parse(stored.body).begun, nowMs);
+    const begun = stored === null ? [] : plausible(budgetCodec.decode(stored).begun, nowMs);
     const startMs = nextStart(begun, nowMs, { callsMax, windowMs });
     const waitMsMax = Math.min(WAIT_MS_MAX, untilMs - nowMs);
     if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
-    const body = { v: VERSION, begun: [...begun, startMs].slice(-callsMax) };
+    const body = budgetCodec.encode({ begun: [...begun, startMs].slice(-callsMax) });
     if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return startMs;
     await sleep(Math.ceil(random() * 10 * Math.min(attempt, 5)));
   }

@@ -1,6 +1,7 @@
 // Claims: which app of a project owns the name of a service. A claim is written before its app. It counts while the app
 // has the service, and for a minute in which the app is being written. So two apps that are instantiated at once cannot
 // both have a service of one name.
+import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import type { LiveApp, Service } from '../model/app.ts';
 import { readApp } from './apps.ts';
@@ -42,17 +43,15 @@ export async function claim(
   app: string,
 ): Promise<{ readonly app: string; readonly revision: string | null }> {
   const { ledger, keys, clock } = state;
-  const key = keys.claim(project, service);
-  for (;;) {
-    const stored = await readItem(ledger, key, claimCodec);
-    if (stored !== null && stored.item.app !== app) {
-      const holder = await holderBy(state, project, service, stored.item);
-      if (holder !== null) return { app: stored.item.app, revision: null };
-    }
-    const body = claimCodec.encode({ app, atMs: clock.nowMs() });
-    const revision = await ledger.put(key, body, stored?.revision ?? null);
-    if (revision !== null) return { app, revision: stored?.item.app === app ? null : revision };
-  }
+  let before: string | null = null;
+  const stored = await swap(ledger, keys.claim(project, service), claimCodec, async (claimed) => {
+    before = claimed?.app ?? null;
+    const isTaken =
+      claimed !== null && claimed.app !== app && (await holderBy(state, project, service, claimed)) !== null;
+    return isTaken ? null : { app, atMs: clock.nowMs() };
+  });
+  if (stored === null) return { app: before ?? app, revision: null };
+  return { app, revision: before === app ? null : stored.revision };
 }
 
 /** The claims of an app on these services. */

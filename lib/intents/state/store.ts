@@ -1,10 +1,11 @@
 // Creates, replaces, removes and lists items of the intent API. Replacing and removing need the revision that the
 // caller has seen. A write is complete or does not happen.
+import { swap } from '../../ledger/compare-and-swap.ts';
 import { type Codec, readItem, type Stored } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 
-/** Tries of a writer that loses to others, before it gives up. */
+/** Tries of a removal that loses to writers, before it gives up. */
 const TRIES_MAX = 50;
 
 /** How a write of one item ended. */
@@ -32,16 +33,13 @@ export async function replace<T>(
   precondition: Precondition,
   build: (before: T) => T | null,
 ): Promise<Written<T> | { readonly kind: 'refused' }> {
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const before = await readItem(ledger, key, codec);
-    if (before === null) return { kind: 'missing' };
-    if (precondition !== null && !precondition(before.revision)) return { kind: 'changed' };
-    const item = build(before.item);
-    if (item === null) return { kind: 'refused' };
-    const revision = await ledger.put(key, codec.encode(item), before.revision);
-    if (revision !== null) return { kind: 'written', stored: { item, revision } };
-  }
-  return { kind: 'changed' };
+  let unwritten: 'missing' | 'changed' | 'refused' = 'missing';
+  const stored = await swap(ledger, key, codec, (before, revision) => {
+    if (before === null || revision === null) return null;
+    unwritten = precondition?.(revision) === false ? 'changed' : 'refused';
+    return unwritten === 'refused' ? build(before) : null;
+  });
+  return stored === null ? { kind: unwritten } : { kind: 'written', stored };
 }
 
 /** Removes an item that must exist. */
