@@ -22,6 +22,8 @@ const MADE = new Set([
   'audit-webhook.kubeconfig',
   'ledger.sqlite',
 ]);
+/** Constants of others. */
+const FOREIGN = new Set(['INSUFFICIENT_DATA']);
 const NAMES_A_FILE = /^[\w.*/-]+\.(?:ts|mjs|json|ya?ml|md|sh)$/;
 const NAMES_A_FOLDER = /^(?:lib|cli|functions|events|infra|local|test|bench|crds|examples|docs)(?:\/[\w.-]+)*\/?$/;
 
@@ -86,6 +88,11 @@ describe.each(PAGES)('%s', (page) => {
     expect(named.filter((name) => !CODE.some((code) => new RegExp(`\\b${name}\\(`).test(code)))).toEqual([]);
   });
 
+  test('names only constants that exist', () => {
+    const named = quoted(page).filter((text) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(text) && !FOREIGN.has(text));
+    expect(named.filter((name) => !CODE.some((code) => new RegExp(`\\b${name}\\b`).test(code)))).toEqual([]);
+  });
+
   test('has no broken link', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
@@ -95,6 +102,15 @@ describe.each(PAGES)('%s', (page) => {
   test('has lines of 120 columns at most, but for tables, code and links', () => {
     expect(longLines(page)).toEqual([]);
   });
+});
+
+test('the diffs of CONTRIBUTING.md change files that exist, and add files that do not', () => {
+  const diffs = [...read('CONTRIBUTING.md').matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, diff]) => diff ?? '');
+  const headings = diffs.join('').match(/^ \S+\/\S+\.\w+.*$/gm) ?? [];
+  expect(headings.length).toBeGreaterThan(10);
+  const isNew = (heading: string) => heading.endsWith('(new)');
+  const fileOf = (heading: string) => path.join(ROOT, /\S+/.exec(heading)?.[0] ?? '');
+  expect(headings.filter((heading) => existsSync(fileOf(heading)) === isNew(heading))).toEqual([]);
 });
 
 // A decision names what existed when it was made, so only its links and its lines are checked.
