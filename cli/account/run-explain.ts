@@ -1,6 +1,7 @@
 // `zone53 explain` and `zone53 migrate` with the real adapters.
 
 import { randomUUID } from 'node:crypto';
+import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
@@ -12,6 +13,7 @@ import { withDnsRecords } from '../../lib/inspect/with-dns-records.ts';
 import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
+import { remarkLines } from '../print/print-errors.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { withContext } from '../run/with-context.ts';
 import type { AccountRequest, ExplainRequest, MigrateRequest } from './requests.ts';
@@ -21,10 +23,14 @@ const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', d
 
 const READ_ONLY = { readOnly: true, readingMsMax: 0 };
 
-/** Reads the objects of the source, or those that the ledger remembers. */
-function readAsked(context: Context, { source, progress }: AccountRequest): Promise<ClusterReading> {
+/** Reads the objects of the source, or those that the ledger remembers. Logs what cannot be read of the source. */
+async function readAsked(context: Context, { source, progress }: AccountRequest): Promise<ClusterReading> {
   progress('reading objects and the ledger');
-  return source === null ? readRemembered(context) : readCluster(context);
+  const reading = await (source === null ? readRemembered(context) : readCluster(context));
+  const { problems, remarks = [] } = reading.listing;
+  for (const problem of problems) context.log('error', formatProblem(problem));
+  for (const { text } of remarkLines(remarks)) context.log('warn', text);
+  return reading;
 }
 
 /** Explains a name. */

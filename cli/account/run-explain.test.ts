@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { runExplain, runMigrate } from './run-explain.ts';
+
+test('explain and migrate say what they cannot read of the manifests', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-explain-'));
+  const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await route53.close();
+    await rm(folder, { recursive: true });
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'us-east-1');
+  const file = path.join(folder, 'dns.yaml');
+  await writeFile(file, 'kind: [\n---\napiVersion: kubi.zone/v1alpha1\nkind: Recrod\nmetadata: { name: www }\n');
+  const logged: string[] = [];
+  const request = {
+    config: DEFAULT_CONFIG,
+    clock: systemClock,
+    log: (level: string, message: string) => void logged.push(`${level} ${message}`),
+    progress: () => {},
+    source: { kind: 'manifests', paths: [file] },
+    store: { kind: 'folder', folder: path.join(folder, 'state'), isNamed: false },
+  } as const;
+  await runExplain({ ...request, name: 'www.example.org.', type: null });
+  const said = [
+    expect.stringMatching(/^error .*dns\.yaml:2:1: Cannot parse YAML/),
+    expect.stringMatching(/^warn .*dns\.yaml:3: kind "Recrod"/),
+  ];
+  expect(logged).toEqual(said);
+  logged.length = 0;
+  await runMigrate({ ...request, ownerId: 'prod' });
+  expect(logged).toEqual(said);
+});
