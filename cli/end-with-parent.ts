@@ -11,9 +11,9 @@ const LAUNCHED = 'ZONE53_LAUNCHED';
 const LOOK_MS = 500;
 
 /** Watches the processes that started this one. The timer does not keep the process alive. */
-export function endWithParent(environment: Readonly<Record<string, string | undefined>> = process.env): void {
-  const launched = environment[LAUNCHED] !== undefined;
-  const byNpm = environment.npm_command !== undefined;
+export function endWithParent(): void {
+  const launched = process.env[LAUNCHED] !== undefined;
+  const byNpm = process.env.npm_command !== undefined;
   if (!launched && !byNpm) return;
   const before = starters(launched, byNpm);
   const timer = setInterval(() => {

@@ -116,8 +116,8 @@ export const plainPaint: Paint = (_colour, text) => text;
 export const colourPaint: Paint = (colour, text) => styleText(colour, text, { validateStream: false });
 
 /** "1 record set", "2 record sets". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Rows as columns, two spaces apart; the last column is not padded. `paint` sees the padded cell. */

@@ -2,7 +2,7 @@
 // `dig @127.0.0.1 -p 5353 www.example.org` shows what was published. It keeps an index of the zones, built at the first
 // question after `reload()`, and nothing else.
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
-import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { replyTo, type Transport } from './reply.ts';
 import { resolve } from './resolve.ts';
 import { buildZoneIndex, type HostedZoneView, type ZoneIndex } from './zone-index.ts';
@@ -10,11 +10,7 @@ import { buildZoneIndex, type HostedZoneView, type ZoneIndex } from './zone-inde
 export type DnsOptions = {
   /** 0 (the default) takes any free port. */
   readonly port?: number;
-  /** An address of this machine; default 127.0.0.1. */
-  readonly host?: string;
   readonly zones: () => readonly HostedZoneView[];
-  /** Yields [0, 1), to choose weighted and multivalue record sets. Default: random. */
-  readonly random?: () => number;
 };
 
 export type DnsServer = {
@@ -26,19 +22,19 @@ export type DnsServer = {
 
 type Answer = (message: Buffer, transport: Transport) => Buffer | null;
 
+const HOST = '127.0.0.1';
 const TCP_IDLE_MS = 10_000; // RFC 7766 §6.2.3: a few seconds
 const PORT_TRIES = 20; // of a free TCP port whose UDP twin may be taken
 
 /** Starts the server. Throws an Error that names the port when the port is taken. */
 export async function startDns(options: DnsOptions): Promise<DnsServer> {
   let index: ZoneIndex | null = null;
-  const { random = Math.random } = options;
   const answer: Answer = (message, transport) =>
     replyTo(message, transport, (question) => {
       index ??= buildZoneIndex(options.zones());
-      return resolve(index, question, random);
+      return resolve(index, question, Math.random);
     });
-  const { tcp, udp, port, connections } = await listen(answer, options.host ?? '127.0.0.1', options.port ?? 0);
+  const { tcp, udp, port, connections } = await listen(answer, options.port ?? 0);
   return {
     port,
     reload: () => {
@@ -61,7 +57,7 @@ type Listening = {
   readonly connections: ReadonlySet<Socket>;
 };
 
-async function listen(answer: Answer, host: string, wanted: number): Promise<Listening> {
+async function listen(answer: Answer, wanted: number): Promise<Listening> {
   for (let tries = 1; ; tries += 1) {
     const connections = new Set<Socket>();
     const tcp = createServer((socket) => {
@@ -69,11 +65,11 @@ async function listen(answer: Answer, host: string, wanted: number): Promise<Lis
       socket.on('close', () => connections.delete(socket));
       serveTcp(socket, answer);
     });
-    await listenTcp(tcp, host, wanted);
+    await listenTcp(tcp, wanted);
     const address = tcp.address();
     const port = typeof address === 'object' && address !== null ? address.port : wanted;
     try {
-      return { tcp, udp: await listenUdp(answer, host, port), port, connections };
+      return { tcp, udp: await listenUdp(answer, port), port, connections };
     } catch (error) {
       await new Promise<void>((done) => tcp.close(() => done()));
       if (wanted !== 0 || tries === PORT_TRIES) throw error;
@@ -81,37 +77,37 @@ async function listen(answer: Answer, host: string, wanted: number): Promise<Lis
   }
 }
 
-function listenTcp(tcp: Server, host: string, port: number): Promise<void> {
+function listenTcp(tcp: Server, port: number): Promise<void> {
   return new Promise((done, fail) => {
-    tcp.once('error', (error) => fail(cannotListen('TCP', host, port, error)));
-    tcp.listen(port, host, done);
+    tcp.once('error', (error) => fail(cannotListen('TCP', port, error)));
+    tcp.listen(port, HOST, done);
   });
 }
 
-function listenUdp(answer: Answer, host: string, port: number): Promise<UdpSocket> {
+function listenUdp(answer: Answer, port: number): Promise<UdpSocket> {
   return new Promise((done, fail) => {
-    const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    const udp = createSocket('udp4');
     udp.once('error', (error) => {
       udp.close();
-      fail(cannotListen('UDP', host, port, error));
+      fail(cannotListen('UDP', port, error));
     });
     udp.on('message', (message, sender) => {
       const reply = answer(message, 'udp');
       // A datagram that cannot be sent is lost, and the client asks again.
       if (reply !== null) udp.send(reply, sender.port, sender.address, () => {});
     });
-    udp.bind(port, host, () => done(udp));
+    udp.bind(port, HOST, () => done(udp));
   });
 }
 
-function cannotListen(transport: string, host: string, port: number, error: NodeJS.ErrnoException): Error {
+function cannotListen(transport: string, port: number, error: NodeJS.ErrnoException): Error {
   const reason =
     error.code === 'EADDRINUSE'
       ? `port ${port} is taken; end the program that listens there, or choose another port`
       : error.code === 'EACCES'
         ? `port ${port} needs privileges that this process does not have; choose one above 1023`
         : error.message;
-  return new Error(`Cannot serve DNS on ${host} port ${port} (${transport}): ${reason}`, { cause: error });
+  return new Error(`Cannot serve DNS on ${HOST} port ${port} (${transport}): ${reason}`, { cause: error });
 }
 
 /** Over TCP each message is preceded by two octets with its length (RFC 1035 §4.2.2). A connection carries several. */

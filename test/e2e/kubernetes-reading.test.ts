@@ -9,6 +9,8 @@ import { describeWithEngine } from '../engines/engines.ts';
 import { apply, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type ClusterWorld, makeReady, recordSpec, startClusterWorld, WWW } from '../support/cluster-world.ts';
 
+const TEN_A_PAGE = { ...RECORD, pageSize: 10 };
+
 describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () => {
   let world: ClusterWorld;
   let cluster: Cluster;
@@ -53,7 +55,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     );
     const { transport } = world.open();
     const before = transport.requests.count;
-    const { objects } = await listAll(transport, RECORD, 10);
+    const { objects } = await listAll(transport, TEN_A_PAGE);
     expect(transport.requests.count - before).toBe(6);
     expect(
       objects
@@ -82,7 +84,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
         return transport.send(request);
       },
     };
-    const { objects } = await listAll(compacting, RECORD, 10);
+    const { objects } = await listAll(compacting, TEN_A_PAGE);
     expect(objects).toHaveLength(58);
     expect(pages).toBeGreaterThan(7);
   });
@@ -101,7 +103,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
       const keys: string[] = [];
       let cursor: string | null = null;
       do {
-        const page = await listPage(world.open().transport, RECORD, namespace, cursor, null, 2);
+        const page = await listPage(world.open().transport, { ...RECORD, pageSize: 2 }, namespace, cursor);
         if (page === null) throw new Error('the list has expired');
         expect(page.objects.length).toBeLessThanOrEqual(2);
         keys.push(...page.objects.map(({ ref }) => `${ref.namespace}/${ref.name}`));
@@ -120,12 +122,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
 
   it('on from the same key when the snapshot of a page is gone', async () => {
     const { transport } = world.open();
-    const first = await listPage(transport, RECORD, null, null, null, 10);
+    const first = await listPage(transport, TEN_A_PAGE, null, null);
     await succeed(world.engine, ['label', 'records', '--all', '--overwrite', 'seen=again']);
     await world.engine.compact();
     await world.engine.killApiServer();
     await world.engine.startApiServer();
-    const second = await listPage(transport, RECORD, null, first?.next ?? null, null, 10);
+    const second = await listPage(transport, TEN_A_PAGE, null, first?.next ?? null);
     const last = first?.objects.at(-1)?.ref.name ?? '';
     expect(second?.objects).toHaveLength(10);
     expect(second?.objects.every(({ ref, labels }) => ref.name > last && labels.seen === 'again')).toBe(true);
@@ -179,12 +181,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
           return transport.send(request);
         },
       };
-      await expect(listAll(cutting, RECORD, 10)).rejects.toThrow(
+      await expect(listAll(cutting, TEN_A_PAGE)).rejects.toThrow(
         /Cannot list records at https:.*(ECONNREFUSED|ECONNRESET|hang up)/,
       );
       await world.engine.startApiServer();
       pages = Number.NEGATIVE_INFINITY;
-      expect((await listAll(cutting, RECORD, 10)).objects).toHaveLength(whole);
+      expect((await listAll(cutting, TEN_A_PAGE)).objects).toHaveLength(whole);
     });
   });
 });

@@ -19,14 +19,10 @@ const STARTS_MAX = 5;
 const FEWER = 8;
 
 /** Lists all objects of a kind. Throws `KubernetesError` if the list is not complete. */
-export async function listAll(
-  transport: KubernetesTransport,
-  kind: Kind,
-  pageLimit = kind.pageSize,
-): Promise<KubernetesList> {
+export async function listAll(transport: KubernetesTransport, kind: Kind): Promise<KubernetesList> {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await listOnce(transport, kind, pageLimit);
+      return await listOnce(transport, kind);
     } catch (error) {
       if (!isExpired(error) || starts >= STARTS_MAX) throw error;
     }
@@ -47,12 +43,11 @@ export async function listPage(
   namespace: string | null,
   cursor: string | null,
   label: RelatedLabel | null = null,
-  pageLimit = kind.pageSize,
 ): Promise<ClusterPage | null> {
   let from = cursor;
   for (let tries = 1; ; tries += 1) {
     try {
-      const { items, next } = await readPage(transport, { kind, namespace, label }, pageLimit, from);
+      const { items, next } = await readPage(transport, { kind, namespace, label }, kind.pageSize, from);
       return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
     } catch (error) {
       if (!isExpired(error) || from === null) throw error;
@@ -67,11 +62,11 @@ export async function currentVersion(transport: KubernetesTransport, kind: Kind)
   return (await readPage(transport, { kind, namespace: null }, 1, null)).resourceVersion;
 }
 
-async function listOnce(transport: KubernetesTransport, kind: Kind, limit: number): Promise<KubernetesList> {
+async function listOnce(transport: KubernetesTransport, kind: Kind): Promise<KubernetesList> {
   const objects: ClusterObject[] = [];
   let next: string | null = null;
   for (;;) {
-    const page: Page = await readPage(transport, { kind, namespace: null }, limit, next);
+    const page: Page = await readPage(transport, { kind, namespace: null }, kind.pageSize, next);
     for (const item of page.items) objects.push(readObject(kind, item));
     if (page.next === null) return { objects, resourceVersion: page.resourceVersion };
     next = page.next;

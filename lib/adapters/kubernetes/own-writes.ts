@@ -19,12 +19,12 @@ const KEPT_MAX = 10_000;
 const WAIT_MS_MAX = 300;
 
 /** A memory without writes. */
-export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
+export function rememberWrites(): OwnWrites {
   const versions = new Set<string>();
   const underway = new Map<string, Promise<void>>();
   const note = (resourceVersion: string) => {
     versions.add(resourceVersion);
-    if (versions.size <= keptMax) return;
+    if (versions.size <= KEPT_MAX) return;
     for (const oldest of versions) {
       versions.delete(oldest);
       return;
@@ -71,14 +71,14 @@ export type Reports = {
 };
 
 /** A memory without reports. */
-export function rememberReports(keptMax = KEPT_MAX): Reports {
+export function rememberReports(): Reports {
   type Known = { report: string | null; replacedAtMs: readonly number[]; leftUntilMs: number };
   const known = new Map<string, Known>();
   const keep = (uid: string, one: Known) => {
     known.delete(uid);
     known.set(uid, one);
     const [oldest] = known.keys();
-    if (known.size > keptMax && oldest !== undefined) known.delete(oldest);
+    if (known.size > KEPT_MAX && oldest !== undefined) known.delete(oldest);
   };
   return {
     judge: (uid, report, nowMs) => {

@@ -24,8 +24,6 @@ export type ManifestReaderOptions = {
    * also waits for a file that is being written: editors move a file away and write a new one.
    */
   readonly goneMs?: number;
-  /** The clock for versions; default: `Date.now`. */
-  readonly nowMs?: () => number;
 };
 
 /** A file that changed this recently counts as being written. The file system's clock ticks every 1 to 10 ms. */
@@ -44,7 +42,6 @@ type Kept = {
 type Session = {
   readonly options: ManifestReaderOptions;
   readonly goneMs: number;
-  readonly nowMs: () => number;
   kept: Map<string, Kept>;
   standardInput: Promise<Buffer> | null;
   last: ManifestReading | null;
@@ -55,7 +52,6 @@ export function manifestReader(options: ManifestReaderOptions): ManifestReader {
   const session: Session = {
     options,
     goneMs: options.goneMs ?? 0,
-    nowMs: options.nowMs ?? Date.now,
     kept: new Map(),
     standardInput: null,
     last: null,
@@ -114,7 +110,7 @@ async function readOnce(session: Session): Promise<ManifestReading> {
     lingers: goneSinceMs !== null,
   }));
   const state = { ...tree, files, hasLingering: lingering };
-  session.last = buildReading(state, session.last, session.nowMs());
+  session.last = buildReading(state, session.last, Date.now());
   return session.last;
 }
 

@@ -12,10 +12,9 @@ export function roleClients(
   roles: readonly string[],
   own: Route53Client,
   clock: Clock,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ReadonlyMap<string, Route53Client> {
   const { region, credentials } = own.config;
-  const endpoint = environment.AWS_ENDPOINT_URL_STS || environment.AWS_ENDPOINT_URL;
+  const endpoint = process.env.AWS_ENDPOINT_URL_STS || process.env.AWS_ENDPOINT_URL;
   const world = { region, credentials, clock, ...(endpoint ? { endpoint } : {}) };
   return new Map(roles.map((role) => [role, route53Client({ region, credentials: assumedRole(role, world) })]));
 }

@@ -28,8 +28,6 @@ export type LedgerCallBudgetOptions = CallBudgetOptions & {
   readonly ledger: Ledger;
   /** The account, if it is not zone53's own. */
   readonly account?: string;
-  /** A number from 0 to 1, to spread callers that wrote the item at the same time. */
-  readonly random?: () => number;
 };
 
 /** The budget that all functions with one ledger share. Throws an Error if the reserve leaves nothing. */
@@ -54,7 +52,7 @@ async function reserve(
   { callsMax, windowMs }: Window,
   untilMs: number,
 ): Promise<number> {
-  const { ledger, clock, sleep, random = Math.random, account } = options;
+  const { ledger, clock, sleep, account } = options;
   const key: LedgerKey = { partition: 'budget', sort: account === undefined ? 'route53' : `account ${account}` };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(key);
@@ -65,7 +63,8 @@ async function reserve(
     if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
     const body = budgetCodec.encode({ begun: [...begun, startMs].slice(-callsMax) });
     if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return startMs;
-    await sleep(Math.ceil(random() * 10 * Math.min(attempt, 5)));
+    // Spreads callers that wrote the item at the same time.
+    await sleep(Math.ceil(Math.random() * 10 * Math.min(attempt, 5)));
   }
   throw new Error(`Cannot take a call of the Route 53 budget: its item changed ${ATTEMPTS_MAX} times over`);
 }

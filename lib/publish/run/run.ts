@@ -57,7 +57,6 @@ export type PublishLogLine = {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
   readonly hostedZoneId: string;
-  readonly detail?: string;
 };
 
 export type PublishOptions = {
