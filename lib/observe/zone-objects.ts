@@ -36,9 +36,12 @@ export async function zoneObjects(
       continue;
     }
     const live = zones.find(({ item: { key } }) => key === stored.sort);
-    // One of the unread items of the directory may be this Zone's.
-    for (const error of live === undefined ? unread.values() : []) throw error;
-    if (live === undefined) continue;
+    if (live === undefined) {
+      // One of the unread items of the directory may be this Zone's.
+      const [error] = unread.values();
+      if (error !== undefined) throw error;
+      continue;
+    }
     items.push(fromDirectory(live.item));
     unreadable.add(live.item.key);
   }
