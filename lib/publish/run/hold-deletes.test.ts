@@ -17,6 +17,7 @@ import {
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import type { DesiredRecordSet } from '../../record-sets/desired-name.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { requestRecount } from '../../record-sets/lease.ts';
 import { recentDeletions } from '../plan/guard.ts';
@@ -37,6 +38,32 @@ describe('publish() and the guard', () => {
     expect(held?.reasons[0]).toBe('6 record sets would be deleted within an hour: more than deletesMax, 5.');
     expect(await heldNames(world)).toHaveLength(6);
     expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
+  });
+
+  test.each([
+    ['and names it', false],
+    ['without a word', true],
+  ])('holds a delete if Route 53 refuses what was to take its place %s (seed 476516)', async (_, wordless) => {
+    const world = await publishWorld({
+      ...{ wordless, config: { guard: { deletesMax: 0, deletesShareMax: 1 } } },
+      reject: ({ content }) => (content.kind === 'values' && content.values.includes('192.0.2.9') ? 'no' : null),
+    });
+    const weighted = (setIdentifier: string, address: string): DesiredRecordSet => {
+      const set = { ...A(0, address), setIdentifier, objects: [`Record a/${setIdentifier}`] };
+      const routing = { policy: { kind: 'weight', weight: 1 }, healthCheckId: null } as const;
+      return { ...set, content: { ...set.content, routing } };
+    };
+    await want(world, name(0), weighted('x', '192.0.2.1'));
+    await run(world);
+    await want(world, name(0), weighted('y', '192.0.2.9'));
+    await run(world);
+    expect(standing(world)).toEqual([`${name(0)} A 192.0.2.1 300`]);
+    await run(world);
+    expect(await heldNames(world)).toEqual([name(0)]);
+    await want(world, name(0), weighted('y', '192.0.2.2'));
+    await run(world);
+    await run(world);
+    expect(standing(world)).toEqual([`${name(0)} A 192.0.2.2 300`]);
   });
 
   test('counts a delete that was given up and landed later (simulation, seeds 5508 and 6557)', async () => {

@@ -14,6 +14,7 @@ import { refusedTogether, withoutIntent, withPublished } from '../../record-sets
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
+import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
@@ -151,20 +152,13 @@ async function callRoute53(
   }
 }
 
-/** Names and types that still have desired record sets after these steps: the guard does not count deletes there. */
-function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<string> {
-  const stay = [...items.values()].filter(({ item }) => item.desired !== null && item.published !== null);
-  const come = steps.filter(({ after }) => after !== null);
-  return new Set([...stay.map(({ item }) => item), ...come].map(({ name, type }) => `${name} ${type}`));
-}
-
 /** The objects that ask for what was published: others than when it was planned, if they ask for the same since. */
 function askersOf({ desired, objects }: RecordSetItem, step: Step): readonly string[] {
   return objects.length > 0 && sameContent(desired, step.after) ? objects : step.objects;
 }
 
 async function saveAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
-  const answered = steps.some(({ after }) => after === null) ? typesAnswered(run, steps) : new Set();
+  const answered = steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
@@ -217,7 +211,16 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
 /** Applies the steps in one call. @throws any error of the ledger or of a read of Route 53. The intents stay then. */
 export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
   if (isStopped(run)) return { kind: 'stopped' };
-  const ready = await writeIntents(run, steps);
+  const unjudged = unjudgedDeletes(run.items, run.names, steps);
+  if (unjudged.length > 0) {
+    await dropIntents(run, unjudged, false);
+    noteOutcome(run, unjudged, 'failed', 'Waits for the next run: what was to take its place is not published.');
+    runAgain(run, 0);
+  }
+  const ready = await writeIntents(
+    run,
+    steps.filter((step) => !unjudged.includes(step)),
+  );
   if (ready.length === 0) return { kind: 'done' };
   const elements = elementsOf(run, ready, part);
   // Record sets that already have the desired content become ours without a call.
