@@ -99,7 +99,7 @@ function afterLook(
     case 'landed':
       return withPublished(at, item, actual, { objects, deleted: actual === null });
     case 'unconfirmed': {
-      const left = withoutIntent(at, item, true);
+      const left = withoutIntent(at, item);
       if (actual === null) return withPublished(at, left, null, { objects: [] });
       return isOurs(item, actual) ? withPublished(at, left, actual, { objects }) : left;
     }

@@ -12,10 +12,10 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 /** The epoch of the lease under which something is saved, and the time. */
 export type Moment = { readonly epoch: number; readonly nowMs: number };
 
-/** The item without its intent. `mayLand`: the write had no answer, so its content is kept as a late write. */
-export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
+/** The item without its intent, whose write had no answer: its content is kept as a late write. */
+export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSetItem {
   const { intent } = item;
-  if (intent === null || !mayLand) return { ...item, intent: null };
+  if (intent === null) return item;
   const others = item.late.filter((one) => !sameContent(one.content, intent.content));
   return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
 }

@@ -88,7 +88,7 @@ async function denied(run: Run, groups: readonly Group[], message: string): Prom
   if (!isStopped(run) && groups.length > 1) return splitAndSend(run, groups);
   const steps = groups.flat();
   if (!isStopped(run)) await setApart(run, steps, 1);
-  else await dropIntents(run, steps, false);
+  else await dropIntents(run, steps);
   noteOutcome(run, steps, 'failed', message);
   askAfterDenial(run);
 }
@@ -98,7 +98,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   const full = fullMessage(messages, steps);
   const growing = full === null ? [] : groups.filter(isGrowth);
   if (full !== null && growing.length > 0) {
-    await dropIntents(run, growing.flat(), false);
+    await dropIntents(run, growing.flat());
     noteRefusedGrowth(run, full, growing.flat());
     return applyGroups(
       run,
@@ -118,14 +118,14 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
       run,
       named.map((unit) => wordsAbout(unit, facts, messages)),
     );
-  await dropIntents(run, named.flat(), false);
+  await dropIntents(run, named.flat());
 }
 
 /** Continues after a call: if it was refused or denied, searches for the record set that caused it. */
 async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promise<void> {
   if (tried.kind === 'done') return;
   if (tried.kind === 'stopped') {
-    await eachOf(groups, (group) => dropIntents(run, group, false));
+    await eachOf(groups, (group) => dropIntents(run, group));
     return;
   }
   countRefused(run);

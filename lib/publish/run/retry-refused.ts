@@ -91,7 +91,7 @@ async function stepAfterLook(
   if (news !== null) await saveItem(run, step, (now) => judgeReading(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
     // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
-    await dropIntents(run, [step], false);
+    await dropIntents(run, [step]);
     noteOutcome(
       run,
       [step],
@@ -117,7 +117,7 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
       return isOurs(now, set.content) ? withPublished(momentOf(run), now, set.content, { objects }) : null;
     });
   }
-  await dropIntents(run, unit, false);
+  await dropIntents(run, unit);
   const set = `${landed[0]?.type} ${landed[0]?.name}`;
   noteOutcome(run, unit, 'failed', `Waits for the next run: an earlier write of ${set} has arrived late.`);
   runAgain(run, 0);
@@ -151,7 +151,7 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
   const actual = await readNames(run, [...new Set(sets.map(({ name }) => name))]);
   if (actual !== null) return actual;
   endRun(run, 'gone');
-  await eachOf(units, (unit) => dropIntents(run, unit.steps, false));
+  await eachOf(units, (unit) => dropIntents(run, unit.steps));
   return null;
 }
 
@@ -284,7 +284,7 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
 /** Removes the intents of units that were not tried to the end. Their names stay dirty. */
 async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
   for (const { steps } of units) {
-    await dropIntents(run, steps, false);
+    await dropIntents(run, steps);
     if (tried.kind === 'denied') noteOutcome(run, steps, 'failed', tried.message);
   }
 }
@@ -294,7 +294,7 @@ async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string):
   if (first === undefined) return;
   // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
   if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
-  await dropIntents(run, steps, false);
+  await dropIntents(run, steps);
   noteOutcome(run, steps, 'failed', `The record sets at ${first.name} keep changing. Route 53: ${words}`);
   runAgain(run, 5);
 }

@@ -10,7 +10,7 @@ import { judgeReading } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { refusedTogether, withoutIntent, withPublished } from '../../record-sets/transitions.ts';
+import { refusedTogether, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
@@ -69,23 +69,24 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
   );
 }
 
-/** Removes the intents of steps that were not applied. `mayLand`: the outcome is unknown: it may still land. */
-export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boolean): Promise<void> {
+/** Removes the intents of steps that were not applied. */
+export async function dropIntents(run: Run, steps: readonly Step[]): Promise<void> {
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
     if (item?.intent?.epoch !== run.lease.epoch) return;
-    await saveItem(run, step, (now) => withoutIntent(momentOf(run), now, mayLand));
+    await saveItem(run, step, (now) => ({ ...now, intent: null }));
   });
 }
 
 /** Removes the intents, and notes that these are tried again in batches of at most `together` names. */
 export async function setApart(run: Run, steps: readonly Step[], together: number): Promise<void> {
-  const now = momentOf(run);
+  const nowMs = run.deps.clock.nowMs();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     await saveItem(run, step, (item) => ({
-      ...withoutIntent(now, item, false),
-      refused: refusedTogether(item.refused, together, now.nowMs),
+      ...item,
+      intent: null,
+      refused: refusedTogether(item.refused, together, nowMs),
     }));
   });
 }
@@ -96,7 +97,7 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   await eachOf(Map.groupBy(steps, (step) => step.name).values(), async (ofName) => {
     for (const step of ofName) {
       if (await writeIntent(run, step)) continue;
-      await dropIntents(run, ofName, false);
+      await dropIntents(run, ofName);
       noteOutcome(run, ofName, 'failed', `${step.name} changed meanwhile, and is published by the next run.`);
       runAgain(run, 0);
       return;
@@ -109,7 +110,6 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   await dropIntents(
     run,
     ready.filter((step) => waits.has(step.name)),
-    false,
   );
   noteWaiting(run, waits);
   await wakeForDelegations(askerOf(run), ready);
@@ -242,7 +242,7 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
     default:
       break;
   }
-  await dropIntents(run, ready, false);
+  await dropIntents(run, ready);
   return { kind: 'stopped' };
 }
 
