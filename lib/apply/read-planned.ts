@@ -59,7 +59,7 @@ export async function readPlanned(
   context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { also = [], mayDelete = false }: { readonly also?: readonly string[]; readonly mayDelete?: boolean } = {},
+  { also, mayDelete = false }: { readonly also: readonly string[]; readonly mayDelete?: boolean },
 ): Promise<PlannedReading | string> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const names = [...new Set([...wanted.map(({ name }) => name), ...also])];

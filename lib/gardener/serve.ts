@@ -35,7 +35,7 @@ export async function serveDnsRecords(
   deps: DnsRecordDeps,
   gather: Gather,
   refs: readonly ObjectRef[],
-  options: BeginOptions = {},
+  options: BeginOptions,
 ): Promise<void> {
   const errors: unknown[] = [];
   const caught = async (work: Promise<void>) => work.catch((error: unknown) => void errors.push(error));

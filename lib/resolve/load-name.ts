@@ -60,7 +60,7 @@ type ZonesAround = {
 export async function loadName(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,
-  withRecordSets = false,
+  withRecordSets: boolean,
   kept?: KeptObjects,
 ): Promise<LoadedName> {
   const { ledger, config } = context;

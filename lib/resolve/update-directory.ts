@@ -33,7 +33,7 @@ const ROUNDS_MAX = 10;
  */
 export async function resolveDirectory(
   context: Context,
-  apexMoved: ReadonlySet<ZoneKey> = new Set(),
+  apexMoved: ReadonlySet<ZoneKey>,
 ): Promise<readonly ObjectRef[]> {
   const moved = new Map<string, ObjectRef>();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {

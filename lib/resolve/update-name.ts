@@ -48,11 +48,7 @@ export type UpdateNameOptions = {
 };
 
 /** Updates the desired record sets of one name. */
-export async function updateName(
-  context: Context,
-  name: string,
-  options: UpdateNameOptions = {},
-): Promise<UpdatedName> {
+export async function updateName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedName> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;
   let written: string | null = null;

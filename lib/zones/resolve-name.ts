@@ -38,7 +38,7 @@ export function resolveName(
   name: string,
   chain: readonly PlacedZone[],
   endpoints: readonly AdoptedEndpoint[],
-  beside: (zone: ZoneKey) => PlacedZone | undefined = () => undefined,
+  beside: (zone: ZoneKey) => PlacedZone | undefined,
 ): ResolvedName {
   const places = new Map(chain.map((place) => [place.live.key, place]));
   const resolved = new Map<AdoptedEndpoint, ResolvedEndpoint>();

@@ -61,7 +61,7 @@ type Session = {
 export async function watchManifests(
   reader: ManifestReader,
   onChange: (change: ManifestChange) => void,
-  options: WatchOptions = {},
+  options: WatchOptions,
 ): Promise<ManifestWatch> {
   const first = await reader.read();
   const session: Session = {

@@ -20,7 +20,7 @@ export function takingsOf(
   existing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
   publishedAt: (id: string) => RecordSetContent | null,
-  beside: readonly RecordSet[] = [],
+  beside: readonly RecordSet[],
 ): ReadonlyMap<string, Taking> {
   const takings = new Map<string, Taking>();
   if (registries.length === 0) return takings;

@@ -25,7 +25,7 @@ export function takingsIn(
   run: Run,
   existing: ReadonlyMap<string, RecordSet>,
   wanted: readonly RecordSetKey[],
-  beside: readonly RecordSet[] = [],
+  beside: readonly RecordSet[],
 ): Promise<ReadonlyMap<string, Taking>> {
   const publishedAt = (id: string) => {
     const { published = null, texts = [] } = run.items.get(id)?.item ?? {};

@@ -213,7 +213,7 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
   if (isStopped(run)) return { kind: 'stopped' };
   const unjudged = unjudgedDeletes(run.items, run.names, steps);
   if (unjudged.length > 0) {
-    await dropIntents(run, unjudged, false);
+    await dropIntents(run, unjudged);
     noteOutcome(run, unjudged, 'failed', 'Waits for the next run: what was to take its place is not published.');
     runAgain(run, 0);
   }
