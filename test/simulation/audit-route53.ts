@@ -167,14 +167,19 @@ function checkMade(world: World, id: string, { recordSet }: RecordSetChange): vo
     );
 }
 
-/** A delete counts if no other record set of its name and type is left or about to be published. */
+/**
+ * A delete counts if no other record set of its name and type is left or about to be published, now or when the run
+ * read their items: while its batch waits for a turn, the others may be given up.
+ */
 function noteDelete(world: World, facts: RunFacts, id: string, set: RecordSet): void {
   const { standing, items, deletions } = world.auditor.shadow;
   const stands = [...standing].some(([key, { writer }]) => writer === 'us' && isOfType(key, id, set));
-  const isNoted = [...items].some(([key, { name, type, published, intent, desired }]) => {
-    const isSibling = key.startsWith(`recordsets#${id} `) && name === set.name && type === set.type;
-    return isSibling && desired != null && (published != null || intent != null);
+  const isSibling = (key: string, { name, type }: Partial<Record<'name' | 'type', unknown>>) =>
+    key.startsWith(`recordsets#${id} `) && name === set.name && type === set.type;
+  const isNoted = [...items].some(([key, body]) => {
+    return isSibling(key, body) && body.desired != null && (body.published != null || body.intent != null);
   });
-  if (stands || isNoted) sawThat(world, 'a record set was deleted beside others of its name and type');
+  const wasNoted = [...facts.staying].some(([key, other]) => isSibling(key, other));
+  if (stands || isNoted || wasNoted) sawThat(world, 'a record set was deleted beside others of its name and type');
   else deletions.push({ id, key: standingKey(id, set), atMs: world.time.ms, ours: facts.ours });
 }

@@ -53,6 +53,8 @@ export type RunFacts = {
   ours: Ours | null;
   /** Generations of dirty marks that the run read or wrote. */
   readonly marks: Set<string>;
+  /** The record sets that stay, as the run last read their items: desired, and published. */
+  readonly staying: Map<string, RecordSetKey>;
   /** Deletes that waited in the ledger when it read the dirty marks of their names, by the key of their item. */
   readonly pendingDeletes: Map<string, PendingDelete>;
 };
@@ -95,6 +97,8 @@ export type Auditor = {
   factsOf(run: FunctionRun): RunFacts;
   fail(invariant: string, message: string): void;
   sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
+  /** A run read items of record sets. */
+  sawRecordSets(run: FunctionRun, items: readonly LedgerItem[]): void;
   /** A run read dirty marks. */
   sawMarks(run: FunctionRun, partition: string, marks: readonly LedgerItem[]): void;
   wroteItem(run: FunctionRun, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void;
@@ -153,6 +157,7 @@ export function newAuditor(world: World): Auditor {
       refusedCalls: 0,
       ours: null,
       marks: new Set<string>(),
+      staying: new Map(),
       pendingDeletes: new Map(),
     };
     shadow.runs.set(run, facts);
@@ -182,6 +187,14 @@ export function newAuditor(world: World): Auditor {
     sawItem: (run, key, item) => {
       seesLease(run, key, item?.body ?? null);
       noteRecheck(world, run, key, item);
+    },
+    sawRecordSets: (run, items) => {
+      const { staying } = factsOf(run);
+      for (const { partition, sort, body } of items) {
+        const stays = body.desired != null && body.published != null;
+        if (stays) staying.set(`${partition} ${sort}`, body as unknown as RecordSetKey);
+        else staying.delete(`${partition} ${sort}`);
+      }
     },
     sawMarks: (run, partition, marks) => {
       const { marks: generations, pendingDeletes } = factsOf(run);
