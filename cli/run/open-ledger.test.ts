@@ -1,8 +1,11 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { UsageError } from '../print/usage-error.ts';
-import { openLedger } from './open-ledger.ts';
+import { doubtState, openLedger } from './open-ledger.ts';
 
 let server: Server;
 let type: string;
@@ -35,6 +38,25 @@ test('openLedger() gives an empty ledger to plan if the table is still to be cre
   const { ledger, close } = await openLedger({ kind: 'table', table: 'later', create: true }, true);
   expect(await ledger.query('hostedzones')).toEqual({ items: [], next: null });
   await close();
+});
+
+test('doubtState() says nothing of a default folder that cannot be used, so that another one can be', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'zone53-doubt-'));
+  const before = process.cwd();
+  onTestFinished(async () => {
+    process.chdir(before);
+    await rm(folder, { recursive: true });
+  });
+  process.chdir(folder);
+  const store = { kind: 'folder', folder: 'other', isNamed: true } as const;
+  await writeFile('.zone53', 'a file');
+  expect(doubtState(store)).toBeNull();
+  await rm('.zone53');
+  await mkdir('.zone53/ledger', { recursive: true });
+  await writeFile('.zone53/ledger/CURRENT', 'of an earlier version');
+  expect(doubtState(store)).toBeNull();
+  await writeFile('.zone53/ledger.sqlite', '');
+  expect(doubtState(store)).toContain('and .zone53 has one');
 });
 
 test('openLedger() passes on every other refusal', async () => {

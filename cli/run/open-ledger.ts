@@ -1,9 +1,8 @@
 // Opens the ledger of a command: embedded in a folder, or a DynamoDB table. A plan does not create a missing folder; it
 // works with an empty ledger in memory instead.
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
-import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
+import { hasLedger, openStateFolder, seemsToHaveLedger } from '../../lib/adapters/ledger/state-folder.ts';
 import type { OpenLedger } from './open-table.ts';
 import { STATE_FOLDER, type Store } from './requests.ts';
 
@@ -25,6 +24,6 @@ async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLed
 /** A warning for a state folder without a ledger while the default folder has one; null: no warning. */
 export function doubtState(store: Store): string | null {
   if (store.kind !== 'folder' || resolve(store.folder) === resolve(STATE_FOLDER)) return null;
-  if (hasLedger(store.folder) || !existsSync(STATE_FOLDER) || !hasLedger(STATE_FOLDER)) return null;
+  if (hasLedger(store.folder) || !seemsToHaveLedger(STATE_FOLDER)) return null;
   return `State folder "${store.folder}" has no ledger yet, and ${STATE_FOLDER} has one: record sets published with that ledger count as foreign here. Check --state.`;
 }

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -133,6 +134,12 @@ describe('openStateFolder()', () => {
     expect(await messageOf(join(path, 'below'))).toContain(
       `State folder ${join(path, 'below')} cannot be used: ENOTDIR`,
     );
+  });
+
+  it('refuses a folder that cannot be read, which may have a ledger', () => {
+    const path = join(folder, 'ring');
+    symlinkSync('ring', path);
+    expect(() => hasLedger(path)).toThrow(`State folder ${path} cannot be used: ELOOP`);
   });
 
   it('refuses a file that an earlier version wrote, says how to start again, and leaves the file', async () => {

@@ -3,7 +3,7 @@
 //   ledger.sqlite       the ledger; locked by the operating system while a zone53 has it open
 //   ledger.sqlite-wal   its latest writes; gone after an orderly end
 //   ledger.holder       who has it open, for the message to a second zone53; the lock itself is on ledger.sqlite
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,12 +22,20 @@ const PAUSE_MS_MAX = 50;
 
 export type StateFolder = { readonly ledger: Ledger; close(): Promise<void> };
 
-/** True if the folder has a ledger. Throws an Error for a ledger that this version cannot read, and for a file. */
+/** True if the folder may have a ledger, whether or not it can be used. */
+export function seemsToHaveLedger(folder: string): boolean {
+  return existsSync(join(folder, LEDGER_FILE));
+}
+
+/**
+ * True if the folder has a ledger. Throws an Error for a ledger that this version cannot read, for a file, and for a
+ * folder that may not be read.
+ */
 export function hasLedger(folder: string): boolean {
-  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+  if (statIn(folder)?.isFile() === true)
     throw new Error(`State folder ${folder} cannot be used: it is a file. Choose a folder with --state`);
-  if (existsSync(join(folder, LEDGER_FILE))) return true;
-  if (!existsSync(join(folder, EARLIER_FILE))) return false;
+  if (statIn(folder, LEDGER_FILE) !== undefined) return true;
+  if (statIn(folder, EARLIER_FILE) === undefined) return false;
   throw new Error(
     `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
       `To begin anew, choose another folder with --state, or remove this one: rm -r ${folder}`,
@@ -54,9 +62,18 @@ export async function openStateFolder(folder: string): Promise<StateFolder> {
   };
 }
 
+/** Undefined only if there is nothing; a folder that may not be read is an error. */
+function statIn(folder: string, ...names: readonly string[]): Stats | undefined {
+  return usable(folder, () => statSync(join(folder, ...names), { throwIfNoEntry: false }));
+}
+
 function makeFolder(folder: string): void {
+  usable(folder, () => mkdirSync(folder, { recursive: true }));
+}
+
+function usable<Result>(folder: string, work: () => Result): Result {
   try {
-    mkdirSync(folder, { recursive: true });
+    return work();
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`State folder ${folder} cannot be used: ${detail}. Choose another with --state`);
