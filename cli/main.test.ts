@@ -1,8 +1,12 @@
 // The command as a process: the exit code a shell sees, what a pipe gets, and what a reader that goes away costs.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as accountUseCases from './account/use-cases.ts';
@@ -45,6 +49,20 @@ test.each<[string[], number]>([
 ])('zone53 %j exits with %i', async (argv, code) => {
   expect(await zone53(argv)).toMatchObject({ code });
 });
+
+test.runIf(existsSync('/dev/full'))(
+  'a result that cannot be written is one line of error, and exit code 1',
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [bin, 'render', '-f', 'good.yaml'], {
+      cwd: folder,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    const [[code], err] = await Promise.all([once(child, 'close'), text(child.stderr as Readable)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error: Cannot write the result: ENOSPC[^\n]*\n$/)]);
+  },
+);
 
 test.each<[string[], number]>([
   [['render', '-f', 'good.yaml', '--strict'], 0],

@@ -28,7 +28,7 @@ export function addExport(program: Command, run: Run): void {
     `
 Examples:
   zone53 export -f dns/ -o zonefile > example.org.zone
-  zone53 export --context prod | named-checkzone example.org /dev/stdin
+  zone53 export -f dns/example.yaml | named-checkzone example.org /dev/stdin   if its Zone declares NS records
 `,
   );
   command.action(async (flags: CommonFlags & SourceFlags) => {

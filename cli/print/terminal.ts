@@ -21,8 +21,10 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const open = { stdout: true, stderr: true };
   const onError = (stream: keyof typeof open) => (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
     open[stream] = false;
+    if (error.code === 'EPIPE' || stream === 'stderr') return;
+    if (open.stderr) stderr.write(`error: Cannot write the result: ${error.message}\n`);
+    process.exit(1);
   };
   stdout.on('error', onError('stdout'));
   stderr.on('error', onError('stderr'));
@@ -43,9 +45,12 @@ export function processTerminal(): Terminal {
 
 async function askPerson(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
+  const ended = new Promise<null>((resolve) => reader.once('close', () => resolve(null)));
   try {
-    return await Promise.race([reader.question(question), ended]);
+    const answer = await Promise.race([reader.question(question), ended]);
+    // Ctrl-C and Ctrl-D leave the cursor behind the question.
+    if (answer === null) process.stderr.write('\n');
+    return answer ?? '';
   } finally {
     reader.close();
   }
@@ -58,7 +63,10 @@ function untilStopped(): AbortSignal {
   const controller = new AbortController();
   let firstMs: number | null = null;
   const onSignal = (): void => {
-    if (firstMs !== null && performance.now() - firstMs > SAME_KEYPRESS_MS) process.exit(130);
+    if (firstMs !== null && performance.now() - firstMs > SAME_KEYPRESS_MS) {
+      if (process.stderr.isTTY) process.stderr.write('\n');
+      process.exit(130);
+    }
     firstMs ??= performance.now();
     controller.abort();
   };

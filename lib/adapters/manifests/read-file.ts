@@ -100,6 +100,10 @@ export function reasonOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of its path is a file';
     case 'ELOOP':
       return 'its links lead round in a ring';
     default:
