@@ -2,11 +2,19 @@
 // defaults here. All kinds share one type, and each reads the fields that concern it.
 import type { Selector } from './selector.ts';
 
-/** The keys below `sources` that enable kinds. */
-export const SOURCE_KEYS = ['dnsEndpoints', 'services', 'ingresses', 'gatewayRoutes', 'serviceDiscovery'] as const;
-export type SourceKey = (typeof SOURCE_KEYS)[number];
+/** The keys below `sources`, and which kind each enables. The schema and docs/reference.md are made from them. */
+export const ENABLED_KINDS = {
+  dnsEndpoints: 'DNSEndpoint of externaldns.k8s.io.',
+  services: 'Services.',
+  ingresses: 'Ingresses of networking.k8s.io.',
+  gatewayRoutes: 'Routes of the Gateway API.',
+  serviceDiscovery: 'The names of the Kubernetes DNS specification, for machines outside the cluster.',
+} as const;
+export type SourceKey = keyof typeof ENABLED_KINDS;
+export const SOURCE_KEYS = Object.keys(ENABLED_KINDS) as readonly SourceKey[];
 /** The keys that can be enabled without any setting. */
 export const NAMED_SOURCE_KEYS = SOURCE_KEYS.filter((key) => key !== 'serviceDiscovery');
+export type NamedSourceKey = (typeof NAMED_SOURCE_KEYS)[number];
 
 export const SERVICE_TYPES = ['LoadBalancer', 'NodePort', 'ExternalName', 'ClusterIP'] as const;
 export const HOSTNAMES_FROM = ['rules', 'tls', 'annotation'] as const;

@@ -5,7 +5,10 @@ import { parseName } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
+  ENABLED_KINDS,
   HOSTNAMES_FROM,
+  NAMED_SOURCE_KEYS,
+  type NamedSourceKey,
   ROUTE_KINDS,
   SERVICE_TYPES,
   SOURCE_KEYS,
@@ -69,35 +72,39 @@ const common = {
 
 const WRITE_BLOCK = 'write a mapping; {} is enough';
 
-const blocks = {
-  dnsEndpoints: z.strictObject(common, WRITE_BLOCK),
-  services: z.strictObject(
-    {
-      ...common,
-      publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
-      publishHostIp: flag.nullish().describe('A headless Service has the addresses of its Nodes, not of its Pods.'),
-      excludeUnschedulable: flag.nullish().describe('Cordoned Nodes are not targets of NodePort Services.'),
-      types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
-    },
-    WRITE_BLOCK,
-  ),
-  ingresses: z.strictObject(
-    {
-      ...common,
-      classNames: texts('names of IngressClasses').nullish().describe('Only Ingresses of these classes.'),
-      hostnamesFrom: oneOf(HOSTNAMES_FROM).nullish().describe('Where the hosts of an Ingress are taken from.'),
-    },
-    WRITE_BLOCK,
-  ),
-  gatewayRoutes: z.strictObject(
-    {
-      ...common,
-      kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read.'),
-      gatewayNamespaces: texts('namespaces').nullish().describe('Only Gateways of these namespaces count.'),
-    },
-    WRITE_BLOCK,
-  ),
+type Block<Settings> = Partial<{ readonly [Key in keyof Settings]: Settings[Key] | null | undefined }>;
+type BlockShape = { readonly [Key in keyof SourceSettings]?: z.ZodType<SourceSettings[Key] | null | undefined> };
+
+/** Settings that only one kind has. */
+const own: { readonly [Key in NamedSourceKey]?: BlockShape } = {
+  services: {
+    publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
+    publishHostIp: flag.nullish().describe('A headless Service has the addresses of its Nodes, not of its Pods.'),
+    excludeUnschedulable: flag.nullish().describe('Cordoned Nodes are not targets of NodePort Services.'),
+    types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
+  },
+  ingresses: {
+    classNames: texts('names of IngressClasses').nullish().describe('Only Ingresses of these classes.'),
+    hostnamesFrom: oneOf(HOSTNAMES_FROM).nullish().describe('Where the hosts of an Ingress are taken from.'),
+  },
+  gatewayRoutes: {
+    kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read.'),
+    gatewayNamespaces: texts('namespaces').nullish().describe('Only Gateways of these namespaces count.'),
+  },
 };
+
+type BlockSchema = z.ZodType<Block<SourceSettings> | null | undefined>;
+
+/** Each setting of the shape has its type; zod infers none for settings that only some kinds have. */
+function blockOf(key: NamedSourceKey): BlockSchema {
+  const shape: BlockShape = { ...common, ...own[key] };
+  const block = z.strictObject(shape as z.ZodRawShape, WRITE_BLOCK);
+  return block.nullish().describe(ENABLED_KINDS[key]) as BlockSchema;
+}
+
+const blocks = Object.fromEntries(NAMED_SOURCE_KEYS.map((key) => [key, blockOf(key)])) as Readonly<
+  Record<NamedSourceKey, BlockSchema>
+>;
 
 const WRITE_ZONE = 'write the name of the Zone, such as cluster.prod-eu.internal.';
 const WRITE_SECONDS = 'write whole seconds, 0 to 2147483647';
@@ -162,13 +169,8 @@ const defaults = z.strictObject(
 export const sourcesSchema = z
   .strictObject(
     {
-      dnsEndpoints: blocks.dnsEndpoints.nullish().describe('DNSEndpoint of externaldns.k8s.io.'),
-      services: blocks.services.nullish().describe('Services.'),
-      ingresses: blocks.ingresses.nullish().describe('Ingresses of networking.k8s.io.'),
-      gatewayRoutes: blocks.gatewayRoutes.nullish().describe('Routes of the Gateway API.'),
-      serviceDiscovery: serviceDiscovery
-        .nullish()
-        .describe('The names of the Kubernetes DNS specification, for machines outside the cluster.'),
+      ...blocks,
+      serviceDiscovery: serviceDiscovery.nullish().describe(ENABLED_KINDS.serviceDiscovery),
       dnsRecords: dnsRecordsSchema
         .nullish()
         .describe('DNSRecord of extensions.gardener.cloud. Each has its own credentials. {} is enough.'),
@@ -187,7 +189,6 @@ export const sourcesSchema = z
   );
 
 type Written = z.output<typeof sourcesSchema>;
-type Block<Settings> = Partial<{ readonly [Key in keyof Settings]: Settings[Key] | null | undefined }>;
 
 /** The settings of the kinds that are switched on, and those that a kind switched on later would get. */
 export function buildSources(

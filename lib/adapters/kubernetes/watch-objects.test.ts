@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { kindsOf } from '../../objects/source.ts';
 import type { Hint } from '../../ports/queues.ts';
-import { KINDS } from '../../sources/source.ts';
+import { RECORD } from '../../sources/kubizone/parse-record.ts';
 import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import type { KubernetesTransport } from './transport.ts';
 import { watchKubernetes } from './watch-objects.ts';
@@ -42,7 +43,7 @@ async function play(scripts: readonly Script[]) {
     },
   };
   await watchKubernetes({
-    kinds: KINDS,
+    kinds: kindsOf([RECORD]),
     transport,
     signal: stop.signal,
     onHints: (more) => hints.push(...more.filter(({ kind }) => kind === 'Record')),
