@@ -56,6 +56,7 @@ describe('readCluster() of an object that the listing lacks', () => {
   test.each([
     ['b.yaml', 'its file cannot be read in full, so this object is kept unchanged: b.yaml'],
     ['dns/c.yaml', 'its file cannot be read in full, so this object is kept unchanged: dns'],
+    ['-', 'its file cannot be read in full, so this object is kept unchanged: standard input'],
     ['d.yaml', 'a.yaml cannot be read in full, so this object is kept unchanged'],
   ])('names the file that cannot be read, if it was last read from %s', async (file, message) => {
     const world = reconcileWorld();
@@ -67,7 +68,7 @@ describe('readCluster() of an object that the listing lacks', () => {
     };
     const before = { ...world.context, cluster: { ...port, list } };
     await commitCluster(before, await planCluster(before));
-    const unreadable = new Set(['a.yaml', 'b.yaml', 'dns']);
+    const unreadable = new Set(['a.yaml', 'b.yaml', 'dns', '-']);
     const cluster: Cluster = { ...port, list: async () => ({ objects: [], problems: [], unreadable }) };
     const { objects } = await readCluster({ ...world.context, cluster });
     expect(objects.get(formatRef(RECORD))?.now.problems).toContain(message);

@@ -132,8 +132,9 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   if (unreadable === undefined) return cluster.get(ref, file);
   // Its own file, or a folder above. If it was in another file, it may have been moved into one that cannot be read.
   const own = [...listing.unreadable].find((one) => file === one || file?.startsWith(`${one}/`));
-  const message = `${unreadable} cannot be read in full, so this object is kept unchanged`;
-  return { kind: 'unknown', message: own === undefined ? message : `${FILE_UNREAD}: ${own}` };
+  const shown = (name: string) => (name === '-' ? 'standard input' : name);
+  const message = `${shown(unreadable)} cannot be read in full, so this object is kept unchanged`;
+  return { kind: 'unknown', message: own === undefined ? message : `${FILE_UNREAD}: ${shown(own)}` };
 }
 
 /** What is remembered of Zones. All are looked at with the same time. */

@@ -69,6 +69,19 @@ test('readManifests() reads a given file whatever its name is, and reads standar
   ]);
 });
 
+test.each(['', ' \n'])(
+  'readManifests() takes standard input %j for unreadable, not for a list without objects',
+  async (text) => {
+    const listing = await readManifests({ kinds: KINDS, paths: ['-'], standardInput: async () => Buffer.from(text) });
+    expect(listing.problems).toEqual([
+      { file: '-', line: 0, message: expect.stringMatching(/^Standard input is empty/) },
+    ]);
+    expect([...listing.unreadable]).toEqual(['-']);
+    const none = { kinds: KINDS, paths: ['-'], standardInput: async () => Buffer.from('kind: List') };
+    expect((await readManifests(none)).problems).toEqual([]);
+  },
+);
+
 test('readManifests() survives rings of links, and passes over the lock of an editor', async () => {
   await put('a/one.yaml', record('one'));
   await symlink(folder, at('a/up'));

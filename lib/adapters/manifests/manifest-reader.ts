@@ -33,6 +33,9 @@ const TICK_MS = 60;
 const WRITTEN_ROUNDS_MAX = 20;
 const FILES_AT_ONCE_MAX = 64;
 
+const EMPTY_INPUT =
+  'Standard input is empty. The command that writes it has probably failed; for no objects, write "kind: List"';
+
 type Kept = {
   readonly file: ManifestFile;
   readonly parsed: ParsedManifest;
@@ -128,19 +131,18 @@ async function findWritten(session: Session): Promise<ManifestTree> {
 async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
   if (file.name === STANDARD_INPUT) {
     session.standardInput ??= (session.options.standardInput ?? readStandardInput)();
+    const bytes = await session.standardInput;
+    // A command that fails writes nothing. That must not look as if all objects were deleted.
+    if (bytes.every((byte) => byte <= 0x20)) return unread(file, EMPTY_INPUT);
     return {
       file,
-      parsed: parseManifest(session.options.kinds, await session.standardInput, file.name),
+      parsed: parseManifest(session.options.kinds, bytes, file.name),
       trusted: true,
       goneSinceMs: null,
     };
   }
   const read = await readManifestBytes(file.name, file.state);
-  if (!read.ok) {
-    const problem = { file: file.name, line: 0, message: read.message };
-    const parsed = { objects: [], problems: [problem], nearMisses: [], hasOthers: false };
-    return { file, parsed, trusted: false, goneSinceMs: null };
-  }
+  if (!read.ok) return unread(file, read.message);
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {
     file: { ...file, state: read.state },
@@ -148,6 +150,12 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
     trusted,
     goneSinceMs: null,
   };
+}
+
+function unread(file: ManifestFile, message: string): Kept {
+  const problem = { file: file.name, line: 0, message };
+  const parsed = { objects: [], problems: [problem], nearMisses: [], hasOthers: false };
+  return { file, parsed, trusted: false, goneSinceMs: null };
 }
 
 /** Keeps files that had objects a moment ago and are gone or empty now. Returns true if there is one. */
