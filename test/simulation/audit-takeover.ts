@@ -108,9 +108,10 @@ function writesOf(world: World, id: string, key: RecordSetKey): number {
 
 /**
  * The ledger notes no more as ours what it had begun to take over: true where that is so, and it is its stranger's
- * again.
+ * again, or a stranger has written it since.
  */
 export function noteGivenUp(standing: Standing): boolean {
+  if (standing.writer === 'stranger') return true;
   if ((standing.adoptedText ?? null) === null || standing.adoptedText !== standing.log.at(-1)) return false;
   standing.writer = 'stranger';
   return true;

@@ -159,6 +159,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   {
+    seed: 716_612,
+    was: 'the auditor took a takeover that was given up for a delete, as a stranger had written the content again',
+    asFound: 'kinds',
+  },
+  {
     seed: 710_834,
     was: 'the auditor took the other record set of a name that was refused before for one of a name that never was',
     asFound: 'kinds',
