@@ -45,3 +45,17 @@ function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): voi
       `${formatRef(ref)} is said to be ${programmed.reason}, and none of its contents ever stood at ${status.fqdn}`,
     );
 }
+
+/**
+ * True for a status that shows, for the first time on this object, what Route 53 said when it refused a batch. If
+ * several things are wrong with a record set, Route 53 may name another one in another batch.
+ */
+export function showsNewWords({ auditor }: World, ref: ObjectRef, { conditions }: ObjectStatus): boolean {
+  const { words, shown } = auditor.shadow;
+  const refused = conditions.find(({ type, reason }) => type === 'Programmed' && reason === 'Rejected');
+  if (refused === undefined || ![...words].some((said) => refused.message.includes(said))) return false;
+  const text = `${formatRef(ref)} ${refused.observedGeneration} ${refused.message}`;
+  const isNew = !shown.has(text);
+  shown.add(text);
+  return isNew;
+}

@@ -11,7 +11,7 @@ import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
-import { checkStatus } from './audit-status.ts';
+import { checkStatus, showsNewWords } from './audit-status.ts';
 import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
 import { newServiceFacts, noteRecheck, type ServiceFacts } from './discovery/audit.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
@@ -85,6 +85,9 @@ export type Shadow = {
   /** The hosted zone in which each moving name was last found. */
   readonly found: Map<string, string>;
   readonly services: ServiceFacts;
+  /** What Route 53 said when it refused batches, and what statuses have shown of that. */
+  readonly words: Set<string>;
+  readonly shown: Set<string>;
 };
 
 export type Violation = { readonly invariant: string; readonly message: string };
@@ -92,8 +95,8 @@ export type Violation = { readonly invariant: string; readonly message: string }
 export type Auditor = {
   readonly shadow: Shadow;
   violation: Violation | null;
-  /** Batches that Route 53 accepted, and statuses that were written. */
-  writes: { batches: number; statuses: number; items: number };
+  /** Batches that Route 53 accepted, and statuses that were written. `words`: those with new words of Route 53. */
+  writes: { batches: number; statuses: number; items: number; words: number };
   factsOf(run: FunctionRun): RunFacts;
   fail(invariant: string, message: string): void;
   sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
@@ -143,6 +146,8 @@ export function newAuditor(world: World): Auditor {
     acknowledged: false,
     found: new Map(),
     services: newServiceFacts(),
+    words: new Set(),
+    shown: new Set(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
     const facts = shadow.runs.get(run) ?? {
@@ -179,7 +184,7 @@ export function newAuditor(world: World): Auditor {
   const auditor: Auditor = {
     shadow,
     violation: null,
-    writes: { batches: 0, statuses: 0, items: 0 },
+    writes: { batches: 0, statuses: 0, items: 0, words: 0 },
     factsOf,
     fail: (invariant, message) => {
       auditor.violation ??= { invariant, message };
@@ -229,6 +234,7 @@ export function newAuditor(world: World): Auditor {
       const outcome = await apply();
       if (outcome.kind === 'refused') {
         sawThat(world, 'Route 53 refused a batch');
+        for (const message of outcome.messages) shadow.words.add(message);
         checkRefused(world, run, facts);
       }
       if (outcome.kind !== 'accepted') return outcome;
@@ -252,6 +258,7 @@ export function newAuditor(world: World): Auditor {
     reports: (run, ref, status) => {
       factsOf(run).reporting += 1;
       auditor.writes.statuses += 1;
+      if (showsNewWords(world, ref, status)) auditor.writes.words += 1;
       checkStatus(world, ref, status);
     },
     strangerWrote: (id, set, content) => {

@@ -248,7 +248,8 @@ async function settle(world: World): Promise<number> {
  */
 async function stayQuiet(world: World): Promise<void> {
   const { seed, time, auditor } = world;
-  const before = writesOf(world);
+  const countWrites = () => writesOf(world) - auditor.writes.words;
+  const before = countWrites();
   const refused = isRefused(world);
   for (let quiet = 1; quiet <= QUIET_ROUNDS && auditor.violation === null; quiet += 1) {
     if (seed % ALL_ROUNDS_EVERY !== 0 && quiet === (refused ? 3 : 1)) {
@@ -256,7 +257,7 @@ async function stayQuiet(world: World): Promise<void> {
       quiet = QUIET_ROUNDS;
     }
     await round(world);
-    if (writesOf(world) !== before) auditor.fail('Q4', `something was written in quiet round ${quiet}`);
+    if (countWrites() !== before) auditor.fail('Q4', `something was written in quiet round ${quiet}`);
   }
 }
 
