@@ -87,13 +87,9 @@ function printZone(zone: ZoneOutput, paint: Paint): string {
     safeText(dataOf(entry)),
   ]);
   const table = formatColumns(rows, '  ', (text, column) =>
-    column === 3 ? paint('cyan', text) : column === 4 ? text : dimUnless(column === 0, text, paint),
+    column === 3 ? paint('cyan', text) : column === 0 || column === 4 ? text : paint('dim', text),
   );
   return `${head}\n${paint('dim', `  ${zone.hash}`)}\n${table.join('\n')}\n`;
-}
-
-function dimUnless(plain: boolean, text: string, paint: Paint): string {
-  return plain ? text : paint('dim', text);
 }
 
 /** Up to so many objects with the same condition have a line each; the others are counted. */

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
 import { placesOf } from '../observe/name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
@@ -75,7 +75,7 @@ export async function commitCluster(
   const { reading } = first;
   const noted = await noteReading(context, reading);
   const vanished = await noteVanished(context, reading, noted);
-  await resolveDirectory(context, liveKeys(first));
+  await resolveDirectory(context, new Set([...first.world.zones.values()].flatMap(({ live }) => live?.key ?? [])));
   const tasks = await readSubtreeTasks(context);
   if (first.hostedZones.some((one) => one.pending)) {
     first = null;
@@ -95,10 +95,6 @@ export async function commitCluster(
     await dropSubtreeTasks(context, tasks);
   }
   return { plan: current, chosen, overtaken };
-}
-
-function liveKeys({ world }: ClusterPlan): ReadonlySet<ZoneKey> {
-  return new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? []));
 }
 
 async function noteReading(context: Context, reading: ClusterReading): Promise<Map<string, NotedObject>> {

@@ -10,7 +10,6 @@ import { itemCodec } from '../ledger/item-codec.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
-import type { LedgerKey } from '../ports/ledger.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 
 /** A reference without a hosted zone is replaced after this time. No run lasts that long, so none still uses it. */
@@ -36,7 +35,7 @@ const creationCodec = itemCodec(creationBody);
 export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
   const { ledger, clock, log } = context;
   const { hostedZones } = context.account;
-  const key = creationKey(context.config.clusterId, fqdn);
+  const key = { partition: `creations#${context.config.clusterId}`, sort: reversedKey(fqdn) };
   let made: HostedZone | null = null;
   let reference = '';
   await swap(ledger, key, creationCodec, async (known) => {
@@ -83,8 +82,4 @@ function callerReference(clusterId: string, fqdn: string, nowMs: number): string
   const reference = `${REFERENCE_PREFIX}${clusterId}:${fqdn}:${nowMs}`;
   if (reference.length <= REFERENCE_CHARACTERS_MAX) return reference;
   return `${REFERENCE_PREFIX}${createHash('sha256').update(`${clusterId}:${fqdn}`).digest('hex')}:${nowMs}`;
-}
-
-function creationKey(clusterId: string, fqdn: string): LedgerKey {
-  return { partition: `creations#${clusterId}`, sort: reversedKey(fqdn) };
 }

@@ -90,11 +90,7 @@ export function zonesNamed(zone: NotedZone): readonly ZoneKey[] {
 
 function referencesOf({ ref, spec, sinceMs = 0, former }: NotedZone): readonly ZoneReference[] {
   const said = former === undefined ? [{ spec, sinceMs }] : [{ spec, sinceMs }, former];
-  return said.map((one) => ({ zoneRef: namedIn(one.spec, ref.namespace), sinceMs: one.sinceMs }));
-}
-
-function namedIn(spec: JsonValue, namespace: string): ZoneKey | null {
-  return parsedSpec(spec, namespace)?.zoneRef ?? null;
+  return said.map((one) => ({ zoneRef: parsedSpec(one.spec, ref.namespace)?.zoneRef ?? null, sinceMs: one.sinceMs }));
 }
 
 function parsedSpec(spec: JsonValue, namespace: string): ZoneSpec | null {

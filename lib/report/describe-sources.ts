@@ -5,7 +5,6 @@ import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import type { Condition } from '../objects/conditions.ts';
-import type { EndpointRouting } from '../objects/endpoint.ts';
 import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
@@ -92,15 +91,10 @@ function describeEndpoint(
             evaluateTargetHealth: alias.evaluateTargetHealth,
           },
     setIdentifier: routing?.setIdentifier ?? flaw?.setIdentifier ?? null,
-    routing: routing === undefined ? null : describeRouting(routing),
+    routing: routing === undefined ? null : { ...routingFields(routing.policy), healthCheckId: routing.healthCheckId },
     parent,
     conditions,
   };
-}
-
-/** The routing as in a Record's spec, without the set identifier. */
-function describeRouting({ policy, healthCheckId }: EndpointRouting): Readonly<Record<string, unknown>> {
-  return { ...routingFields(policy), healthCheckId };
 }
 
 /** Compares like entries: by name, type number, values; aliases last. */

@@ -92,16 +92,14 @@ function batchesOf(
   first: Predecessors,
   changesMax: number,
 ): Batch[] {
-  const units = names.map(({ changes }) => unitOf(changes)).flatMap((unit) => (fits(unit) ? [unit] : splitName(unit)));
+  const units = names
+    .map(({ changes }) => unitOf(changes))
+    // A name that is too large for one batch is divided into units of tied changes.
+    .flatMap((unit) => (fits(unit) ? [unit] : unitsOf(unit.changes).map(unitOf)));
   return [
     ...pack(units.filter(fits), first, changesMax).map(batchOf),
     ...units.filter((unit) => !fits(unit)).flatMap(splitUnit),
   ];
-}
-
-/** Divides a name that is too large for one batch into units of tied changes. */
-function splitName({ changes }: Unit): Unit[] {
-  return unitsOf(changes).map(unitOf);
 }
 
 /**

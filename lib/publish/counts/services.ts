@@ -54,15 +54,7 @@ export function countsByService(
     isAsked,
   }: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired' | 'isAsked'>,
 ): boolean {
-  return !isAsked && isApart(limits, { name, type, before: published ?? desired });
-}
-
-/** True for a change of a record set that belongs to Services. */
-function isApart(
-  limits: ServiceLimits | undefined,
-  { name, type, before }: Pick<Change, 'name' | 'type' | 'before'>,
-): boolean {
-  return limits !== undefined && behind(limits, { name, type }, before) !== null;
+  return !isAsked && limits !== undefined && behind(limits, { name, type }, published ?? desired) !== null;
 }
 
 /** The parts of a run of publish that are needed here. */
