@@ -10,6 +10,7 @@
 // An event about anything else is ignored. An event that cannot be read affects only itself.
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
+import { jsonOf } from '../lib/objects/plain.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { checkCount, correlationOf, distinctHints, kindOfObject, kindOfResource, namespaceIn } from './object-hints.ts';
 
@@ -43,8 +44,6 @@ const wrapped = z.object({
   oldBody: z.unknown().optional(),
 });
 
-type CloudEvent = z.infer<typeof envelope>;
-
 /** Hints, and the events that could not be read; the others are not affected by them. */
 export type ParsedEvents = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
@@ -55,10 +54,13 @@ export type HttpMessage = { readonly headers: Readonly<Record<string, string | u
 export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) return { hints: [], problems: [`Cannot parse CloudEvent: ${z.prettifyError(parsed.error)}`] };
-  const read = dataOf(parsed.data);
-  if (!read.ok) return { hints: [], problems: [read.problem] };
+  const { data, data_base64 = null } = parsed.data;
+  const encoded = data_base64 === null ? null : Buffer.from(data_base64, 'base64').toString('utf8');
+  const read = encoded === null ? data : jsonOf(encoded);
+  if (encoded !== null && read === undefined)
+    return { hints: [], problems: ['Cannot parse CloudEvent: its data_base64 is not JSON'] };
   const atMs = Date.parse(parsed.data.time ?? '');
-  const target = targetOf(kinds, read.value) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
+  const target = targetOf(kinds, read) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
   if (target === null) return { hints: [], problems: [] };
   const hint = { ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(parsed.data.id) };
   return { hints: [hint], problems: [] };
@@ -104,17 +106,6 @@ function decodeHeader(value: string): string {
     throw new Error(`Cannot parse CloudEvent: header value ${JSON.stringify(value.slice(0, 100))} is not UTF-8`, {
       cause,
     });
-  }
-}
-
-type Data = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
-
-function dataOf({ data, data_base64 }: CloudEvent): Data {
-  if (data_base64 === undefined || data_base64 === null) return { ok: true, value: data };
-  try {
-    return { ok: true, value: JSON.parse(Buffer.from(data_base64, 'base64').toString('utf8')) };
-  } catch {
-    return { ok: false, problem: 'Cannot parse CloudEvent: its data_base64 is not JSON' };
   }
 }
 

@@ -4,6 +4,7 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
+import { jsonOf } from '../lib/objects/plain.ts';
 import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 
 /** A batch has at most 1 MB compressed. Whatever unpacks to more than this is refused. */
@@ -21,15 +22,14 @@ export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): Par
   if (!parsed.success) throw new Error(`Cannot parse CloudWatch Logs event: ${z.prettifyError(parsed.error)}`);
   const { messageType, logEvents } = readBatch(parsed.data.awslogs.data);
   if (messageType !== 'DATA_MESSAGE') return { hints: [], problems: [] };
-  const lines = logEvents.map(({ message }) => readLine(message));
-  const audit = parseAuditEvents(
-    kinds,
-    lines.flatMap((line) => (line.ok ? [line.value] : [])),
+  const values = logEvents.map(({ message }) => jsonOf(message));
+  const isRead = (value: unknown) => value !== undefined;
+  const audit = parseAuditEvents(kinds, values.filter(isRead));
+  const unread = logEvents.filter((_, index) => !isRead(values[index]));
+  const problems = unread.map(
+    ({ message }) => `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is not JSON`,
   );
-  return {
-    hints: audit.hints,
-    problems: [...lines.flatMap((line) => (line.ok ? [] : [line.problem])), ...audit.problems],
-  };
+  return { hints: audit.hints, problems: [...problems, ...audit.problems] };
 }
 
 function readBatch(data: string): z.infer<typeof batch> {
@@ -39,15 +39,5 @@ function readBatch(data: string): z.infer<typeof batch> {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot unpack CloudWatch Logs batch: ${why}`, { cause });
-  }
-}
-
-type Line = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
-
-function readLine(message: string): Line {
-  try {
-    return { ok: true, value: JSON.parse(message) };
-  } catch {
-    return { ok: false, problem: `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is not JSON` };
   }
 }

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
+import { jsonOf } from '../../lib/objects/plain.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
@@ -39,7 +40,7 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
       `Cannot read plan "${file}": ${reasonOf(error)}; --plan takes a file that "plan --out" wrote, or a digest`,
     );
   });
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = schema.safeParse(jsonOf(text));
   if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it was not written by "plan --out"`);
   const changed = parsed.data.hostedZones.filter(({ changes }) => changes.length > 0);
   return { kind: 'plan', digests: new Map(changed.map(({ name, digest }) => [name, digest])) };
@@ -78,12 +79,4 @@ function unknownDigests(digests: ReadonlySet<string>, plan: PlanOutput): readonl
   return [...digests]
     .filter((digest) => !now.has(digest))
     .map((digest) => `no hosted zone's plan has the digest ${digest} now`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

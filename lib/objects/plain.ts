@@ -11,6 +11,15 @@ export function mapping(value: unknown): Mapping {
   return isMapping(value) ? value : {};
 }
 
+/** The value of a JSON text; undefined if it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value at a path of fields; undefined if there is none. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => {

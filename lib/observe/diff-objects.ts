@@ -14,6 +14,7 @@ import {
   type ObjectRef,
   parseRef,
 } from '../objects/object-ref.ts';
+import { jsonOf, mapping } from '../objects/plain.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -223,12 +224,6 @@ export function continueWide(wide: Wide, next: ObjectsCursor): Hint {
 
 /** Where to continue a wide hint; at the beginning if the cursor cannot be read. */
 export function readWideCursor({ cursor }: Hint): ObjectsCursor {
-  const start = { token: null, after: null };
-  if (cursor === undefined) return start;
-  try {
-    const { token = null, after = null } = JSON.parse(cursor) as Partial<ObjectsCursor>;
-    return { token, after };
-  } catch {
-    return start;
-  }
+  const { token = null, after = null } = mapping(jsonOf(cursor ?? '')) as Partial<ObjectsCursor>;
+  return { token, after };
 }

@@ -6,7 +6,7 @@
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
 //   413, "request is too large"                            the object is as large as etcd accepts
 
-import { mapping } from '../../objects/plain.ts';
+import { jsonOf, mapping } from '../../objects/plain.ts';
 
 /** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
 export type KubernetesRequest = {
@@ -108,7 +108,7 @@ type Said = {
 };
 
 function readStatus(body: string): Said | null {
-  const value = mapping(parseOrNull(body));
+  const value = mapping(jsonOf(body));
   if (value.kind !== 'Status') return null;
   const { name, causes } = mapping(value.details);
   const token = mapping(value.metadata).continue;
@@ -119,14 +119,6 @@ function readStatus(body: string): Said | null {
     fields: Array.isArray(causes) ? causes.map((cause) => String(mapping(cause).field ?? '')) : [],
     continueToken: typeof token === 'string' && token !== '' ? token : null,
   };
-}
-
-function parseOrNull(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }
 
 function remedyFor(request: KubernetesRequest, status: number, said: Said | null): string {

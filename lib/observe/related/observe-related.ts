@@ -4,6 +4,7 @@
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { isOlder, type ObjectRef } from '../../objects/object-ref.ts';
+import { jsonOf } from '../../objects/plain.ts';
 import type { RelatedKind, RelatedLabel } from '../../objects/related.ts';
 import type { Observation } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
@@ -36,7 +37,7 @@ export async function observeRelated(
   if (namespace === null || name === null) return;
   const ref = { kind: kind.kind, namespace, name };
   const cause = causeOf(hint);
-  const sent = cursor === undefined ? null : readCursor(cursor);
+  const sent = (jsonOf(cursor ?? '') ?? null) as HintCursor | null;
   if (sent !== null) return hintAll(context, ref, sent.labels, { ...sent, cause, stillAsks });
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     if (await lookAt(context, kind, ref, cause, stillAsks)) return;
@@ -111,12 +112,4 @@ async function hintAll(
   if (next === null) return;
   const sent: HintCursor = { labels, again: options.again, from: next };
   await context.queues.hint([{ ...ref, ...options.cause, cursor: JSON.stringify(sent) }]);
-}
-
-function readCursor(cursor: string): HintCursor | null {
-  try {
-    return JSON.parse(cursor) as HintCursor;
-  } catch {
-    return null;
-  }
 }
