@@ -224,7 +224,7 @@ function manifest(kind: 'Zone' | 'Record') {
   return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name: 'x', namespace: 'y' }, spec: {} };
 }
 
-test('import prints which file it wrote, and what is in it', async () => {
+test('import prints which file it wrote and what is in it, and replaces none', async () => {
   const found = { apex: 'e.example.', isPrivate: false, isShared: false, manifests: [manifest('Zone')], problems: [] };
   const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
     imported: { ...found, manifests: [manifest('Zone'), manifest('Record')] },
@@ -232,6 +232,8 @@ test('import prints which file it wrote, and what is in it', async () => {
   const file = path.join(folder, 'e.example.yaml');
   expect([code, out, err]).toEqual([0, '', `wrote ${file}: 1 Zone and 1 Record\n`]);
   expect(await readFile(file, 'utf8')).toContain('kind: Record');
+  const again = await run(['import', '--hosted-zone', 'Z1', '-o', folder], { imported: found });
+  expect(again.err).toBe(`error: Cannot write "${file}": it exists already; remove it first\n`);
   const imported = { ...found, isPrivate: true };
   const { err: told } = await run(['import', '--hosted-zone', 'Z2', '-o', folder], { imported });
   expect(told).toContain(`wrote ${path.join(folder, 'e.example.Z2.yaml')}: 1 Zone and 0 Records`);

@@ -101,11 +101,11 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
   run.exitCode = imported.problems.length > 0 ? 1 : 0;
 }
 
-/** Writes the file and returns its path. */
+/** Writes the file and returns its path. A file that exists may have been edited, so it is not replaced. */
 async function writeManifests(folder: string, name: string, text: string): Promise<string> {
   const file = path.join(folder, name);
   await mkdir(folder, { recursive: true })
-    .then(() => writeFile(file, text))
+    .then(() => writeFile(file, text, { flag: 'wx' }))
     .catch((error: unknown) => {
       throw new UsageError(`Cannot write "${file}": ${reasonOf(error)}`);
     });

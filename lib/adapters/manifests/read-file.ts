@@ -100,6 +100,8 @@ export function reasonOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'EEXIST':
+      return 'it exists already; remove it first';
     case 'EISDIR':
       return 'it is a folder';
     case 'ENOTDIR':
