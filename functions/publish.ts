@@ -27,7 +27,7 @@ export const handler = atTheEdge(
       config,
       await openTakeover(config),
     ),
-    tell: hintAliasesOfDeleted(ledger, queues, config),
+    hintAliases: hintAliasesOfDeleted(ledger, queues, config),
     comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,

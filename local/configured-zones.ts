@@ -12,9 +12,9 @@ export type ConfiguredZone = {
 
 /** Creates the hosted zones that are missing. Existing ones are not changed. */
 export function makeConfiguredZones(state: Route53State, zones: readonly ConfiguredZone[]): void {
-  const standing = new Set(state.zones().map(({ id }) => id));
-  for (const { zone, id, visibility } of zones.filter((one) => !standing.has(one.id))) {
-    standing.add(id);
+  const existing = new Set(state.zones().map(({ id }) => id));
+  for (const { zone, id, visibility } of zones.filter((one) => !existing.has(one.id))) {
+    existing.add(id);
     state.createHostedZone({
       id,
       name: formatRoute53Name(zone),

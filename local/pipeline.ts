@@ -90,7 +90,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
   const { roles = new Map<string, Route53Client>() } = options;
-  const hostedZones = tellingAccepted(route53HostedZones(client, budget, { roles }), () => {
+  const hostedZones = withListener(route53HostedZones(client, budget, { roles }), () => {
     acceptedAtMs = performance.now();
   });
   /** Reports held back during the first load, which reports to every object itself; null: none are held back. */
@@ -224,12 +224,12 @@ async function planToGive(context: Context) {
   return handOver(await planReading(context, reading, {}));
 }
 
-function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZones {
+function withListener(hostedZones: HostedZones, onAccepted: () => void): HostedZones {
   return {
     ...hostedZones,
     change: async (...call) => {
       const outcome = await hostedZones.change(...call);
-      if (outcome.kind === 'accepted') tell();
+      if (outcome.kind === 'accepted') onAccepted();
       return outcome;
     },
   };

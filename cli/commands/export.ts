@@ -34,12 +34,12 @@ Examples:
   command.action(async (flags: CommonFlags & SourceFlags) => {
     const source = sourceFrom(flags);
     const config = await configFrom(flags);
-    const world = await withProgress(run, (progress) =>
+    const resolved = await withProgress(run, (progress) =>
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
-    run.terminal.write(printZoneFiles(world));
-    run.terminal.writeError(printConditions(world, run.terminal.paintError));
-    sayErrors(run, world, false);
-    run.exitCode = exitOfRender(world, flags.strict === true);
+    run.terminal.write(printZoneFiles(resolved));
+    run.terminal.writeError(printConditions(resolved, run.terminal.paintError));
+    sayErrors(run, resolved, false);
+    run.exitCode = exitOfRender(resolved, flags.strict === true);
   });
 }

@@ -1,7 +1,7 @@
 // `zone53 render`: shows the zones that manifests, or the objects of a cluster, make.
 import { type Command, Option } from 'commander';
 import { exitOfRender } from '../print/exit-code.ts';
-import { jsonWorld, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
+import { jsonCluster, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import {
   addCommonOptions,
@@ -42,16 +42,16 @@ Examples:
   command.action(async (flags: RenderFlags) => {
     const source = sourceFrom(flags);
     const config = await configFrom(flags);
-    const world = await withProgress(run, (progress) =>
+    const resolved = await withProgress(run, (progress) =>
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
     const { terminal } = run;
-    if (flags.output === 'json') for (const piece of jsonPieces(jsonWorld(world))) terminal.write(piece);
+    if (flags.output === 'json') for (const piece of jsonPieces(jsonCluster(resolved))) terminal.write(piece);
     else if (flags.output === 'zonefile') {
-      terminal.write(printZoneFiles(world));
-      terminal.writeError(printConditions(world, terminal.paintError));
-    } else terminal.write(printRender(world, terminal.paint));
-    sayErrors(run, world, flags.output === 'json');
-    run.exitCode = exitOfRender(world, flags.strict === true);
+      terminal.write(printZoneFiles(resolved));
+      terminal.writeError(printConditions(resolved, terminal.paintError));
+    } else terminal.write(printRender(resolved, terminal.paint));
+    sayErrors(run, resolved, flags.output === 'json');
+    run.exitCode = exitOfRender(resolved, flags.strict === true);
   });
 }

@@ -31,7 +31,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     })),
     errors: reading.listing.problems,
     remarks: reading.listing.remarks ?? [],
-    world: describePlanned(plan),
+    resolved: describePlanned(plan),
     sources: describePlannedSources(plan),
   };
 }
@@ -49,8 +49,8 @@ export function describeDnsRecord({ record, hostedZoneId, changes, ...planned }:
 }
 
 /** The output of `apply`. */
-export function describeApplied({ hostedZones, world }: Applied): ApplyOutput {
-  return { hostedZones: hostedZones.map(describeAppliedHostedZone), ...world };
+export function describeApplied({ hostedZones, resolved }: Applied): ApplyOutput {
+  return { hostedZones: hostedZones.map(describeAppliedHostedZone), ...resolved };
 }
 
 function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZone): ApplyOutput['hostedZones'][number] {

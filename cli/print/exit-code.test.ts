@@ -13,9 +13,9 @@ import {
   record,
 } from '../../test/support/output-samples.ts';
 import { exitOfApply, exitOfPlan, exitOfRender, type Wanted } from './exit-code.ts';
-import type { ApplyOutput, ChangeOutput, DnsRecordOutput, PlanOutput, WorldOutput } from './output.ts';
+import type { ApplyOutput, ChangeOutput, ClusterOutput, DnsRecordOutput, PlanOutput } from './output.ts';
 
-test.each<[string, WorldOutput, boolean, number]>([
+test.each<[string, ClusterOutput, boolean, number]>([
   ['all well', { ...bare, records: [record(accepted)] }, true, 0],
   ['errors', { ...bare, errors: [error] }, false, 1],
   ['an object that is not accepted', { ...bare, records: [record(denied)] }, false, 0],
@@ -44,7 +44,7 @@ test.each<[string, PlanOutput, boolean, number]>([
 });
 
 const apexNs = { fqdn: 'example.org.', type: 'NS', class: 'IN', ttl: 360, rdata: 'ns1.example.net.' };
-const ownNameServers: Partial<WorldOutput> = {
+const ownNameServers: Partial<ClusterOutput> = {
   zones: [{ ...record(accepted), fqdn: 'example.org.', hash: 'v1:0', serial: 2026112100, entries: [apexNs] }],
   records: [{ ...record(accepted, programmed('ForeignRecord')), fqdn: 'example.org.', parent: 'a/b' }],
 };
@@ -84,12 +84,12 @@ test.each<[string, typeof invalid, Wanted, number]>([
   ['an invalid object of a cluster', invalid, 'any', 0],
   ['an invalid object of a cluster, strictly', invalid, 'accepted', 1],
 ])('exitOfPlan() and exitOfApply() for %s', (_, object, wanted, expected) => {
-  const world = { zones: [], records: [object], sources: [] };
-  expect(exitOfPlan({ hostedZones: [], errors: [], world }, true, wanted)).toBe(expected);
+  const resolved = { zones: [], records: [object], sources: [] };
+  expect(exitOfPlan({ hostedZones: [], errors: [], resolved }, true, wanted)).toBe(expected);
   expect(exitOfApply(applied([], { records: [object] }), wanted)).toBe(expected);
 });
 
 test('an invalid object outweighs the guard: exit code 3 means that only held deletes remain', () => {
-  expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid], sources: [] } }, true, 'valid')).toBe(1);
+  expect(exitOfPlan({ ...plan, resolved: { zones: [], records: [invalid], sources: [] } }, true, 'valid')).toBe(1);
   expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
 });

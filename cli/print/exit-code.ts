@@ -1,16 +1,16 @@
 // The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 only deletes held by the guard remain. An
 // error outweighs the guard, and the guard outweighs changes.
 import { lacksHostedZone } from './missing-hosted-zones.ts';
-import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
+import type { ApplyOutput, ClusterOutput, PlanOutput } from './output.ts';
 import { isInvalid } from './print-render.ts';
 import { areAccepted, isAccepted } from './print-sources.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** 1 for errors, and with `--strict` for any object that is not accepted. */
-export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
-  if (world.errors.length > 0) return 1;
-  const isWell = [...world.zones, ...world.records].every(isAccepted) && areAccepted(world.sources);
+export function exitOfRender(resolved: ClusterOutput, strict: boolean): ExitCode {
+  if (resolved.errors.length > 0) return 1;
+  const isWell = [...resolved.zones, ...resolved.records].every(isAccepted) && areAccepted(resolved.sources);
   return strict && !isWell ? 1 : 0;
 }
 
@@ -22,8 +22,8 @@ export type Wanted = 'accepted' | 'valid' | 'any';
  * read makes the plan incomplete: both make 1.
  */
 export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
-  if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
-  if (plan.world !== undefined && lacksHostedZone(plan.world)) return 1;
+  if (plan.errors.length > 0 || !isAsWanted(plan.resolved, wanted)) return 1;
+  if (plan.resolved !== undefined && lacksHostedZone(plan.resolved)) return 1;
   if (plan.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
   const changing = [...plan.hostedZones, ...(plan.dnsRecords ?? [])];
@@ -54,11 +54,11 @@ export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   return held ? 3 : 0;
 }
 
-function isAsWanted(world: PlanOutput['world'], wanted: Wanted): boolean {
-  if (world === undefined || wanted === 'any') return true;
-  const endpoints = world.sources.flatMap((source) => source.endpoints);
-  const objects = [...world.zones, ...world.records, ...endpoints];
-  return wanted === 'accepted' ? objects.every(isAccepted) && areAccepted(world.sources) : !objects.some(isInvalid);
+function isAsWanted(resolved: PlanOutput['resolved'], wanted: Wanted): boolean {
+  if (resolved === undefined || wanted === 'any') return true;
+  const endpoints = resolved.sources.flatMap((source) => source.endpoints);
+  const objects = [...resolved.zones, ...resolved.records, ...endpoints];
+  return wanted === 'accepted' ? objects.every(isAccepted) && areAccepted(resolved.sources) : !objects.some(isInvalid);
 }
 
 /**

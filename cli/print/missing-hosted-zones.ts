@@ -2,10 +2,10 @@
 // wait for one hosted zone have the same message.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
-import type { WorldOutput } from './output.ts';
+import type { ClusterOutput } from './output.ts';
 import { counted, type Paint, safeText } from './terminal-text.ts';
 
-type World = Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
+type ResolvedCluster = Pick<ClusterOutput, 'zones' | 'records' | 'sources'>;
 
 /** A Zone that has no hosted zone, and what waits for one. */
 type Missing = {
@@ -16,7 +16,7 @@ type Missing = {
 };
 
 /** Each missing hosted zone once, in the order of the Zones. */
-function missingHostedZones({ zones, records: own, sources }: World): readonly Missing[] {
+function missingHostedZones({ zones, records: own, sources }: ResolvedCluster): readonly Missing[] {
   const records = [...own, ...sources.flatMap(({ endpoints }) => endpoints)];
   const zonesBy = Map.groupBy(zones, complaintOf);
   const recordsBy = Map.groupBy(records, complaintOf);
@@ -36,14 +36,14 @@ function complaintOf({ conditions }: Pick<RecordOutput, 'conditions'>): string |
 }
 
 /** True when any object has no hosted zone to be published into. */
-export function lacksHostedZone({ zones, records, sources }: World): boolean {
+export function lacksHostedZone({ zones, records, sources }: ResolvedCluster): boolean {
   const endpoints = sources.flatMap((source) => source.endpoints);
   return [...zones, ...records, ...endpoints].some((object) => complaintOf(object) !== null);
 }
 
 /** The key `missingHostedZones` of `plan -o json`; absent if none is missing. */
-export function jsonMissing(world: World | undefined): object {
-  const missing = world === undefined ? [] : missingHostedZones(world);
+export function jsonMissing(resolved: ResolvedCluster | undefined): object {
+  const missing = resolved === undefined ? [] : missingHostedZones(resolved);
   if (missing.length === 0) return {};
   return {
     missingHostedZones: missing.map(({ zone, message, zones, records }) => ({
@@ -55,8 +55,8 @@ export function jsonMissing(world: World | undefined): object {
 }
 
 /** Two lines for each missing hosted zone; empty when none is missing. */
-export function printMissing(world: World, paint: Paint): string {
-  const lines = missingHostedZones(world).map((missing) => {
+export function printMissing(resolved: ResolvedCluster, paint: Paint): string {
+  const lines = missingHostedZones(resolved).map((missing) => {
     const { zone, message } = missing;
     const place = zone?.origin === undefined ? '' : `${formatPlace(zone.origin)}: `;
     const who = zone === null ? 'A Zone' : `${place}Zone ${zone.namespace}/${zone.name} (${zone.fqdn})`;
@@ -67,8 +67,8 @@ export function printMissing(world: World, paint: Paint): string {
 }
 
 /** "3 Records wait", for the last line; empty when none is missing. */
-export function summarizeMissing(world: World | undefined): string {
-  const missing = world === undefined ? [] : missingHostedZones(world);
+export function summarizeMissing(resolved: ResolvedCluster | undefined): string {
+  const missing = resolved === undefined ? [] : missingHostedZones(resolved);
   if (missing.length === 0) return '';
   const records = missing.reduce((sum, one) => sum + one.records, 0);
   return ` ${counted(missing.length, 'hosted zone')} missing, for which ${counted(records, 'Record')} ${records === 1 ? 'waits' : 'wait'}.`;

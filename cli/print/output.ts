@@ -1,9 +1,9 @@
-// The shapes behind the JSON of `-o json`, which is a stable contract. `WorldOutput` is that of `render`. The output
+// The shapes behind the JSON of `-o json`, which is a stable contract. `ClusterOutput` is that of `render`. The output
 // for people is made from the same shapes and nothing else.
 import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
 import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
-import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
+import type { ClusterOutput, ErrorOutput } from '../../lib/report/describe-cluster.ts';
 
 /** The content of a record set. `ttl` in seconds. */
 export type ContentOutput =
@@ -81,19 +81,19 @@ type DnsRecordChangeOutput = ChangeOutput & { readonly hostedZone: string; reado
 export type PlanOutput = {
   readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
   readonly errors: readonly ErrorOutput[];
-  readonly sources?: WorldOutput['sources'];
+  readonly sources?: ClusterOutput['sources'];
   /** The DNSRecords with something to do; absent if none are served. */
   readonly dnsRecords?: readonly DnsRecordOutput[];
   /** Not part of the JSON. */
   readonly remarks?: readonly RemarkOutput[];
   /** The objects, to explain what the plan leaves out. Not part of the JSON. */
-  readonly world?: Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
+  readonly resolved?: Pick<ClusterOutput, 'zones' | 'records' | 'sources'>;
 };
 
-export type ApplyOutput = WorldOutput & {
+export type ApplyOutput = ClusterOutput & {
   readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[];
   /** The DNSRecords that were served, with their results; absent if none are served. */
   readonly dnsRecords?: readonly DnsRecordOutput[];
 };
 
-export type { ErrorOutput, RemarkOutput, WorldOutput };
+export type { ClusterOutput, ErrorOutput, RemarkOutput };

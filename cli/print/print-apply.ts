@@ -11,14 +11,14 @@ import {
   printDnsRecords,
   printHostedZone,
 } from './print-plan.ts';
-import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
+import { jsonCluster, printConditions, whatIsLeft } from './print-render.ts';
 import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `apply -o json`: that of `plan` with outcomes, and the objects as `render` has them. */
 export function jsonApply(output: ApplyOutput): object {
-  const { errors, ...world } = jsonWorld(output) as { errors: unknown };
+  const { errors, ...resolved } = jsonCluster(output) as { errors: unknown };
   const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonApplied));
-  return { hostedZones, errors, ...world, ...jsonDnsRecords(output.dnsRecords) };
+  return { hostedZones, errors, ...resolved, ...jsonDnsRecords(output.dnsRecords) };
 }
 
 function jsonApplied(change: AppliedChangeOutput): object {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bare, world } from '../../test/support/output-samples.ts';
 import type { RemarkOutput } from './output.ts';
 import { printErrors, printRemarks } from './print-errors.ts';
-import { jsonWorld } from './print-render.ts';
+import { jsonCluster } from './print-render.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
 test('printErrors() writes file:line:column as editors know it', () => {
@@ -29,7 +29,7 @@ test('printRemarks() gives warnings first, few notes a line each, many one line 
 test('a path that cannot be read has no line number, except in JSON', () => {
   const unread = { file: 'x', line: 0, message: 'Cannot read "x": permission denied' };
   expect(printErrors([unread], plainPaint)).toBe('error Cannot read "x": permission denied\n');
-  expect(JSON.parse(formatJson(jsonWorld({ ...bare, errors: [unread] })))).toEqual({
+  expect(JSON.parse(formatJson(jsonCluster({ ...bare, errors: [unread] })))).toEqual({
     zones: [],
     records: [],
     sources: [],

@@ -55,8 +55,8 @@ test('jsonPlan() has the keys of the contract, in its order', () => {
 });
 
 test('printPlan() says in its last line how many objects are invalid', () => {
-  const world = { zones: [], records: [invalid], sources: [] };
-  expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
+  const resolved = { zones: [], records: [invalid], sources: [] };
+  expect(printPlan({ hostedZones: [], errors: [error], resolved }, plainPaint)).toContain(
     'No changes. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
   );
 });

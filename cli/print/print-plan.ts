@@ -13,7 +13,7 @@ export function jsonPlan(plan: PlanOutput): object {
     hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
     errors: jsonErrors(plan.errors),
     sources: jsonSources(plan.sources ?? []),
-    ...jsonMissing(plan.world),
+    ...jsonMissing(plan.resolved),
     ...jsonDnsRecords(plan.dnsRecords),
   };
 }
@@ -59,7 +59,7 @@ export function* planPieces(plan: PlanOutput, paint: Paint): Generator<string> {
     yield* printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint));
     yield '\n';
   }
-  const conditions = plan.world === undefined ? '' : printConditions(plan.world, paint);
+  const conditions = plan.resolved === undefined ? '' : printConditions(plan.resolved, paint);
   if (conditions !== '') yield `${conditions}\n`;
   const { dnsRecords = [] } = plan;
   if (dnsRecords.length > 0) yield `${printDnsRecords(dnsRecords, paint)}\n`;
@@ -204,7 +204,7 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
   const refused = dnsRecords.filter(({ state }) => state === 'Error').length;
   const served =
     dnsRecords.length === 0 ? '' : ` ${counted(dnsRecords.length, 'DNSRecord')} to serve, ${refused} refused.`;
-  const errors = `${served}${whatIsLeft(plan.errors, plan.world)}`;
+  const errors = `${served}${whatIsLeft(plan.errors, plan.resolved)}`;
   const drift = plan.hostedZones.some((zone) => (zone.notes ?? []).length > 0)
     ? ' Changes made by hand are listed above.'
     : '';

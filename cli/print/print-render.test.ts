@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { denied, invalid, world } from '../../test/support/output-samples.ts';
-import { jsonWorld, printConditions, printRender, printZoneFiles } from './print-render.ts';
+import { jsonCluster, printConditions, printRender, printZoneFiles } from './print-render.ts';
 import { plainPaint } from './terminal-text.ts';
 
 test('printRender() shows entries, then what is not True with its reason, then a summary', () => {
@@ -16,8 +16,8 @@ test('printRender() shows entries, then what is not True with its reason, then a
 `);
 });
 
-test('jsonWorld() has the keys of the contract, in its order, and no others', () => {
-  expect(JSON.stringify(jsonWorld(world))).toBe(
+test('jsonCluster() has the keys of the contract, in its order, and no others', () => {
+  expect(JSON.stringify(jsonCluster(world))).toBe(
     JSON.stringify({
       zones: [
         {

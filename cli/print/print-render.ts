@@ -8,7 +8,7 @@ import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
-import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
+import type { ClusterOutput, ErrorOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import {
   areAccepted,
@@ -22,12 +22,12 @@ import {
 import { counted, formatColumns, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
-export function jsonWorld(world: WorldOutput): object {
+export function jsonCluster(resolved: ClusterOutput): object {
   return {
-    zones: world.zones.map(jsonZone),
-    records: lazily(world.records, jsonRecord),
-    sources: jsonSources(world.sources),
-    errors: jsonErrors(world.errors),
+    zones: resolved.zones.map(jsonZone),
+    records: lazily(resolved.records, jsonRecord),
+    sources: jsonSources(resolved.sources),
+    errors: jsonErrors(resolved.errors),
   };
 }
 
@@ -67,12 +67,12 @@ function jsonCondition({ type, status, reason, message }: Condition): object {
 }
 
 /** Zones with their entries, the conditions that are not True, and a summary. */
-export function printRender(world: WorldOutput, paint: Paint): string {
-  const zones = world.zones.filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0);
+export function printRender(resolved: ClusterOutput, paint: Paint): string {
+  const zones = resolved.zones.filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0);
   const blocks = zones.map((zone) => printZone(zone, paint));
-  const complaints = printConditions(world, paint);
+  const complaints = printConditions(resolved, paint);
   if (complaints !== '') blocks.push(complaints);
-  blocks.push(printSummary(world, paint));
+  blocks.push(printSummary(resolved, paint));
   return blocks.join('\n');
 }
 
@@ -99,11 +99,11 @@ const ALIKE_MAX = 3;
  * Every condition that is not True and every note, with its object and place, and each missing hosted zone once. Empty
  * when there is none.
  */
-export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
+export function printConditions(resolved: Pick<ClusterOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
   const objects = [
-    ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
-    ...world.records.map((record) => ({ kind: 'Record', object: record })),
-    ...world.sources.flatMap(statedOf),
+    ...resolved.zones.map((zone) => ({ kind: 'Zone', object: zone })),
+    ...resolved.records.map((record) => ({ kind: 'Record', object: record })),
+    ...resolved.sources.flatMap(statedOf),
   ];
   const complaints = objects.flatMap(({ kind, object }) =>
     object.conditions
@@ -115,8 +115,8 @@ export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | '
   );
   return (
     [...alike.values()].map((group) => printAlike(group, paint)).join('') +
-    printProblems(world.sources, paint) +
-    printMissing(world, paint)
+    printProblems(resolved.sources, paint) +
+    printMissing(resolved, paint)
   );
 }
 
@@ -149,20 +149,20 @@ function markOf({ type, status }: Condition, paint: Paint): string {
   return type === 'Accepted' ? paint('red', '✗') : paint('yellow', '!');
 }
 
-function printSummary(world: WorldOutput, paint: Paint): string {
-  const live = world.zones.filter(isAccepted).length;
-  const adopted = world.records.filter(isAccepted).length;
+function printSummary(resolved: ClusterOutput, paint: Paint): string {
+  const live = resolved.zones.filter(isAccepted).length;
+  const adopted = resolved.records.filter(isAccepted).length;
   const parts = [
-    `${live} of ${counted(world.zones.length, 'Zone')} live`,
-    `${adopted} of ${counted(world.records.length, 'Record')} adopted`,
-    ...summarizeSources(world.sources),
-    counted(world.errors.length, 'error'),
+    `${live} of ${counted(resolved.zones.length, 'Zone')} live`,
+    `${adopted} of ${counted(resolved.records.length, 'Record')} adopted`,
+    ...summarizeSources(resolved.sources),
+    counted(resolved.errors.length, 'error'),
   ];
   const well =
-    live === world.zones.length &&
-    adopted === world.records.length &&
-    areAccepted(world.sources) &&
-    world.errors.length === 0;
+    live === resolved.zones.length &&
+    adopted === resolved.records.length &&
+    areAccepted(resolved.sources) &&
+    resolved.errors.length === 0;
   return `${paint(well ? 'green' : 'yellow', parts.join(', '))}\n`;
 }
 
@@ -175,17 +175,17 @@ export function isInvalid(object: Stated): boolean {
  * The part of a summary about errors, invalid objects and missing hosted zones, which make exit code 1; empty when
  * there are none.
  */
-export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
+export function whatIsLeft(errors: readonly ErrorOutput[], resolved: PlanOutput['resolved']): string {
   const invalid = [
-    ...(world?.zones ?? []),
-    ...(world?.records ?? []),
-    ...(world?.sources ?? []).flatMap(({ endpoints }) => endpoints),
+    ...(resolved?.zones ?? []),
+    ...(resolved?.records ?? []),
+    ...(resolved?.sources ?? []).flatMap(({ endpoints }) => endpoints),
   ].filter(isInvalid).length;
   const parts = [
     ...(errors.length === 0 ? [] : [`${counted(errors.length, 'error')}; the objects concerned are left unchanged.`]),
     ...(invalid === 0 ? [] : [`${counted(invalid, 'object')} with an invalid spec.`]),
   ];
-  return parts.map((part) => ` ${part}`).join('') + summarizeMissing(world);
+  return parts.map((part) => ` ${part}`).join('') + summarizeMissing(resolved);
 }
 
 function refOf({ namespace, name }: RecordOutput): string {
@@ -193,8 +193,8 @@ function refOf({ namespace, name }: RecordOutput): string {
 }
 
 /** Every live Zone as a zone file (RFC 1035), after a comment with its name. */
-export function printZoneFiles(world: WorldOutput): string {
-  return world.zones
+export function printZoneFiles(resolved: ClusterOutput): string {
+  return resolved.zones
     .filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0)
     .map((zone) => `; Zone ${refOf(zone)}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`)
     .join('\n');

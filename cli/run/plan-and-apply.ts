@@ -79,7 +79,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     const applied = await applyCluster(
       context,
       publishDeps(
-        tellingProgress(context, agreed.changes, request.progress),
+        withProgress(context, agreed.changes, request.progress),
         request.store.kind === 'folder' ? EMBEDDED_HOLDER : null,
       ),
       agreed.plan,
@@ -163,14 +163,14 @@ function refuseUnknown(acknowledged: readonly string[], { hostedZones }: Cluster
 }
 
 /** A context that counts the changes that Route 53 accepts, for the progress line. */
-function tellingProgress(context: Context, total: number, tell: (text: string) => void): Context {
+function withProgress(context: Context, total: number, progress: (text: string) => void): Context {
   const { hostedZones } = context.account;
   let published = 0;
   const change: HostedZones['change'] = async (id, changes, ...rest) => {
     const outcome = await hostedZones.change(id, changes, ...rest);
     // An update is sent as a DELETE and a CREATE of one record set.
     if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
-    tell(`published ${published} of ${total} changes`);
+    progress(`published ${published} of ${total} changes`);
     return outcome;
   };
   return {

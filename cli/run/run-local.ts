@@ -161,13 +161,13 @@ function printWebhook(print: (line: string) => void, { url }: Webhook, folder: s
 /** The same cluster, which also tells a listener about every report. */
 export function toldReports(
   cluster: Cluster,
-  tell: (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void,
+  onReport: (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void,
 ): Cluster {
   return {
     ...cluster,
     report: async (ref, status, before, ...rest) => {
       await cluster.report(ref, status, before, ...rest);
-      tell(ref, status, before);
+      onReport(ref, status, before);
     },
   };
 }

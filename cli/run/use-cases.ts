@@ -2,9 +2,9 @@
 // know nothing of ledgers or Route 53, use cases nothing of flags or terminals.
 
 import { gatherAll } from '../../lib/observe/gather-all.ts';
-import { renderWorld } from '../../lib/report/render-cluster.ts';
+import { renderCluster } from '../../lib/report/render-cluster.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
-import type { PlanOutput, WorldOutput } from '../print/output.ts';
+import type { ClusterOutput, PlanOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
 import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './requests.ts';
@@ -13,7 +13,7 @@ import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderReques
 const READING_MS_MAX = 60_000;
 
 /** Applies the rules to the objects; writes nothing. */
-export async function render({ source, config, clock, progress, log }: RenderRequest): Promise<WorldOutput> {
+export async function render({ source, config, clock, progress, log }: RenderRequest): Promise<ClusterOutput> {
   progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
   const sources = sourcesOn(config.sources);
   const opened = await openSource(source, {
@@ -26,7 +26,7 @@ export async function render({ source, config, clock, progress, log }: RenderReq
     const listing = await opened.cluster.list();
     progress('rendering');
     const gatheredOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
-    return renderWorld(listing, { sources, config }, clock.nowMs(), gatheredOf, log);
+    return renderCluster(listing, { sources, config }, clock.nowMs(), gatheredOf, log);
   } finally {
     opened.close();
   }

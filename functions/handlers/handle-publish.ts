@@ -27,7 +27,7 @@ const OBJECTS_MAX = 20;
 type Deps = BatchDeps & {
   readonly publishDeps: PublishDeps;
   /** Called with the outcome of each change. */
-  readonly tell: (outcomes: readonly ChangeOutcome[]) => Promise<void>;
+  readonly hintAliases: (outcomes: readonly ChangeOutcome[]) => Promise<void>;
 };
 
 /** The handler of the publish function. */
@@ -52,7 +52,7 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
   if (result.kind === 'unknown') log('warn', 'the ledger knows no such hosted zone', { hostedZoneId });
   if (result.kind !== 'done' && result.kind !== 'gone') return;
   countOutcomes(deps, hostedZoneId, result);
-  await deps.tell(result.outcomes);
+  await deps.hintAliases(result.outcomes);
 }
 
 /**

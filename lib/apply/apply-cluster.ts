@@ -7,7 +7,7 @@ import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts'
 import type { Context } from '../ports/context.ts';
 import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
-import type { WorldOutput } from '../report/describe-cluster.ts';
+import type { ClusterOutput } from '../report/describe-cluster.ts';
 import {
   type AppliedHostedZone,
   type ApplyOptions,
@@ -20,7 +20,7 @@ import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
 import { type Committed, commitCluster } from './save-cluster.ts';
 
-export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly world: WorldOutput };
+export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly resolved: ClusterOutput };
 
 /** Applies a plan. Returns the outcome of each of its changes. */
 export async function applyCluster(
@@ -39,7 +39,7 @@ export async function applyCluster(
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);
-  const world = await describeAndReport(
+  const resolved = await describeAndReport(
     context,
     isGone ? await planWithoutGone(context, toDescribe, options) : toDescribe,
   );
@@ -47,7 +47,7 @@ export async function applyCluster(
   await tidyUp(context, tombstones).catch((error) =>
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
-  return { hostedZones, world };
+  return { hostedZones, resolved };
 }
 
 type Kept = Pick<ClusterReading, 'tombstones'> & {

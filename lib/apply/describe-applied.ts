@@ -22,11 +22,11 @@ import {
   storedContent,
 } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { describeWorld, type WorldOutput, withRefusedTakeover } from '../report/describe-cluster.ts';
+import { type ClusterOutput, describeCluster, withRefusedTakeover } from '../report/describe-cluster.ts';
 import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
-import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { liveZonesAt } from './live-zones.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 import { reportAll, type Statuses } from './report-applied.ts';
@@ -44,7 +44,7 @@ type Items = {
 type ObjectNeeded = { readonly now: Pick<ObjectItem, 'uid' | 'generation' | 'takeover'> };
 
 /** The parts of a plan that are needed to describe the cluster after the apply. */
-export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
+export type ToDescribe = Pick<ClusterPlan, 'resolved' | 'hostingProblems'> & {
   readonly reading: {
     readonly listing: Listing;
     readonly objects: ReadonlyMap<string, ObjectNeeded>;
@@ -53,10 +53,10 @@ export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
 };
 
 /** Picks those parts. Most of a large plan is not needed while it is published. */
-export function keptToDescribe({ world, hostingProblems, reading, hostedZones }: ClusterPlan): ToDescribe {
+export function keptToDescribe({ resolved, hostingProblems, reading, hostedZones }: ClusterPlan): ToDescribe {
   const { listing, objects } = reading;
   return {
-    world,
+    resolved,
     hostingProblems,
     reading: {
       listing: { ...listing, objects: listing.objects.map(withoutSpec) },
@@ -79,17 +79,17 @@ function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
 }
 
 /** Describes a cluster from the ledger, and writes the status of every object whose status changed. */
-export async function describeAndReport(context: Context, plan: ToDescribe): Promise<WorldOutput> {
-  const { world, reading } = plan;
+export async function describeAndReport(context: Context, plan: ToDescribe): Promise<ClusterOutput> {
+  const { resolved, reading } = plan;
   const statuses = await readStatuses(context);
   const items = await readItems(context, plan);
-  const sets = setsByObject(world);
+  const sets = setsByObject(resolved);
   const nowMs = context.clock.nowMs();
   const programmedOf = (outcome: EndpointOutcome) => {
     const own = setsOf(outcome, sets(formatRef(outcome.ref)));
     return explainedOutcome(plan, outcome, endpointVerdict(outcome, wanted(own, items)));
   };
-  const output = describeWorld(world, reading.listing, {
+  const output = describeCluster(resolved, reading.listing, {
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
     endpointProgrammed: programmedOf,
@@ -104,8 +104,8 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
 }
 
 /** Describes a planned cluster before publishing, without reading Route 53. */
-export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records' | 'sources'> {
-  return describeWorld(plan.world, plan.reading.listing, {
+export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' | 'records' | 'sources'> {
+  return describeCluster(plan.resolved, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
       zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
@@ -115,10 +115,10 @@ export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 
 }
 
 /** Describes the sources of a planned cluster, with what the ledger knows of Route 53 before publishing. */
-export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'] {
+export function describePlannedSources(plan: ClusterPlan): ClusterOutput['sources'] {
   const stored = new Map(plan.hostedZones.map(({ hostedZone, stored: items }) => [hostedZone.id, items]));
-  const sets = setsByObject(plan.world);
-  const world = describeWorld(plan.world, plan.reading.listing, {
+  const sets = setsByObject(plan.resolved);
+  const resolved = describeCluster(plan.resolved, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: () => null,
     endpointProgrammed: (outcome) => {
@@ -131,7 +131,7 @@ export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'
       return explainedOutcome(plan, outcome, endpointVerdict(outcome, known));
     },
   });
-  return world.sources;
+  return resolved.sources;
 }
 
 async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
@@ -148,7 +148,7 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
   const stored = await readAll(ledger, HOSTED_ZONES_PARTITION, hostedZoneCodec.decode);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   const published = new Set<DesiredRecordSet>();
-  const desired = Map.groupBy(plan.world.recordSets, (set) => set.hostedZoneId);
+  const desired = Map.groupBy(plan.resolved.recordSets, (set) => set.hostedZoneId);
   for (const { hostedZone } of plan.hostedZones) {
     const sets = new Map((desired.get(hostedZone.id) ?? []).map((set) => [recordSetId(set), set]));
     const others = new Map<string, RecordSetItem>();
@@ -162,7 +162,7 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
     recordSets.set(hostedZone.id, others);
   }
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
-  const liveAt = liveZonesAt(plan.world);
+  const liveAt = liveZonesAt(plan.resolved);
   const left = Map.groupBy(held, (item) => {
     const responsible = responsibleZoneOf(item, liveAt);
     return responsible === null || responsible.isOwn ? '' : responsible.zone;
@@ -187,14 +187,14 @@ function publishedItem(set: DesiredRecordSet): RecordSetItem {
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
 /** Groups record sets by object. Most objects have only one, which is kept without a list to save memory. */
-function setsByObject(world: World): SetsOf {
+function setsByObject(resolved: ResolvedCluster): SetsOf {
   const byObject = new Map<string, DesiredRecordSet | DesiredRecordSet[]>();
   const zoneAt = new Map(
-    [...world.zones.values()].flatMap(({ ref, live, placed }) =>
+    [...resolved.zones.values()].flatMap(({ ref, live, placed }) =>
       live === null || placed?.cut !== true ? [] : [[live.fqdn, formatRef(ref)]],
     ),
   );
-  for (const set of world.recordSets) {
+  for (const set of resolved.recordSets) {
     const delegated = set.type === 'NS' ? zoneAt.get(set.name) : undefined;
     for (const object of new Set([...set.objects, ...(delegated === undefined ? [] : [delegated])])) {
       const before = byObject.get(object);
@@ -218,7 +218,7 @@ function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
   }));
 }
 
-function zoneProgrammed(zone: WorldZone, items: Items, sets: SetsOf): Verdict<ProgrammedReason> | null {
+function zoneProgrammed(zone: ResolvedZone, items: Items, sets: SetsOf): Verdict<ProgrammedReason> | null {
   const target = zone.placed?.target;
   const id = target?.kind === 'hosted' ? target.hostedZoneId : '';
   const leftovers = [...(items.recordSets.get(id)?.values() ?? [])]
@@ -238,14 +238,14 @@ function explainedOutcome(
   { parent: key }: EndpointOutcome,
   verdict: Verdict<ProgrammedReason> | null,
 ): Verdict<ProgrammedReason> | null {
-  const parent = key === null ? undefined : plan.world.zones.get(key);
+  const parent = key === null ? undefined : plan.resolved.zones.get(key);
   return parent === undefined ? verdict : explained(plan, parent, verdict);
 }
 
 /** Adds why there is no hosted zone, if more is known than that none was found. */
 function explained(
   plan: ToDescribe,
-  zone: WorldZone,
+  zone: ResolvedZone,
   verdict: Verdict<ProgrammedReason> | null,
 ): Verdict<ProgrammedReason> | null {
   if (verdict?.reason !== 'HostedZoneNotFound') return verdict;

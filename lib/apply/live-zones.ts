@@ -1,11 +1,12 @@
-// The live Zones of a world by name, to find the Zone that reports a hosted zone (lib/directory/responsible-zone.ts).
+// The live Zones of a resolved cluster by name, to find the Zone that reports a hosted zone
+// (lib/directory/responsible-zone.ts).
 import type { responsibleZoneOf } from '../directory/responsible-zone.ts';
-import type { World } from '../zones/resolve-cluster.ts';
+import type { ResolvedCluster } from '../zones/resolve-cluster.ts';
 
-/** The live Zones of a world by name, for `responsibleZoneOf`. */
-export function liveZonesAt(world: World): Parameters<typeof responsibleZoneOf>[1] {
+/** The live Zones of a resolved cluster by name, for `responsibleZoneOf`. */
+export function liveZonesAt(resolved: ResolvedCluster): Parameters<typeof responsibleZoneOf>[1] {
   const byName = new Map(
-    [...world.zones.values()].flatMap(({ live, placed }) =>
+    [...resolved.zones.values()].flatMap(({ live, placed }) =>
       live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],
     ),
   );

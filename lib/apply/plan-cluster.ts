@@ -22,7 +22,7 @@ import { storedRecordSet } from '../record-sets/store.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
-import { adoptAll, placeWorld, type World } from '../zones/resolve-cluster.ts';
+import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired } from './merge-desired.ts';
@@ -55,7 +55,7 @@ const NOTHING_READ = { existingById: new Map<string, never>(), unwanted: [] };
 
 export type ClusterPlan = {
   readonly reading: ClusterReading;
-  readonly world: World;
+  readonly resolved: ResolvedCluster;
   /** Why a Zone has no hosted zone although there seems to be one, by fqdn. */
   readonly hostingProblems: ReadonlyMap<string, string>;
   readonly hostedZones: readonly PlannedHostedZone[];
@@ -83,16 +83,16 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { world, known, problems } = await worldOf(context, reading, options);
-  const owned = ownedHostedZones(context, reading, world, known);
-  const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
+  const { resolved, known, problems } = await worldOf(context, reading, options);
+  const owned = ownedHostedZones(context, reading, resolved, known);
+  const desired = Map.groupBy(resolved.recordSets, (set) => set.hostedZoneId);
   const isAsked = askedBy(() => declaredIn(reading));
-  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world), isAsked };
-  if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
+  const rules: PlanRules = { liveAt: liveZonesAt(resolved), isWanted: wantedIn(resolved), isAsked };
+  if (resolved.leftOut > 0) context.log('warn', leftOutMessage(resolved.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
-  return { reading, world, hostingProblems: problems, hostedZones };
+  return { reading, resolved, hostingProblems: problems, hostedZones };
 }
 
 /** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
@@ -101,7 +101,7 @@ async function worldOf(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<{
-  readonly world: World;
+  readonly resolved: ResolvedCluster;
   readonly known: readonly HostedZoneItem[];
   readonly problems: ClusterPlan['hostingProblems'];
 }> {
@@ -124,8 +124,8 @@ async function worldOf(
     const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
-  const world = placeWorld({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
-  return { world, known: found.known, problems: found.problems };
+  const resolved = placeCluster({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
+  return { resolved, known: found.known, problems: found.problems };
 }
 
 /** A substitute for the id of a hosted zone that will be created. */
@@ -137,11 +137,11 @@ function pendingId(fqdn: string): string {
 function ownedHostedZones(
   context: Context,
   reading: ClusterReading,
-  world: World,
+  resolved: ResolvedCluster,
   known: readonly HostedZoneItem[],
 ): readonly HostedZoneItem[] {
   const items = new Map(known.map((item) => [item.id, item]));
-  for (const { live, placed } of world.zones.values()) {
+  for (const { live, placed } of resolved.zones.values()) {
     if (live === null || placed?.hosting == null) continue;
     const { id, nameServers, made, isPrivate = false } = placed.hosting;
     const now = reading.objects.get(`Zone ${live.key}`)?.now;

@@ -1,5 +1,5 @@
-// The Services of a cluster's own DNS whose names a plan deletes. What is desired comes from the planned world, what is
-// published from the ledger.
+// The Services of a cluster's own DNS whose names a plan deletes. What is desired comes from the resolved cluster, what
+// is published from the ledger.
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
@@ -9,13 +9,13 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { clusterNameOf } from '../zones/cluster-names.ts';
-import type { World } from '../zones/resolve-cluster.ts';
+import type { ResolvedCluster } from '../zones/resolve-cluster.ts';
 
 /** True if anything is desired at a name. */
 export type IsWanted = (name: string) => boolean;
 
-/** Answers whether a world has record sets at a name. The names are collected at the first question. */
-export function wantedIn({ recordSets }: Pick<World, 'recordSets'>): IsWanted {
+/** Answers whether a resolved cluster has record sets at a name. The names are collected at the first question. */
+export function wantedIn({ recordSets }: Pick<ResolvedCluster, 'recordSets'>): IsWanted {
   const names = once(() => new Set(recordSets.map((set) => set.name)));
   return (name) => names().has(name);
 }

@@ -27,15 +27,15 @@ export async function refresh(
   progress: (text: string) => void,
 ): Promise<Refreshed> {
   const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
-  const standing = await readExisting(hostedZones, hostedZone, wanted, progress);
-  if (standing === null) {
+  const existing = await readExisting(hostedZones, hostedZone, wanted, progress);
+  if (existing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
     return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
   }
   const names = new Set<string>();
   const drifts: string[] = [];
   const refreshed = items.map((item) => {
-    const difference = differenceOf(item, (id) => standing.get(id) ?? null, hostedZone, clock.nowMs());
+    const difference = differenceOf(item, (id) => existing.get(id) ?? null, hostedZone, clock.nowMs());
     if (difference === null) return item;
     names.add(item.name);
     drifts.push(`${item.name} ${item.type} ${difference.leadsTo}`);
@@ -56,18 +56,18 @@ async function readExisting(
   wanted: ReadonlySet<string>,
   progress: (text: string) => void,
 ): Promise<ReadonlyMap<string, RecordSetContent> | null> {
-  const standing = new Map<string, RecordSetContent>();
+  const existing = new Map<string, RecordSetContent>();
   let read = 0;
   let from: Parameters<typeof hostedZones.readPage>[1] = null;
   do {
     progress(`comparing ${name} with Route 53: ${read} record sets read`);
     const page: Awaited<ReturnType<typeof hostedZones.readPage>> = await hostedZones.readPage(id, from);
     if (page === null) return null;
-    for (const set of page.recordSets) if (wanted.has(recordSetId(set))) standing.set(recordSetId(set), set.content);
+    for (const set of page.recordSets) if (wanted.has(recordSetId(set))) existing.set(recordSetId(set), set.content);
     read += page.recordSets.length;
     from = page.next;
   } while (from !== null);
-  return standing;
+  return existing;
 }
 
 /** How the item differs from Route 53, and what follows; null if it does not differ. */

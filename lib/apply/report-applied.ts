@@ -14,7 +14,7 @@ import { showsReport } from '../ports/shown-status.ts';
 import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { summarize } from '../report/object-outcomes.ts';
 import { buildReport, NOTHING_ASKED, reportAnew } from '../report/report-object.ts';
-import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
 
 /** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
 const REPORTS_AT_ONCE = 25;
@@ -26,7 +26,7 @@ export type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly
 
 /** The parts of a plan that are needed here. */
 type Applied = {
-  readonly world: Pick<World, 'objects' | 'problems'>;
+  readonly resolved: Pick<ResolvedCluster, 'objects' | 'problems'>;
   readonly reading: {
     readonly listing: Listing;
     readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, 'uid' | 'generation'> }>;
@@ -44,7 +44,7 @@ export async function reportAll(
   const zones = zoneOutputs.map((zone) => {
     return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
   });
-  const { objects, problems } = plan.world;
+  const { objects, problems } = plan.resolved;
   const othersOf = (ids: readonly string[]) =>
     ids.flatMap((id): ToReport[] => {
       const ref = parseRef(id);
@@ -57,19 +57,19 @@ export async function reportAll(
       const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed);
       return [{ ref, output, zone: null }];
     });
-  const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
+  const existing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
   const ids = [...plan.reading.objects.keys()];
   const reportSome = async (some: readonly ToReport[]) => {
-    const told: Reported[] = [];
+    const written: Reported[] = [];
     try {
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
         const before = statuses.get(formatRef(one.ref));
-        const now = await tell(context, plan, one, before?.item ?? null, standing.get(formatRef(one.ref)));
-        if (now !== null) told.push({ ref: one.ref, now, revision: before?.revision ?? null });
+        const now = await writeStatus(context, plan, one, before?.item ?? null, existing.get(formatRef(one.ref)));
+        if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
     } finally {
       // Reports that succeeded are saved even if another failed.
-      await noteReported(context, told);
+      await noteReported(context, written);
     }
   };
   for (const some of inParts(zones)) await reportSome(some);
@@ -89,7 +89,7 @@ type ToReport = {
 type Reported = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
 
 /** Writes the status of one object; null: it was reported before, and the object shows it. */
-async function tell(
+async function writeStatus(
   context: Context,
   plan: Applied,
   { ref, output, zone }: ToReport,
@@ -110,8 +110,8 @@ async function tell(
   return now;
 }
 
-async function noteReported(context: Context, told: readonly Reported[]): Promise<void> {
-  await inParallel(told, told.length, async ({ ref, now, revision }) => {
+async function noteReported(context: Context, written: readonly Reported[]): Promise<void> {
+  await inParallel(written, written.length, async ({ ref, now, revision }) => {
     const key = statusKey(context.config.clusterId, ref);
     const noted = await context.ledger.put(key, statusCodec.encode(now), revision);
     // Another run reported the object meanwhile and may have known more, and its report was just overwritten.

@@ -75,7 +75,7 @@ export async function commitCluster(
   const { reading } = first;
   const noted = await noteReading(context, reading);
   const vanished = await noteVanished(context, reading, noted);
-  await resolveDirectory(context, new Set([...first.world.zones.values()].flatMap(({ live }) => live?.key ?? [])));
+  await resolveDirectory(context, new Set([...first.resolved.zones.values()].flatMap(({ live }) => live?.key ?? [])));
   const tasks = await readSubtreeTasks(context);
   if (first.hostedZones.some((one) => one.pending)) {
     first = null;

@@ -87,19 +87,19 @@ function compareText(a: string, b: string): number {
 
 /** The record sets after the changes, sorted. @throws Error when the `before` of a change is not what is published */
 export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<Change>): RecordSet[] {
-  const standing = byKey(published);
+  const existing = byKey(published);
   for (const change of changes) {
     const key = keyOf(change);
-    if (!sameContent(standing.get(key)?.content ?? null, change.before)) {
+    if (!sameContent(existing.get(key)?.content ?? null, change.before)) {
       throw new Error(
         `cannot ${change.action} ${change.name} ${change.type}: the present content is not the one in the plan`,
       );
     }
     const { name, type, setIdentifier, after } = change;
-    if (after === null) standing.delete(key);
-    else standing.set(key, { name, type, setIdentifier, content: after });
+    if (after === null) existing.delete(key);
+    else existing.set(key, { name, type, setIdentifier, content: after });
   }
-  return [...standing.values()].sort(compareRecordSets);
+  return [...existing.values()].sort(compareRecordSets);
 }
 
 /**

@@ -112,7 +112,7 @@ async function succeed(
   // Otherwise the run of another DNSRecord might still publish what this one wanted, after nobody is responsible for
   // it.
   if (operation === 'Migrate') await forgetPlaces(deps, work);
-  if (left !== null) await seed.tell(record, { type: 'Warning', reason: 'RecordLeft', message: left });
+  if (left !== null) await seed.recordEvent(record, { type: 'Warning', reason: 'RecordLeft', message: left });
   const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
   if (written.kind === 'written') await patchLast(deps, work, written);
   if (!isOver) {

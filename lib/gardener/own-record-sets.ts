@@ -117,8 +117,8 @@ function isGivenUp(item: RecordSetItem): boolean {
   return mayHaveLanded(item) && item.intent === null;
 }
 
-function hasLanded({ type, late }: RecordSetItem, standing: readonly RecordSet[]): boolean {
-  return standing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
+function hasLanded({ type, late }: RecordSetItem, existing: readonly RecordSet[]): boolean {
+  return existing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
 }
 
 function maybeStands({ published, intent, late }: RecordSetItem): boolean {
@@ -209,10 +209,10 @@ export async function adopt(
   ledger: Ledger,
   hostedZoneId: string,
   { owner, name }: Pick<Wish, 'owner' | 'name'>,
-  standing: readonly RecordSet[],
+  existing: readonly RecordSet[],
   takes: (set: RecordSet) => boolean,
 ): Promise<void> {
-  for (const set of standing) {
+  for (const set of existing) {
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
     await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
       if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;

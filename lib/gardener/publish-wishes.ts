@@ -83,13 +83,13 @@ async function noteWish(
     );
   }
   if (adopts && zones.length === 0) {
-    const standing = await attempted(account.hostedZones.readName(hostedZoneId, wish.name));
-    if (!standing.ok) return failureOf(standing.error);
-    if (standing.value === null && wish.recordSets.length === 0) return { kind: 'done', left: null, isGone: true };
+    const existing = await attempted(account.hostedZones.readName(hostedZoneId, wish.name));
+    if (!existing.ok) return failureOf(existing.error);
+    if (existing.value === null && wish.recordSets.length === 0) return { kind: 'done', left: null, isGone: true };
     const wanted = new Map(wish.recordSets.map((set) => [recordSetId(set), set]));
     const isEqual = (set: RecordSet) => sameContent(set.content, wanted.get(recordSetId(set))?.content ?? null);
     const isTaken = wish.does === 'adopt equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
-    await adopt(ledger, hostedZoneId, wish, standing.value ?? [], isTaken);
+    await adopt(ledger, hostedZoneId, wish, existing.value ?? [], isTaken);
   }
   const look = async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? [];
   const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look));
@@ -147,16 +147,16 @@ async function publishNames(
 }
 
 /**
- * The hosted zones, by their ids in the ledger. `tell` gets the outcome of each batch, and null if a read found no such
- * hosted zone.
+ * The hosted zones, by their ids in the ledger. `onOutcome` gets the outcome of each batch, and null if a read found no
+ * such hosted zone.
  */
 function ofLedgerIds(
   hostedZones: HostedZones,
   { sleep }: Pick<Timer, 'sleep'>,
-  tell: (outcome: BatchOutcome | null) => void,
+  onOutcome: (outcome: BatchOutcome | null) => void,
 ): HostedZones {
   const told = <T>(answer: T | null): T | null => {
-    if (answer === null) tell(null);
+    if (answer === null) onOutcome(null);
     return answer;
   };
   return {
@@ -168,7 +168,7 @@ function ofLedgerIds(
         await sleep(pauseMs);
         outcome = await hostedZones.change(hostedZoneIdOf(id), ...asked);
       }
-      tell(outcome);
+      onOutcome(outcome);
       return outcome;
     },
     readName: async (id, name) => told(await hostedZones.readName(hostedZoneIdOf(id), name)),

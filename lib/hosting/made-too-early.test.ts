@@ -48,7 +48,7 @@ test('a sub-zone is published when its NS Record names a server of its own hoste
 
 test('a hosted zone that the configuration names for a sub-zone is used, whatever servers the sub-zone names', async () => {
   const first = await worldOf({ ...PARENT, ...SUB, ...WWW }, ALL);
-  const made = (await planCluster(first.context)).world.zones.get('a/sub')?.placed?.hosting?.id ?? '';
+  const made = (await planCluster(first.context)).resolved.zones.get('a/sub')?.placed?.hosting?.id ?? '';
   const hostedZones = [{ zone: 'sub.e.', id: made }];
   const world = { ...first, context: { ...first.context, config: { ...first.context.config, hostedZones } } };
   await apply(world, ELSEWHERE);

@@ -11,11 +11,11 @@
 //   pending                      run apply
 import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { type ClusterDns, dnsVersionName, isClusterName } from '../zones/cluster-names.ts';
-import type { WorldZone } from '../zones/resolve-cluster.ts';
+import type { ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { Explanation } from './explanation.ts';
 
 type Known = {
-  readonly zone: WorldZone | null;
+  readonly zone: ResolvedZone | null;
   readonly planned: PlannedHostedZone | null;
   readonly wildcard: string | null;
   readonly isUnread: boolean;
@@ -72,7 +72,7 @@ function whyRefused({ object, accepted }: Explanation['objects'][number]): strin
  */
 function ofClusterDns(
   { name, route53 }: Omit<Explanation, 'advice'>,
-  zone: WorldZone | null,
+  zone: ResolvedZone | null,
   clusterDns: ClusterDns,
 ): string {
   if (zone?.live?.fqdn !== clusterDns.zone) {
@@ -86,7 +86,7 @@ function ofClusterDns(
 
 function whenNobodyAsks(
   { name, type, route53 }: Omit<Explanation, 'advice'>,
-  zone: WorldZone | null,
+  zone: ResolvedZone | null,
   wildcard: string | null,
 ): string {
   const what = type === null ? name : `${name} ${type}`;

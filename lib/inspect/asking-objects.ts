@@ -9,7 +9,7 @@ import { type Mapping, mapping } from '../objects/plain.ts';
 import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
-import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
 
@@ -26,11 +26,11 @@ export function askingFor(
   name: string,
   type: string | null,
 ): readonly AskingObject[] {
-  const { world } = plan;
-  const zones = [...world.zones.values()]
+  const { resolved } = plan;
+  const zones = [...resolved.zones.values()]
     .filter((zone) => zone.fqdn === name && (type === null || ZONE_TYPES.includes(type)))
     .map((zone) => zoneObject(plan, zone));
-  const others = [...world.objects.values()].flatMap((outcomes) =>
+  const others = [...resolved.objects.values()].flatMap((outcomes) =>
     outcomes
       .filter((outcome) => nameOf(plan, outcome) === name && (type === null || typeOf(plan, outcome) === type))
       .map((outcome) => otherObject(plan, outcome)),
@@ -56,19 +56,19 @@ function leftOutObject(object: string, message: string): AskingObject {
   return { object, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
 }
 
-function zoneObject(plan: ClusterPlan, zone: WorldZone): AskingObject {
+function zoneObject(plan: ClusterPlan, zone: ResolvedZone): AskingObject {
   const target = zone.placed?.target;
   const planned = plan.hostedZones.find(
     ({ hostedZone }) => target?.kind === 'hosted' && hostedZone.id === target.hostedZoneId,
   );
   const leftovers = [...(planned?.items.values() ?? [])].filter(({ desired }) => desired === null);
-  const own = wantedItems(plan, ownRecordSets(plan.world, zone));
+  const own = wantedItems(plan, ownRecordSets(plan.resolved, zone));
   const programmed = zoneVerdict(zone, planned?.hostedZone ?? null, leftovers, own, []);
   return { object: formatRef(zone.ref), accepted: zone.verdict, programmed, parent: zone.live?.parent ?? null };
 }
 
 function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject {
-  const programmed = endpointVerdict(outcome, wantedItems(plan, setsOf(outcome, plan.world.recordSets)));
+  const programmed = endpointVerdict(outcome, wantedItems(plan, setsOf(outcome, plan.resolved.recordSets)));
   return { object: formatRef(outcome.ref), accepted: outcome.verdict, programmed, parent: outcome.parent };
 }
 
@@ -87,16 +87,16 @@ function nameOf(plan: ClusterPlan, { fqdn, endpoint, ref }: EndpointOutcome): st
   if (endpoint === null) return writtenName(plan, formatRef(ref));
   const { domainName, zoneRef } = endpoint;
   if (domainName.kind === 'full') return domainName.fqdn;
-  return below(plan.world, zoneRef, domainName.kind === 'apex' ? '' : `${domainName.labels}.`);
+  return below(plan.resolved, zoneRef, domainName.kind === 'apex' ? '' : `${domainName.labels}.`);
 }
 
-function below(world: World, zoneRef: ZoneKey | null, labels: string): string | null {
-  const fqdn = zoneRef === null ? null : (world.zones.get(zoneRef)?.fqdn ?? null);
+function below(resolved: ResolvedCluster, zoneRef: ZoneKey | null, labels: string): string | null {
+  const fqdn = zoneRef === null ? null : (resolved.zones.get(zoneRef)?.fqdn ?? null);
   return fqdn === null ? null : `${labels}${fqdn}`;
 }
 
 /** The name in the spec of an object whose spec is wrong. */
-function writtenName({ reading, world }: ClusterPlan, id: string): string | null {
+function writtenName({ reading, resolved }: ClusterPlan, id: string): string | null {
   const spec = specOf(reading, id);
   const written = spec.domainName;
   if (typeof written !== 'string') return null;
@@ -104,7 +104,7 @@ function writtenName({ reading, world }: ClusterPlan, id: string): string | null
   const zoneRef = spec.zoneRef as { readonly name?: unknown; readonly namespace?: unknown } | null | undefined;
   if (written.endsWith('.') || typeof zoneRef?.name !== 'string') return parsed.ok ? parsed.name : null;
   const namespace = typeof zoneRef.namespace === 'string' ? zoneRef.namespace : (/ (.*)\//.exec(id)?.[1] ?? '');
-  return below(world, `${namespace}/${zoneRef.name}`, written === '@' ? '' : `${written.toLowerCase()}.`);
+  return below(resolved, `${namespace}/${zoneRef.name}`, written === '@' ? '' : `${written.toLowerCase()}.`);
 }
 
 function typeOf({ reading }: ClusterPlan, { endpoint, ref }: EndpointOutcome): string | null {

@@ -14,7 +14,7 @@ import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
 import { findingOf } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import type { WorldZone } from '../zones/resolve-cluster.ts';
+import type { ResolvedZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
 import { askingFor } from './asking-objects.ts';
 import type { AskingObject, ExistingSet, Explanation, OpenChange } from './explanation.ts';
@@ -71,11 +71,11 @@ function withOrigin({ reading }: ClusterPlan, asking: AskingObject): AskingObjec
 }
 
 /** The Zone that adopted an object that asks for the name; otherwise the nearest live Zone at or above the name. */
-function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingObject[]): WorldZone | null {
+function zoneOf({ resolved }: ClusterPlan, name: string, objects: readonly AskingObject[]): ResolvedZone | null {
   const parent = objects.find((object) => object.parent !== null)?.parent ?? null;
-  if (parent !== null) return world.zones.get(parent) ?? null;
+  if (parent !== null) return resolved.zones.get(parent) ?? null;
   for (const fqdn of [name, ...ancestorsOf(name)]) {
-    const found = [...world.zones.values()].find(({ live }) => live?.fqdn === fqdn);
+    const found = [...resolved.zones.values()].find(({ live }) => live?.fqdn === fqdn);
     if (found !== undefined) return found;
   }
   return null;
@@ -85,7 +85,7 @@ function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingOb
  * The hosted zone that the Zone publishes into. Without a Zone, the one with an item of something published at the
  * name.
  */
-function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null, name: string): PlannedHostedZone | null {
+function hostedZoneOf({ hostedZones }: ClusterPlan, zone: ResolvedZone | null, name: string): PlannedHostedZone | null {
   if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
   const target = zone.placed?.target;
   if (target?.kind !== 'hosted') return null;
@@ -152,8 +152,8 @@ export function lastPublished(items: readonly RecordSetItem[]): Explanation['pub
 }
 
 /** The wildcard that answers for the name when nothing is wanted at the name itself; null when there is none. */
-function wildcardFor({ world }: ClusterPlan, name: string): string | null {
-  const names = new Set(world.recordSets.map((set) => set.name));
+function wildcardFor({ resolved }: ClusterPlan, name: string): string | null {
+  const names = new Set(resolved.recordSets.map((set) => set.name));
   if (names.has(name)) return null;
   for (const ancestor of ancestorsOf(name)) {
     if (names.has(`*.${ancestor}`)) return `*.${ancestor}`;

@@ -10,19 +10,21 @@ import type { AskingObject } from './explanation.ts';
 
 /** The Services with a PTR at this name that is not published, with the reason. */
 export function leftOutReverse(
-  { reading, world }: ClusterPlan,
+  { reading, resolved }: ClusterPlan,
   clusterDns: ClusterDns | null,
   name: string,
 ): readonly AskingObject[] {
   if (clusterDns === null || !name.endsWith('.arpa.')) return [];
-  const liveAt = new Map([...world.zones.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live]])));
+  const liveAt = new Map(
+    [...resolved.zones.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live]])),
+  );
   const lookup: ZoneLookup = {
-    byKey: (key) => world.zones.get(key),
+    byKey: (key) => resolved.zones.get(key),
     liveAt: (fqdn) => liveAt.get(fqdn),
     clusterDns,
   };
   return declaredIn(reading).flatMap((object) => {
-    const shown = new Set((world.objects.get(formatRef(object.ref)) ?? []).map(({ endpoint }) => endpoint));
+    const shown = new Set((resolved.objects.get(formatRef(object.ref)) ?? []).map(({ endpoint }) => endpoint));
     return (object.spec ?? [])
       .filter((endpoint) => endpoint.reverse !== undefined && clusterNameOf(endpoint) === name && !shown.has(endpoint))
       .map((endpoint) => leftOut(object, endpoint, lookup));

@@ -70,14 +70,14 @@ export async function gatherAll(
       const now = inForce(sources, object, gatheredOf(object), lastValidOf(object), memoryOf(object));
       return { ref, age: { uid, creationTimestamp, order }, ...now };
     });
-    const world = resolveCluster({
+    const resolved = resolveCluster({
       zones: zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
       clusterDns: clusterDnsOf(config),
       hostings: new Map(),
     });
-    types = typesIn([...world.objects.values()].flat());
+    types = typesIn([...resolved.objects.values()].flat());
     if (sameTypes(types, known)) return gatheredOf;
   }
 }

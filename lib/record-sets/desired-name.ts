@@ -87,13 +87,13 @@ export async function touchDesired(
     const before = stored.get(id) ?? null;
     const key = desired.get(id) ?? before?.item;
     if (key === undefined) continue;
-    let standing = before?.item ?? null;
+    let existing = before?.item ?? null;
     const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) => {
-      standing = item;
+      existing = item;
       return withDesired(item, desired.get(id) ?? null, wanted);
     });
     // A run that wrote the same just before may have died before it marked the name.
-    raise ||= written !== null || (standing !== null && needsPublishing(standing));
+    raise ||= written !== null || (existing !== null && needsPublishing(existing));
   }
   if (raise) await markDirty(ledger, wanted.hostedZoneId, wanted.name, nowMs, options);
   return raise;

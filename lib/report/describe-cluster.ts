@@ -15,7 +15,7 @@ import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/adoption-notes.ts';
-import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
 import { describeSources, type SourceOutput } from './describe-sources.ts';
 
@@ -44,7 +44,7 @@ export type ErrorOutput = {
   readonly message: string;
 };
 
-export type WorldOutput = {
+export type ClusterOutput = {
   readonly zones: readonly ZoneOutput[];
   readonly records: readonly RecordOutput[];
   readonly sources: readonly SourceOutput[];
@@ -56,23 +56,23 @@ export type WorldOutput = {
 /** What only the running system knows: serials, and Route 53's answers (null: there is no Programmed condition). */
 export type Knowledge = {
   readonly serialOf: (key: ZoneKey, hash: string) => number;
-  readonly zoneProgrammed: (zone: WorldZone) => Verdict<ProgrammedReason> | null;
+  readonly zoneProgrammed: (zone: ResolvedZone) => Verdict<ProgrammedReason> | null;
   readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
 };
 
 /** Describes the resolved cluster of a listing. */
-export function describeWorld(
-  world: World,
+export function describeCluster(
+  resolved: ResolvedCluster,
   listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
   knowledge: Knowledge,
-): WorldOutput {
+): ClusterOutput {
   const origins = new Map(listing.objects.flatMap(({ ref, origin }) => (origin ? [[formatRef(ref), origin]] : [])));
   const placed = <Output extends RecordOutput>(ref: ObjectRef, output: Output): Output => {
     const origin = origins.get(formatRef(ref));
     return origin === undefined ? output : { ...output, origin };
   };
-  const zones = [...world.zones.values()].toSorted(byName);
-  const records = [...world.objects.values()]
+  const zones = [...resolved.zones.values()].toSorted(byName);
+  const records = [...resolved.objects.values()]
     .flatMap((outcomes) => outcomes.slice(0, 1))
     .filter(({ ref }) => isRecord(ref))
     .toSorted(byName);
@@ -83,7 +83,7 @@ export function describeWorld(
     }),
     records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
     sources: describeSources(
-      world,
+      resolved,
       (outcome) => conditionsOf(outcome.verdict, knowledge.endpointProgrammed(outcome)),
       (ref) => origins.get(formatRef(ref)),
     ),
@@ -94,7 +94,7 @@ export function describeWorld(
 
 /** Describes one Zone. */
 export function describeZone(
-  zone: WorldZone,
+  zone: ResolvedZone,
   programmed: Verdict<ProgrammedReason> | null,
   serialOf: (hash: string) => number,
 ): ZoneOutput {

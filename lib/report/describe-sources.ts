@@ -8,7 +8,7 @@ import type { Condition } from '../objects/conditions.ts';
 import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
-import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
 
 /** One endpoint. `ttl` in seconds. */
 export type EndpointOutput = {
@@ -41,22 +41,22 @@ export type SourceOutput = {
 
 /** Describes every object of another kind that asks for something, or has a problem. */
 export function describeSources(
-  world: World,
+  resolved: ResolvedCluster,
   conditionsOf: (outcome: EndpointOutcome) => readonly Condition[],
   originOf: (ref: ObjectRef) => Origin | undefined,
 ): readonly SourceOutput[] {
-  const ids = new Set([...world.objects.keys(), ...world.problems.keys()]);
+  const ids = new Set([...resolved.objects.keys(), ...resolved.problems.keys()]);
   return [...ids]
     .map((id) => ({ id, ref: parseRef(id) }))
     .filter(({ ref }) => !isRecord(ref))
     .map(({ id, ref }): SourceOutput => {
-      const outcomes = (world.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
-      const endpoints = outcomes.map((outcome) => describeEndpoint(world, outcome, conditionsOf(outcome)));
+      const outcomes = (resolved.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
+      const endpoints = outcomes.map((outcome) => describeEndpoint(resolved, outcome, conditionsOf(outcome)));
       const origin = originOf(ref);
       return {
         ...ref,
         endpoints: endpoints.toSorted(compareEndpoints),
-        problems: world.problems.get(id) ?? [],
+        problems: resolved.problems.get(id) ?? [],
         ...(origin === undefined ? {} : { origin }),
       };
     })
@@ -67,13 +67,13 @@ export function describeSources(
 }
 
 function describeEndpoint(
-  world: World,
+  resolved: ResolvedCluster,
   { endpoint, fqdn, parent }: EndpointOutcome,
   conditions: readonly Condition[],
 ): EndpointOutput {
   if (endpoint === null) throw new Error('an outcome without an endpoint is said of its object');
   const { type, alias, routing, flaw } = endpoint;
-  const zone = parent === null ? undefined : world.zones.get(parent);
+  const zone = parent === null ? undefined : resolved.zones.get(parent);
   const target = zone?.placed?.target;
   const ownId = target?.kind === 'hosted' ? target.hostedZoneId : null;
   const values = sortRdata(type, endpoint.values);

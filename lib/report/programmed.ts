@@ -9,7 +9,7 @@ import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
-import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
 /** A desired record set with its item; null if the ledger has none yet. */
@@ -34,7 +34,7 @@ export function endpointVerdict(
  * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held.
  */
 export function zoneVerdict(
-  zone: WorldZone,
+  zone: ResolvedZone,
   hostedZone: HostedZoneItem | null,
   leftovers: readonly RecordSetItem[],
   own: readonly WantedItem[],
@@ -56,9 +56,9 @@ export function zoneVerdict(
 }
 
 /** The record sets that the Zone itself asks for: its SOA, and the NS that delegate to it. */
-export function ownRecordSets(world: World, zone: WorldZone): World['recordSets'] {
+export function ownRecordSets(resolved: ResolvedCluster, zone: ResolvedZone): ResolvedCluster['recordSets'] {
   const id = formatRef(zone.ref);
-  return world.recordSets.filter(
+  return resolved.recordSets.filter(
     (set) => set.objects.includes(id) || (set.type === 'NS' && set.name === zone.fqdn && zone.placed?.cut === true),
   );
 }

@@ -13,20 +13,20 @@ import type { Context } from '../ports/context.ts';
 import type { Log } from '../ports/log.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { Hosting } from '../zones/place-zones.ts';
-import { type EndpointOutcome, resolveCluster, type World } from '../zones/resolve-cluster.ts';
-import { describeWorld, type WorldOutput } from './describe-cluster.ts';
+import { type EndpointOutcome, type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
+import { type ClusterOutput, describeCluster } from './describe-cluster.ts';
 
 /** Renders a listing at `nowMs` (UTC, for the serials). `gatheredOf` gives the related objects (`gatherAll`). */
-export function renderWorld(
+export function renderCluster(
   listing: Listing,
   { sources, config }: Pick<Context, 'sources' | 'config'>,
   nowMs: number,
   gatheredOf: GatheredOf = () => NOTHING_GATHERED,
   log: Log = () => {},
-): WorldOutput {
-  const world = declaredWorld(listing.objects, sources, config, gatheredOf);
-  if (world.leftOut > 0) log('warn', leftOutMessage(world.leftOut));
-  return describeWorld(world, listing, {
+): ClusterOutput {
+  const resolved = declaredWorld(listing.objects, sources, config, gatheredOf);
+  if (resolved.leftOut > 0) log('warn', leftOutMessage(resolved.leftOut));
+  return describeCluster(resolved, listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,
     endpointProgrammed: knownWithoutRoute53,
@@ -39,7 +39,7 @@ function declaredWorld(
   sources: readonly Source[],
   config: Config,
   gatheredOf: GatheredOf,
-): World {
+): ResolvedCluster {
   const declared = objects.map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
     return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object, gatheredOf(object)) };

@@ -21,7 +21,7 @@ import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from '../reco
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { loadSubtree } from '../resolve/load-subtree.ts';
-import type { World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import {
   describeOutcome,
   describeZone,
@@ -158,11 +158,11 @@ async function endpointsStatus(
 }
 
 async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {
-  const world = await loadSubtree(context, item.ref);
-  const zone = world.zones.get(keyOf(item.ref));
+  const resolved = await loadSubtree(context, item.ref);
+  const zone = resolved.zones.get(keyOf(item.ref));
   // The Zone was deleted since its item was read.
   if (zone === undefined) return null;
-  const programmed = await zoneProgrammed(context, world, zone);
+  const programmed = await zoneProgrammed(context, resolved, zone);
   const described = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
   const output = withRefusedTakeover(context.config, item, described);
   return buildReport(item, output, output, before);
@@ -177,8 +177,8 @@ export function serialFor(before: Pick<StatusItem, 'hash' | 'serial'> | null, ha
 /** The Programmed verdict on a live Zone: from its hosted zone, its SOA, and the delegation by its parent. */
 async function zoneProgrammed(
   context: Context,
-  world: World,
-  zone: WorldZone,
+  resolved: ResolvedCluster,
+  zone: ResolvedZone,
 ): Promise<Verdict<ProgrammedReason> | null> {
   const target = zone.placed?.target;
   if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], [], []);
@@ -188,12 +188,12 @@ async function zoneProgrammed(
     ? await readAll(context.ledger, recordSetsPartition(target.hostedZoneId), recordSetCodec.decode, isLeftover)
     : [];
   const hostedZone = stored?.item ?? null;
-  const sets = await readWanted(context, ownRecordSets(world, zone));
+  const sets = await readWanted(context, ownRecordSets(resolved, zone));
   return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone));
 }
 
 /** The hosted zones without a Zone of their own that this Zone reports, and in which deletes are held. */
-async function readLeft({ ledger, config, log }: Context, zone: WorldZone): Promise<readonly HostedZoneItem[]> {
+async function readLeft({ ledger, config, log }: Context, zone: ResolvedZone): Promise<readonly HostedZoneItem[]> {
   const left: HostedZoneItem[] = [];
   for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
     if (item.held === null || !isAtOrBelow(item.name, zone.fqdn ?? '')) continue;

@@ -13,7 +13,7 @@ import { sizedSpec } from '../objects/spec-size.ts';
 import type { Cluster, ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import { renderWorld } from './render-cluster.ts';
+import { renderCluster } from './render-cluster.ts';
 
 /** An object that somebody asks the API server to store. `oldSpec`: the stored spec; `undefined` for a new object. */
 export type AdmissionSubject = { readonly ref: ObjectRef; readonly spec: unknown; readonly oldSpec: unknown };
@@ -92,15 +92,15 @@ export function judgeAdmission(
     creationTimestamp: before?.creationTimestamp ?? YOUNGEST,
   });
   const objects = [...(zones ?? []).filter((zone) => zone !== before), object];
-  const world = renderWorld({ objects, problems: [], unreadable: new Set() }, rules, 0);
-  const described = (isZone(ref) ? world.zones : world.records).find(isIt);
+  const resolved = renderCluster({ objects, problems: [], unreadable: new Set() }, rules, 0);
+  const described = (isZone(ref) ? resolved.zones : resolved.records).find(isIt);
   const verdict = described?.conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
   if (described === undefined || verdict === undefined || !REFUSED.has(verdict.reason)) return PASS;
   const refusal: AdmissionVerdict = { kind: 'refuse', message: cutMessage(`${verdict.reason}: ${verdict.message}`) };
   if (verdict.reason === 'InvalidSpec') return refusal;
   if (zones === null) return PASS;
   if (verdict.reason === 'RootNotAllowed' && mayBeAdopted(described.fqdn, rules.config)) return PASS;
-  const isInvalid = world.zones.find(
+  const isInvalid = resolved.zones.find(
     (zone) =>
       !(isZone(ref) && isIt(zone)) &&
       zone.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec'),

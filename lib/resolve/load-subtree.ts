@@ -13,14 +13,14 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { isOnSameBranch } from '../record-sets/wake-hosted-zones.ts';
-import { resolveCluster, type World } from '../zones/resolve-cluster.ts';
+import { type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 
 /**
  * The part of the cluster that the entries of this Zone depend on.
  * @throws UnreadableItemError if the directory's item of the Zone, or of one above or below, cannot be read
  */
-export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
+export async function loadSubtree(context: Context, zone: ObjectRef): Promise<ResolvedCluster> {
   const { ledger, config } = context;
   const { clusterId, roots } = config;
   const read = await readDirectory(ledger, clusterId);
@@ -38,7 +38,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     }
   }
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
-  const world = resolveCluster({
+  const resolved = resolveCluster({
     zones: objects.map(declaredZone),
     objects: stored.map(decodeNamed),
     roots,
@@ -46,7 +46,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     hostings: new Map(),
     placed,
   });
-  const fqdn = world.zones.get(keyOf(zone))?.fqdn ?? null;
+  const fqdn = resolved.zones.get(keyOf(zone))?.fqdn ?? null;
   for (const [name, error] of read.unread) if (fqdn !== null && isOnSameBranch(name, fqdn)) throw error;
-  return world;
+  return resolved;
 }

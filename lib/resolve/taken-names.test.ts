@@ -10,7 +10,7 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { renderWorld } from '../report/render-cluster.ts';
+import { renderCluster } from '../report/render-cluster.ts';
 
 const OWNER = parseRef('Zone team/e');
 const TAKER = parseRef('Zone other/www');
@@ -48,7 +48,7 @@ test("a Zone above another team's name does not take that name, also without a h
   const message = world.cluster.statuses.get('Zone other/www')?.conditions[0]?.message;
   expect(message).toContain('team/e');
   expect((await planCluster(world.context)).hostedZones.flatMap(({ plan }) => plan.changes)).toEqual([]);
-  const rendered = renderWorld(await world.cluster.port.list(), world.context, 0);
+  const rendered = renderCluster(await world.cluster.port.list(), world.context, 0);
   expect(rendered.records.map(({ parent }) => parent)).toEqual(['team/e']);
 });
 

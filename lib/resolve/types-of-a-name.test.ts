@@ -47,7 +47,7 @@ test('an object has the types that another name still has in Route 53, though no
   const wanted = async () => (await desiredInLedger(world)).map((line) => line.split(' ').slice(0, 3).join(' '));
   expect(await wanted()).toEqual(['Z1 e. SOA', 'Z1 v.e. A']);
   const planned = await planCluster(world.context);
-  expect(planned.world.recordSets.map(({ name, type }) => `${name} ${type}`)).toEqual(['e. SOA', 'v.e. A']);
+  expect(planned.resolved.recordSets.map(({ name, type }) => `${name} ${type}`)).toEqual(['e. SOA', 'v.e. A']);
   await deliverAll(world);
   world.clock.ms += 10_000;
   await deliverHints(world);

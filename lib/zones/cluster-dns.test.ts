@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { recordOf, zoneOf } from '../../test/support/declared.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import type { DeclaredObject } from './adopt-endpoint.ts';
-import { resolveCluster, type World } from './resolve-cluster.ts';
+import { type ResolvedCluster, resolveCluster } from './resolve-cluster.ts';
 
 const DNS = { zone: 'k.', ttlSeconds: 5 };
 const CLUSTER = zoneOf('p/k', { domainName: 'k.', delegations: [] });
@@ -29,12 +29,12 @@ function reversed(target: string, reverse: 'clusterIP' | 'endpoint'): Partial<En
   return { domainName, type: 'PTR', values: [target], clusterZone: 'k.', reverse };
 }
 
-function worldOf(zones: readonly ReturnType<typeof zoneOf>[], objects: readonly DeclaredObject[]): World {
+function worldOf(zones: readonly ReturnType<typeof zoneOf>[], objects: readonly DeclaredObject[]): ResolvedCluster {
   return resolveCluster({ zones, objects, roots: null, hostings: new Map(), clusterDns: DNS });
 }
 
 /** "object name TYPE reason parent" */
-function outcomesOf(world: World): readonly string[] {
+function outcomesOf(world: ResolvedCluster): readonly string[] {
   return [...world.objects].flatMap(([object, outcomes]) =>
     outcomes.map(
       ({ fqdn, endpoint, verdict, parent }) => `${object} ${fqdn} ${endpoint?.type} ${verdict.reason} ${parent}`,
@@ -42,7 +42,7 @@ function outcomesOf(world: World): readonly string[] {
   );
 }
 
-function entriesOf(world: World, key: string): readonly string[] {
+function entriesOf(world: ResolvedCluster, key: string): readonly string[] {
   return (world.zones.get(key)?.entries ?? []).map(
     (entry) => `${entry.fqdn} ${entry.ttl} ${entry.type} ${'rdata' in entry ? entry.rdata : ''}`,
   );

@@ -32,7 +32,7 @@ import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
 /** The input of the rules. */
-export type WorldInput = {
+export type ClusterInput = {
   readonly zones: readonly Declared<ZoneSpec>[];
   readonly objects: readonly DeclaredObject[];
   readonly roots: readonly RootRule[] | null;
@@ -45,7 +45,7 @@ export type WorldInput = {
 };
 
 /** A resolved Zone. `entries`: without the SOA, empty if the Zone is not live. */
-export type WorldZone = ZoneResolution & {
+export type ResolvedZone = ZoneResolution & {
   readonly ref: ObjectRef;
   readonly placed: PlacedZone | null;
   readonly entries: readonly Entry[];
@@ -62,8 +62,8 @@ export type EndpointOutcome = {
   readonly programmed: Verdict<ProgrammedReason> | null;
 };
 
-export type World = {
-  readonly zones: ReadonlyMap<ZoneKey, WorldZone>;
+export type ResolvedCluster = {
+  readonly zones: ReadonlyMap<ZoneKey, ResolvedZone>;
   /** The outcomes of each object that is not a Zone, by `formatRef`, in the order of its endpoints. */
   readonly objects: ReadonlyMap<string, readonly EndpointOutcome[]>;
   /** The problems of those objects that have any, by `formatRef`. */
@@ -85,7 +85,7 @@ export type Adoptions = {
   readonly resolutions: ReadonlyMap<ZoneKey, ZoneResolution>;
   readonly live: readonly LiveZone[];
   readonly endpoints: readonly JudgedEndpoint[];
-  readonly problems: World['problems'];
+  readonly problems: ResolvedCluster['problems'];
   /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
   /** The names of cluster IPs' PTRs. */
@@ -93,12 +93,12 @@ export type Adoptions = {
 };
 
 /** Applies every rule, and places every Zone, for a whole cluster. */
-export function resolveCluster(input: WorldInput): World {
-  return placeWorld(input, adoptAll(input));
+export function resolveCluster(input: ClusterInput): ResolvedCluster {
+  return placeCluster(input, adoptAll(input));
 }
 
 /** Resolves every Zone and adopts every endpoint. */
-export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' | 'clusterDns'>): Adoptions {
+export function adoptAll(input: Pick<ClusterInput, 'zones' | 'objects' | 'roots' | 'clusterDns'>): Adoptions {
   const { clusterDns = null } = input;
   const resolutions = resolveZones(input.zones, input.roots, clusterDns);
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
@@ -115,7 +115,7 @@ export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' |
   return { resolutions, live, endpoints, problems: problemsOf(input.objects), leftOut, clusterIps };
 }
 
-function problemsOf(objects: readonly DeclaredObject[]): World['problems'] {
+function problemsOf(objects: readonly DeclaredObject[]): ResolvedCluster['problems'] {
   return new Map(
     objects.flatMap(({ ref, problems, remarks = [] }) =>
       problems.length + remarks.length === 0 ? [] : [[formatRef(ref), [...problems, ...remarks]] as const],
@@ -134,10 +134,10 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
 }
 
 /** Applies the other rules, once it is known which hosted zones there are. */
-export function placeWorld(
-  input: Pick<WorldInput, 'zones' | 'hostings' | 'placed' | 'clusterDns'>,
+export function placeCluster(
+  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns'>,
   adoptions: Adoptions,
-): World {
+): ResolvedCluster {
   const { resolutions, live, endpoints } = adoptions;
   const clusterDns = input.clusterDns ?? null;
   const clusterZone = live.find(({ fqdn }) => fqdn === clusterDns?.zone);
@@ -214,7 +214,7 @@ function worldZones(
   resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
   resolved: ResolvedNames,
-): Map<ZoneKey, WorldZone> {
+): Map<ZoneKey, ResolvedZone> {
   const subZones = new Map<ZoneKey, SubZoneEntries[]>();
   for (const place of placed.values()) {
     if (place.live.parent !== null) getOrCreate(subZones, place.live.parent).push(lentEntries(place, resolved.glue));

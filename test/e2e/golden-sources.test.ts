@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WorldOutput } from '../../cli/print/output.ts';
+import type { ClusterOutput } from '../../cli/print/output.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS } from '../../lib/objects/source-settings.ts';
@@ -87,7 +87,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'golden cases of s
     await succeed(engine, ['apply', '-f', '-'], rights.out);
     const { out, err } = await zone53(place, ['render', '--context', 'zone53', '-o', 'json']);
     expect(out, err).not.toBe('');
-    const world = JSON.parse(out) as WorldOutput;
+    const world = JSON.parse(out) as ClusterOutput;
     const admitted = cases.filter(({ name }) => !refused.includes(name));
     expect(admitted.length).toBeGreaterThanOrEqual(CASES_MIN);
     const differences = admitted.flatMap(({ name, sources, owns }) =>

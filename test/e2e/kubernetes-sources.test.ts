@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { WorldOutput } from '../../cli/print/output.ts';
+import type { ClusterOutput } from '../../cli/print/output.ts';
 import { describeWithEngine, engine as engineOf } from '../engines/engines.ts';
 import { applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -50,9 +50,9 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
     writeFileSync(path.join(folder, 'zone53.yaml'), sources);
     const place = { folder, route53: 'http://127.0.0.1:9', env: { KUBECONFIG: engine.kubeconfig } };
     const ran = await zone53(place, ['render', '--context', context, '-o', 'json']);
-    return { ...ran, world: ran.out === '' ? null : (JSON.parse(ran.out) as WorldOutput) };
+    return { ...ran, world: ran.out === '' ? null : (JSON.parse(ran.out) as ClusterOutput) };
   };
-  const linesOf = (world: WorldOutput | null) =>
+  const linesOf = (world: ClusterOutput | null) =>
     (world?.sources ?? []).flatMap(({ kind, namespace, name, endpoints }) =>
       endpoints.map(({ fqdn, type, values, alias, conditions }) =>
         [`${kind} ${namespace}/${name}`, fqdn, type, values?.join() ?? alias?.dnsName, conditions[0]?.reason].join(' '),

@@ -16,7 +16,7 @@ import { ROUTE53_TYPES } from '../../lib/dns/record-type.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
-import { renderWorld } from '../../lib/report/render-cluster.ts';
+import { renderCluster } from '../../lib/report/render-cluster.ts';
 import { KINDS, SOURCES } from '../../lib/sources/source.ts';
 
 const installed = spawnSync('named-checkzone', ['-v']).error === undefined;
@@ -69,7 +69,7 @@ function checkZone(fqdn: string, text: string): { status: number | null; said: s
 
 async function zonesOf(example: string): Promise<readonly ZoneOutput[]> {
   const listing = await readManifests({ kinds: KINDS, paths: [join(EXAMPLES, example)] });
-  const world = renderWorld(listing, { sources: SOURCES, config: DEFAULT_CONFIG }, NOW_MS);
+  const world = renderCluster(listing, { sources: SOURCES, config: DEFAULT_CONFIG }, NOW_MS);
   expect(world.errors).toEqual([]);
   for (const { name, conditions } of [...world.zones, ...world.records]) {
     expect({ name, reasons: conditions.filter(({ status }) => status !== 'True') }).toEqual({ name, reasons: [] });

@@ -34,7 +34,7 @@ export function watching() {
       log: (level: string, message: string, fields: object = {}) =>
         void lines.push(`${level}: ${message} ${JSON.stringify({ ...tags, ...fields })}`),
       tag: (fields: Readonly<Record<string, unknown>>) => void Object.assign(tags, fields),
-      tell: async () => {},
+      hintAliases: async () => {},
       comeBack: async (messages: readonly Resting[]) => {
         for (const { record, pauseSeconds } of messages) {
           if (pauseSeconds === HIDDEN_SECONDS) {

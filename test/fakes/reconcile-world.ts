@@ -20,13 +20,13 @@ import type { Hint, Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
-import { describeWorld, type WorldOutput } from '../../lib/report/describe-cluster.ts';
+import { type ClusterOutput, describeCluster } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { resolveCluster, type World } from '../../lib/zones/resolve-cluster.ts';
+import { type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 
@@ -164,7 +164,7 @@ async function tellGone(world: ReconcileWorld, result: PublishResult): Promise<v
 }
 
 /** The world from scratch, each object by its last valid spec. */
-async function worldFromScratch(world: ReconcileWorld): Promise<World> {
+async function worldFromScratch(world: ReconcileWorld): Promise<ResolvedCluster> {
   const hostings = new Map<string, Hosting>();
   for (const { id, name } of world.hostedZones) {
     const read = await world.route53.port.get(id);
@@ -249,7 +249,7 @@ export function statusesReported({ cluster }: ReconcileWorld): Record<string, un
 
 /** The same statuses, from scratch. */
 export async function statusesFromScratch(world: ReconcileWorld): Promise<Record<string, unknown>> {
-  const output: WorldOutput = describeWorld(
+  const output: ClusterOutput = describeCluster(
     await worldFromScratch(world),
     { objects: [], problems: [] },
     {

@@ -109,7 +109,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
       write(ref, uid, (object) => ({ ...object, status: merged(object.status ?? {}, status) })),
     readSecret: async (namespace, name) => secrets.get(`${namespace}/${name}`) ?? null,
     readShoot: async () => null,
-    tell: async (_, event) => void events.push(event),
+    recordEvent: async (_, event) => void events.push(event),
   };
   const accounts: Accounts = { open: (credentials) => ({ id: `sha-${idOf(credentials)}`, hostedZones: account.port }) };
   const settings = { ...DEFAULT_DNS_RECORDS, ...options.settings };

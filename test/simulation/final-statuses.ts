@@ -5,7 +5,7 @@ import { sameContent } from '../../lib/dns/record-set.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
-import { describeWorld } from '../../lib/report/describe-cluster.ts';
+import { describeCluster } from '../../lib/report/describe-cluster.ts';
 import type { Truth } from './oracle.ts';
 import { standingKey } from './record-set-texts.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
@@ -15,7 +15,7 @@ const REFUSALS = ['ForeignRecord', 'Drifted', 'Rejected', 'HeldByGuard'];
 
 /** Checks every object's status. */
 export function checkStatuses(world: World, truth: Truth, when: string): void {
-  const output = describeWorld(
+  const output = describeCluster(
     truth.rendered,
     { objects: [], problems: [] },
     {

@@ -10,7 +10,11 @@ import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { clusterDnsOf } from '../../lib/ports/config.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { type World as Rendered, resolveCluster, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
+import {
+  type ResolvedCluster as Rendered,
+  type ResolvedZone,
+  resolveCluster,
+} from '../../lib/zones/resolve-cluster.ts';
 import { textOf } from './record-set-texts.ts';
 import { leans, relatedIn, sourcesIn } from './related-objects.ts';
 import type { World } from './world.ts';
@@ -42,7 +46,7 @@ export async function truthOf(world: World): Promise<Truth> {
 }
 
 /** The name of a sub-zone for which a hosted zone was made before it was known that its NS Records lead elsewhere. */
-function madeForNothing({ placed }: WorldZone): string[] {
+function madeForNothing({ placed }: ResolvedZone): string[] {
   if (placed?.hosting?.made !== true || placed.live.parent === null) return [];
   const { hosting, nameServers, live } = placed;
   const declared = nameServers.filter(({ objects }) => objects.some((object) => !object.startsWith('Zone ')));

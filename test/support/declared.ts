@@ -8,7 +8,7 @@ import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { resolveCluster, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
+import { type ClusterInput, type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
 
 /** Delegations of everything. */
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
@@ -61,15 +61,15 @@ export function hostingsOf(...names: readonly string[]): ReadonlyMap<string, Hos
 
 /** The world of these objects; no roots key. */
 export function worldOf(
-  zones: WorldInput['zones'],
-  objects: WorldInput['objects'],
+  zones: ClusterInput['zones'],
+  objects: ClusterInput['objects'],
   hostings: ReadonlyMap<string, Hosting> = new Map(),
-): World {
+): ResolvedCluster {
   return resolveCluster({ zones, objects, roots: null, hostings });
 }
 
 /** What is desired, as lines: `hosted zone, name, type, values`. */
-export function linesOf({ recordSets }: Pick<World, 'recordSets'>): string[] {
+export function linesOf({ recordSets }: Pick<ResolvedCluster, 'recordSets'>): string[] {
   return recordSets
     .filter(({ type }) => type !== 'SOA')
     .map(({ hostedZoneId, name, type, content }) => {
@@ -80,7 +80,7 @@ export function linesOf({ recordSets }: Pick<World, 'recordSets'>): string[] {
 }
 
 /** The reasons of a Record: Accepted, then Programmed where the rules alone know it. */
-export function reasonsOf(world: World, key: string): string {
+export function reasonsOf(world: ResolvedCluster, key: string): string {
   const record = world.objects.get(`Record ${key}`)?.[0];
   return [record?.verdict.reason, record?.programmed?.reason].filter((reason) => reason !== undefined).join(' ');
 }

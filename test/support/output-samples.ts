@@ -2,10 +2,10 @@ import type {
   AppliedChangeOutput,
   ApplyOutput,
   ChangeOutput,
+  ClusterOutput,
   HostedZoneOutput,
   Outcome,
   PlanOutput,
-  WorldOutput,
 } from '../../cli/print/output.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 
@@ -29,7 +29,7 @@ export const programmed = (reason: Condition['reason']): Condition => ({
   message: 'm',
 });
 
-export const world: WorldOutput = {
+export const world: ClusterOutput = {
   zones: [
     {
       namespace: 'default',
@@ -127,6 +127,6 @@ export const record = (...conditions: Condition[]) => ({
   conditions,
 });
 export const error = { file: 'a', line: 1, message: 'b' };
-export const bare: WorldOutput = { zones: [], records: [], sources: [], errors: [] };
+export const bare: ClusterOutput = { zones: [], records: [], sources: [], errors: [] };
 
 export const invalid = record({ ...denied, reason: 'InvalidSpec' });

@@ -34,7 +34,7 @@ export function readExisting(answer: unknown): ExistingObject {
 }
 
 /** A current object from a list, which keeps neither its size nor its managed fields. */
-export function standingAsListed({
+export function existingAsListed({
   uid,
   version,
   generation,
@@ -47,21 +47,21 @@ export function standingAsListed({
 }
 
 /** The status to write: conditions with their times, and as many entries as fit. `now`: RFC 3339, whole seconds. */
-export function buildStatus(status: ObjectStatus, standing: ExistingObject, now: string): Mapping {
-  const conditions = status.conditions.map((condition) => withTime(condition, standing.status, now));
+export function buildStatus(status: ObjectStatus, existing: ExistingObject, now: string): Mapping {
+  const conditions = status.conditions.map((condition) => withTime(condition, existing.status, now));
   const common = { fqdn: status.fqdn, ...(status.data === undefined ? {} : { data: status.data }), conditions };
   if (status.zone === undefined) return common;
   const { entries, entriesOmitted, hash, serial } = status.zone;
   const base = { ...common, hash, serial };
-  const room = OBJECT_OCTETS_MAX - standing.octets - Buffer.byteLength(JSON.stringify(base)) - 64;
+  const room = OBJECT_OCTETS_MAX - existing.octets - Buffer.byteLength(JSON.stringify(base)) - 64;
   const kept = countFitting(entries, room);
   const omitted = entriesOmitted + entries.length - kept;
-  const mentioned = omitted > 0 || standing.status.entriesOmitted !== undefined;
+  const mentioned = omitted > 0 || existing.status.entriesOmitted !== undefined;
   return { ...base, entries: entries.slice(0, kept), ...(mentioned ? { entriesOmitted: omitted } : {}) };
 }
 
-function withTime(condition: Condition, standing: Mapping, now: string): Mapping {
-  const before = conditionsOf(standing).find(({ type }) => type === condition.type);
+function withTime(condition: Condition, existing: Mapping, now: string): Mapping {
+  const before = conditionsOf(existing).find(({ type }) => type === condition.type);
   const since = before?.lastTransitionTime;
   const kept = before?.status === condition.status && typeof since === 'string' && !Number.isNaN(Date.parse(since));
   return { ...condition, message: cutMessage(condition.message), lastTransitionTime: kept ? since : now };
@@ -82,23 +82,23 @@ function countFitting(entries: readonly Entry[], room: number): number {
 }
 
 /** True if the object has all of it, with one condition of each of our types. Other types belong to others. */
-export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
+export function saysAlready(existing: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
-      ? sameConditions(standing, wanted) && strayConditions(standing, wanted).length === 0
-      : sameJson(standing[key], value),
+      ? sameConditions(existing, wanted) && strayConditions(existing, wanted).length === 0
+      : sameJson(existing[key], value),
   );
 }
 
-function sameConditions(standing: Mapping, wanted: Mapping): boolean {
-  const standingByType = new Map(conditionsOf(standing).map((condition) => [condition.type, condition]));
-  return conditionsOf(wanted).every((condition) => sameJson(standingByType.get(condition.type), condition));
+function sameConditions(existing: Mapping, wanted: Mapping): boolean {
+  const existingByType = new Map(conditionsOf(existing).map((condition) => [condition.type, condition]));
+  return conditionsOf(wanted).every((condition) => sameJson(existingByType.get(condition.type), condition));
 }
 
 /** The indexes of conditions of our types that somebody else wrote: apply does not remove them. */
-export function strayConditions(standing: Mapping, wanted: Mapping): readonly number[] {
+export function strayConditions(existing: Mapping, wanted: Mapping): readonly number[] {
   const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
-  return conditionsOf(standing).flatMap(({ type }, index) =>
+  return conditionsOf(existing).flatMap(({ type }, index) =>
     (type === 'Accepted' || type === 'Programmed') && !stated.has(type) ? [index] : [],
   );
 }
@@ -126,10 +126,10 @@ export function applyStatusRequest(
 export function removeConditionsRequest(
   kind: Kind,
   ref: ObjectRef,
-  standing: Mapping,
+  existing: Mapping,
   indexes: readonly number[],
 ): KubernetesRequest {
-  const conditions = conditionsOf(standing);
+  const conditions = conditionsOf(existing);
   const body = indexes.toReversed().flatMap((index) => [
     { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
     { op: 'remove', path: `/status/conditions/${index}` },

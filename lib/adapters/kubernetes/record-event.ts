@@ -118,9 +118,9 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
     });
   for (let tries = 1; tries <= COUNT_TRIES; tries += 1) {
     try {
-      const standing = mapping(await patch({}));
-      const { resourceVersion } = mapping(standing.metadata);
-      const count = Number(mapping(standing.series).count ?? 1);
+      const existing = mapping(await patch({}));
+      const { resourceVersion } = mapping(existing.metadata);
+      const count = Number(mapping(existing.series).count ?? 1);
       await patch({ metadata: { resourceVersion }, series: { count: count + 1, lastObservedTime: microTime(nowMs) } });
       return;
     } catch (error) {

@@ -13,13 +13,13 @@ import {
   buildStatus,
   conditionsOf,
   type ExistingObject,
+  existingAsListed,
   labelPatch,
   lastStatusManager,
   readExisting,
   removeConditionsRequest,
   reportText,
   saysAlready,
-  standingAsListed,
   strayConditions,
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
@@ -72,7 +72,7 @@ function isAbsence(error: unknown, ref: ObjectRef): boolean {
 type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
 /** The result of a report. `told`: the conditions before it. */
-type Reported = { readonly outcome: Outcome; readonly standing: ExistingObject; readonly told: readonly Mapping[] };
+type Reported = { readonly outcome: Outcome; readonly existing: ExistingObject; readonly told: readonly Mapping[] };
 
 /** Tries to write to an object that others write at the same time. */
 const TRIES_MAX = 5;
@@ -93,9 +93,9 @@ export async function report(
     (await reportAsListed(options, kind, ref, status, nowMs, listed)) ??
     (await reportAsRead(options, kind, ref, status, nowMs));
   if (reported === null || reported.outcome === 'left') return;
-  const { standing, told } = reported;
+  const { existing, told } = reported;
   for (const event of eventsOf(before?.conditions ?? told, status.conditions)) {
-    await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, event, nowMs);
+    await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, event, nowMs);
   }
 }
 
@@ -112,9 +112,9 @@ async function reportAsListed(
   listed: ListedObject | undefined,
 ): Promise<Reported | null> {
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
-  const standing = standingAsListed(listed);
-  const outcome = await writeReport(options, kind, ref, status, standing, nowMs);
-  return outcome === 'stale' ? null : { outcome, standing, told: conditionsOf(standing.status) };
+  const existing = existingAsListed(listed);
+  const outcome = await writeReport(options, kind, ref, status, existing, nowMs);
+  return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status) };
 }
 
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
@@ -129,16 +129,16 @@ async function reportAsRead(
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
     if (answer === null) return null;
-    const standing = readExisting(answer);
+    const existing = readExisting(answer);
     // Another object has the name now. It has a report of its own.
-    if (tries > 1 && standing.metadata.uid !== uid) return null;
-    uid = standing.metadata.uid;
+    if (tries > 1 && existing.metadata.uid !== uid) return null;
+    uid = existing.metadata.uid;
     const own = kind.status === 'subresource';
     const outcome = own
-      ? await writeReport(options, kind, ref, status, standing, nowMs)
+      ? await writeReport(options, kind, ref, status, existing, nowMs)
       : await writeForeign(options, kind, ref, status, answer, nowMs, tries);
     // Conditions of others in a status are not ours.
-    if (outcome !== 'stale') return { outcome, standing, told: own ? conditionsOf(standing.status) : [] };
+    if (outcome !== 'stale') return { outcome, existing, told: own ? conditionsOf(existing.status) : [] };
   }
   throw new KubernetesError(`Cannot report to ${formatRef(ref)}: others changed it at each of ${TRIES_MAX} tries`, {
     status: 409,
@@ -151,22 +151,22 @@ async function writeReport(
   kind: Kind,
   ref: ObjectRef,
   status: ObjectStatus,
-  standing: ExistingObject,
+  existing: ExistingObject,
   nowMs: number,
 ): Promise<Outcome> {
-  const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
-  const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
+  const write = (request: KubernetesRequest) => writeObject(options, ref, request, existing.metadata);
+  const wanted = buildStatus(status, existing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
-    const says = saysAlready(standing.status, wanted);
+    const says = saysAlready(existing.status, wanted);
     const text = reportText(wanted);
-    if (!says && !(await mayWrite(options, kind, ref, standing, text, nowMs))) return 'left';
-    const label = labelPatch(kind, ref, standing, status.parent);
-    const labelled = label === null ? standing.metadata : mapping((await write(label))?.metadata);
+    if (!says && !(await mayWrite(options, kind, ref, existing, text, nowMs))) return 'left';
+    const label = labelPatch(kind, ref, existing, status.parent);
+    const labelled = label === null ? existing.metadata : mapping((await write(label))?.metadata);
     if (labelled.resourceVersion === undefined) return 'stale';
     if (says) return 'written';
     const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
     if (written === null) return 'stale';
-    options.reports.written(String(standing.metadata.uid), text);
+    options.reports.written(String(existing.metadata.uid), text);
     const stray = strayConditions(mapping(written.status), wanted);
     if (stray.length > 0) await write(removeConditionsRequest(kind, ref, mapping(written.status), stray));
     return 'written';
@@ -211,13 +211,13 @@ async function mayWrite(
   { transport, clusterId, log, reports }: Reporter,
   kind: Kind,
   ref: ObjectRef,
-  standing: ExistingObject,
+  existing: ExistingObject,
   report: string,
   nowMs: number,
 ): Promise<boolean> {
-  const verdict = reports.judge(String(standing.metadata.uid), report, nowMs);
+  const verdict = reports.judge(String(existing.metadata.uid), report, nowMs);
   if (verdict !== 'begins') return verdict === 'write';
-  const manager = lastStatusManager(standing);
+  const manager = lastStatusManager(existing);
   const [who, remedy] =
     manager === FIELD_MANAGER
       ? ['another zone53', 'Let only one zone53 run beside a cluster.']
@@ -225,7 +225,7 @@ async function mayWrite(
   const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. ${remedy}`;
   log?.('warn', message);
   const told = { type: 'Reported', status: 'False', reason: 'StatusContested', message } as const;
-  await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, told, nowMs);
+  await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, told, nowMs);
   return false;
 }
 

@@ -63,7 +63,7 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
     const action = `Cannot write ${quoteKey(table, key)}`;
     if (awsFailure(cause).code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
     // An earlier attempt of this call may have written it, and its answer was lost.
-    return standingRevision(cause) === revision ? revision : null;
+    return existingRevision(cause) === revision ? revision : null;
   }
 }
 
@@ -75,7 +75,7 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
     const failure = awsFailure(cause);
     const action = `Cannot remove ${quoteKey(table, key)}`;
     if (failure.code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
-    if (failure.attempts > 1 && standingRevision(cause) === null) {
+    if (failure.attempts > 1 && existingRevision(cause) === null) {
       // The item is gone. Nobody can tell whether an earlier attempt of ours removed it, or somebody else.
       throw new OutcomeUnknownError(action, cause);
     }
@@ -84,7 +84,7 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
 }
 
 /** The revision at the key, from the refusal of a conditional write; null if there is no item. */
-function standingRevision(refusal: unknown): string | null {
+function existingRevision(refusal: unknown): string | null {
   const revision = (refusal as { readonly Item?: Attributes }).Item?.rev;
   if (typeof revision === 'object' && revision !== null && 'S' in revision) return String(revision.S);
   return typeof revision === 'string' ? revision : null;

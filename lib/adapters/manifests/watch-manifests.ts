@@ -122,7 +122,7 @@ async function readAgain(session: Session): Promise<void> {
   const before = session.last;
   session.last = after;
   const newFolders = watchFolders(session, after.folders);
-  tell(session, before, after, eventMs ?? startedMs);
+  hintChanges(session, before, after, eventMs ?? startedMs);
   const tookMs = Date.now() - startedMs;
   if (newFolders) schedule(session, 0);
   else if (session.eventMs !== null) schedule(session, session.options.quietMs ?? QUIET_MS);
@@ -130,7 +130,7 @@ async function readAgain(session: Session): Promise<void> {
   else schedule(session, Math.max(session.options.rescanMs ?? RESCAN_MS, tookMs / RESCAN_SHARE_MAX));
 }
 
-function tell(session: Session, before: ManifestReading, after: ManifestReading, atMs: number): void {
+function hintChanges(session: Session, before: ManifestReading, after: ManifestReading, atMs: number): void {
   const changed = changedObjects(before, after, atMs);
   const hints = [...changed, ...hintsOfMissing(session, atMs, before, after), ...hintsOfKinds(session, atMs, after)];
   const { problems, remarks = [] } = after.listing;

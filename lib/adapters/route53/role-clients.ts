@@ -15,8 +15,8 @@ export function roleClients(
 ): ReadonlyMap<string, Route53Client> {
   const { region, credentials } = own.config;
   const endpoint = process.env.AWS_ENDPOINT_URL_STS || process.env.AWS_ENDPOINT_URL;
-  const world = { region, credentials, clock, ...(endpoint ? { endpoint } : {}) };
-  return new Map(roles.map((role) => [role, route53Client({ region, credentials: assumedRole(role, world) })]));
+  const options = { region, credentials, clock, ...(endpoint ? { endpoint } : {}) };
+  return new Map(roles.map((role) => [role, route53Client({ region, credentials: assumedRole(role, options) })]));
 }
 
 /** The answer about a role is cached for this time. */

@@ -26,7 +26,7 @@ async function planned(world: SeedWorld, options: PlanDnsRecordsOptions = ALL, m
     {
       ...world.deps,
       ledger: { ...ledger, put: never, remove: never },
-      seed: { ...seed, patchMetadata: never, patchStatus: never, tell: never },
+      seed: { ...seed, patchMetadata: never, patchStatus: never, recordEvent: never },
       accounts: {
         open: (credentials) => {
           const account = accounts.open(credentials);

@@ -50,12 +50,12 @@ export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAcc
         const change = async (id: string, changes: readonly RecordSetChange[]): Promise<BatchOutcome> => {
           recorder.hostedZoneIds.push(id);
           const names = [...new Set(changes.map(({ recordSet }) => recordSet.name))];
-          const standing = reads
-            ? await standingAt(names, (name) => readName(id, name))
+          const existing = reads
+            ? await existingAt(names, (name) => readName(id, name))
             : { kind: 'read' as const, byName: assumed(names, changes) };
-          if (standing.kind !== 'read') return standing;
+          if (existing.kind !== 'read') return existing;
           const apex = reads ? ((await reader.get(id))?.name ?? null) : null;
-          const next = played(standing.byName, changes);
+          const next = played(existing.byName, changes);
           const problems = [...next.problems, ...namesProblems(next.byName, apex)];
           if (problems.length > 0) return { kind: 'refused', messages: problems };
           for (const [name, sets] of next.byName) changed.set(`${id} ${name}`, sets);
@@ -104,7 +104,7 @@ function withoutAnswer(error: unknown): null {
 type ByName = ReadonlyMap<string, readonly RecordSet[]>;
 
 /** The record sets of these names. If a read fails, the outcome that a change there would have. */
-async function standingAt(
+async function existingAt(
   names: readonly string[],
   readName: (name: string) => Promise<readonly RecordSet[] | null>,
 ): Promise<{ readonly kind: 'read'; readonly byName: ByName } | BatchOutcome> {
@@ -146,9 +146,9 @@ function played(before: ByName, changes: readonly RecordSetChange[]): { byName: 
   const byName = new Map(before);
   const problems: string[] = [];
   for (const { action, recordSet } of changes) {
-    const standing = byName.get(recordSet.name) ?? [];
-    const same = standing.find((set) => recordSetId(set) === recordSetId(recordSet)) ?? null;
-    const others = standing.filter((set) => set !== same);
+    const existing = byName.get(recordSet.name) ?? [];
+    const same = existing.find((set) => recordSetId(set) === recordSetId(recordSet)) ?? null;
+    const others = existing.filter((set) => set !== same);
     if (action === 'DELETE' && same === null) problems.push(tried(action, recordSet, 'it was not found'));
     else if (action === 'DELETE' && !sameContent(same?.content ?? null, recordSet.content))
       problems.push(tried(action, recordSet, 'the values provided do not match the current values'));

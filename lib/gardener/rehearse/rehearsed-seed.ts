@@ -54,7 +54,7 @@ export function rehearsedSeed(below: Seed): RehearsedSeed {
       note(ref, uid, (object) =>
         keep(ref, { ...object, status: merged(mapping(object.status), status) }, { hasStatus: true }),
       ),
-    tell: async ({ ref }, { message }) => {
+    recordEvent: async ({ ref }, { message }) => {
       const object = await get(ref);
       if (object !== null) keep(ref, object, { told: [...(noted.get(formatRef(ref))?.told ?? []), message] });
     },

@@ -26,9 +26,9 @@ const missing = (of: PairsOf, name: string) => problem(404, `${owner(of)} has no
 const changed = (name: string) => problem(412, `Key-value pair ${name} is another version by now: read it again`);
 
 /** If the pair is the list of DNS Update Records, has what uses the list follow. */
-async function follow({ follow: tell }: IntentDeps, of: PairsOf, name: string): Promise<void> {
+async function followPairs({ follow }: IntentDeps, of: PairsOf, name: string): Promise<void> {
   if (name !== RECORD_LIST) return;
-  await tell(of.kind === 'cloud' ? { kind: 'project', project: of.project } : of);
+  await follow(of.kind === 'cloud' ? { kind: 'project', project: of.project } : of);
 }
 
 export async function listPairs(
@@ -81,7 +81,7 @@ export async function createPair(deps: IntentDeps, of: PairsOf, request: Request
     const faults = [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }];
     return problem(409, `${owner(of)} has a key-value pair ${name} already`, faults);
   }
-  await follow(deps, of, name);
+  await followPairs(deps, of, name);
   return answered(201, written.stored, `${path.replace(/\/$/, '')}/${name}`);
 }
 
@@ -97,7 +97,7 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
   if (large !== null) return large;
   const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers), () => pair);
   if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
-  await follow(deps, of, name);
+  await followPairs(deps, of, name);
   return answered(200, written.stored);
 }
 
@@ -107,6 +107,6 @@ export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, re
   const removed = await remove(state.ledger, state.keys.pair(of, name), pairCodec, precondition);
   if (removed === 'changed') return changed(name);
   if (removed === 'missing') return missing(of, name);
-  await follow(deps, of, name);
+  await followPairs(deps, of, name);
   return NO_CONTENT;
 }

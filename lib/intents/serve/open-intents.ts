@@ -22,7 +22,7 @@ import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } f
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
 
 /** The dependencies of intents. */
-export type IntentWorld = {
+export type IntentPorts = {
   readonly ledger: Ledger;
   readonly clusterId: string;
   readonly clock: Clock;
@@ -43,16 +43,16 @@ export type Intents = {
 };
 
 /** The intents of one central cluster. `waits`: answers wait for it; otherwise its work is done in the background. */
-export function openIntents(world: IntentWorld, { waits }: { readonly waits: boolean }): Intents {
-  const { ledger, clusterId, clock, log, limits, central } = world;
-  const { tagsOf, roleTrouble } = world.account;
+export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boolean }): Intents {
+  const { ledger, clusterId, clock, log, limits, central } = ports;
+  const { tagsOf, roleTrouble } = ports.account;
   const hostedZoneOf = hostedZoneInDirectory(ledger, clusterId, tagsOf);
   const state = intentState(clusterId, { ledger, clock, limits, hostedZoneOf });
   const background = central === null ? null : follower(state, central, log);
-  const tell = async (project: string, objects: readonly string[]) => {
+  const sendHints = async (project: string, objects: readonly string[]) => {
     const atMs = clock.nowMs();
     const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
-    if (hints.length > 0) await world.hint(hints);
+    if (hints.length > 0) await ports.hint(hints);
   };
   // If the central cluster does not take a DNSEndpoint, its row is an Error, and zone53 does not publish it either.
   const mayBegin =
@@ -62,7 +62,8 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
       if (found?.kind === 'present') return isOurs(found.existing);
       return found?.kind !== 'absent' || found.obstacle === null;
     };
-  const servesProject = async (project: string) => tell(project, await serveProject(state, project, mayBegin(project)));
+  const servesProject = async (project: string) =>
+    sendHints(project, await serveProject(state, project, mayBegin(project)));
   const serveAll = async () => {
     const projects = await projectsOf(state);
     for (const project of projects) await whereReadable({ log }, () => servesProject(project));
@@ -71,7 +72,7 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app') {
       const { project, app, objects } = changed;
-      await tell(project, await serveApp(state, project, app, objects, mayBegin(project)));
+      await sendHints(project, await serveApp(state, project, app, objects, mayBegin(project)));
     } else if (changed.kind === 'project') await servesProject(changed.project);
     else await serveAll();
     if (changed.kind === 'app') background?.askApp(changed);

@@ -24,18 +24,18 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   const apps = new Map<string, AppTask>();
   let everything = false;
   let running: Promise<void> | null = null;
-  const tell = (left: readonly Left[]) => {
+  const logLeft = (left: readonly Left[]) => {
     for (const { ref, why } of left) log('warn', words(ref, why));
   };
   const failed = (error: unknown) => log('error', `intents do not reach the central cluster: ${String(error)}`);
   const runProject = async (project: string) => {
     projects.delete(project);
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
-    tell(await applyProject(state, central, project));
+    logLeft(await applyProject(state, central, project));
   };
   const runApp = async (key: string, task: AppTask) => {
     apps.delete(key);
-    tell(await applyApp(state, central, task));
+    logLeft(await applyApp(state, central, task));
   };
   const run = async () => {
     while (everything || projects.size > 0 || apps.size > 0) {

@@ -122,7 +122,7 @@ async function objectClashes(
   const ownNames = new Map<string, Binding>();
   const problems: Problem[] = [];
   const indexOf = new Map(app.services.map(({ name }, index) => [name, index]));
-  const tell = (binding: Binding, service: string, record: string) => {
+  const add = (binding: Binding, service: string, record: string) => {
     const name = endpointName(binding.service.name, binding.record);
     const detail = `with record ${binding.record} it makes DNSEndpoint ${name}, as service ${service} does with record ${record}: give it another name`;
     problems.push({ path: ['services', indexOf.get(binding.service.name) ?? 0, 'name'], detail });
@@ -130,7 +130,7 @@ async function objectClashes(
   for (const binding of bindings) {
     const name = endpointName(binding.service.name, binding.record);
     const own = ownNames.get(name);
-    if (own !== undefined) tell(binding, own.service.name, own.record);
+    if (own !== undefined) add(binding, own.service.name, own.record);
     ownNames.set(name, own ?? binding);
     for (const { service, record } of splitsOf(name)) {
       if (service === binding.service.name || indexOf.has(service)) continue;
@@ -139,7 +139,7 @@ async function objectClashes(
       const { services: _, ...rest } = holder.app;
       const one = { ...rest, services: [holder.service] };
       const known = await readKnown(state, project, [one]);
-      if (appBindings(known, one).some((other) => other.record === record)) tell(binding, service, record);
+      if (appBindings(known, one).some((other) => other.record === record)) add(binding, service, record);
     }
   }
   return problems;

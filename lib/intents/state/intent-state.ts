@@ -15,8 +15,8 @@ export type IntentState = {
 };
 
 /** The intents of one central cluster. */
-export function intentState(clusterId: string, world: Omit<IntentState, 'keys'>): IntentState {
-  return { ...world, keys: intentKeys(clusterId) };
+export function intentState(clusterId: string, ports: Omit<IntentState, 'keys'>): IntentState {
+  return { ...ports, keys: intentKeys(clusterId) };
 }
 
 /** The hosted zone of a name (with final dot); null if none is known. Tags are read only on request. */

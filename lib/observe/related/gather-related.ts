@@ -32,7 +32,7 @@ export type Gathered = {
   readonly isWhole: boolean;
 };
 
-/** What gathering needs of the world. */
+/** What gathering needs from outside. */
 export type Gatherer = {
   readonly reader: RelatedReader;
   readonly typesAt: (fqdn: string) => Promise<TypesOfName>;

@@ -45,6 +45,6 @@ export type Seed = {
   readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | null>;
   /** The Cluster of a shoot's namespace; null: the namespace is no shoot's, or has none. */
   readShoot(namespace: string): Promise<unknown>;
-  /** Tells of something that happened to the object. */
-  tell(of: SeedIdentity & { readonly resourceVersion: string }, event: SeedEvent): Promise<void>;
+  /** Writes an Event about the object. */
+  recordEvent(of: SeedIdentity & { readonly resourceVersion: string }, event: SeedEvent): Promise<void>;
 };

@@ -46,7 +46,7 @@ export function buildWait(why: string, stuck = false): Wait {
  */
 export async function wakeForDelegations(asker: Asker, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(asker, change)).map(({ name }) => name);
-  await tell(asker, names, isOnSameBranch);
+  await wakeOthers(asker, names, isOnSameBranch);
 }
 
 /**
@@ -55,18 +55,18 @@ export async function wakeForDelegations(asker: Asker, changes: readonly Change[
  * dies first, the next one calls it.
  */
 export async function wakeForNames(asker: Asker, names: readonly string[]): Promise<void> {
-  await tell(asker, names, (apex, name) => isAtOrBelow(name, apex));
+  await wakeOthers(asker, names, (apex, name) => isAtOrBelow(name, apex));
 }
 
-async function tell(
+async function wakeOthers(
   asker: Asker,
   names: readonly string[],
   concerns: (apex: string, name: string) => boolean,
 ): Promise<void> {
   if (names.length === 0) return;
   const all = await ownHostedZones(asker);
-  const told = all.filter(({ id, name }) => id !== asker.hostedZone.id && names.some((one) => concerns(name, one)));
-  await wakeHostedZones(asker, told);
+  const others = all.filter(({ id, name }) => id !== asker.hostedZone.id && names.some((one) => concerns(name, one)));
+  await wakeHostedZones(asker, others);
 }
 
 /** True for an NS record set below the apex: queries for names at or below it are referred to other servers. */

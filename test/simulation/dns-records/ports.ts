@@ -106,8 +106,8 @@ function gatedSeed(world: SeedWorld, gate: Gate): Seed {
     readSecret: (namespace, name) =>
       gate('seed', 'readSecret', name, { effect: async () => api.secrets.get(`${namespace}/${name}`) ?? null }),
     readShoot: (name) => gate('seed', 'readShoot', name, { effect: async () => null }),
-    tell: ({ ref }, event) =>
-      gate('seed', 'tell', ref.name, {
+    recordEvent: ({ ref }, event) =>
+      gate('seed', 'recordEvent', ref.name, {
         effect: async () => {
           checkUntold(world, `an Event of ${ref.name}`, event);
           tell(world, () => `   event of ${ref.name}: ${event.message}`);

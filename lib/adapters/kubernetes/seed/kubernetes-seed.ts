@@ -86,7 +86,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
       if (labels[ROLE_LABEL] !== 'shoot') return null;
       return getObject(transport, CLUSTER_KIND, { kind: 'Cluster', namespace: '', name }).catch(noSuchKind);
     },
-    tell: async ({ ref, uid, resourceVersion }, event) => {
+    recordEvent: async ({ ref, uid, resourceVersion }, event) => {
       const as = await servedKind(writer.served, kind);
       const told = { ...event, action: 'Publish' };
       await recordTold(
