@@ -100,9 +100,11 @@ export function sameChange(a: Change, b: Change): boolean {
   return recordSetId(a) === recordSetId(b) && sameSides && textsOf(a) === textsOf(b);
 }
 
-/** The action of a change that starts from `actual`, which may be taken over: equal content is adopted. */
+/** The action of a change that starts from `actual`, which is ours or may be taken over: equal content is adopted. */
 export function startingFrom(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
-  return { action: sameContent(actual, change.after) ? 'adopt' : change.action, before: actual };
+  if (sameContent(actual, change.after)) return { action: 'adopt', before: actual };
+  const action = change.action === 'adopt' ? 'update' : change.action;
+  return { action: actual === null ? 'create' : action, before: actual };
 }
 
 /** The neighbours because of which these items were refused, as far as Route 53 still has them. */

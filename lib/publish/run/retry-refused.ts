@@ -100,7 +100,7 @@ async function stepAfterLook(
     );
     return null;
   }
-  return { ...step, before: actual, also };
+  return { ...step, ...startingFrom(step, actual), also };
 }
 
 /** True for a record set that an earlier write of ours created, if it was not known that the write had landed. */
