@@ -109,6 +109,15 @@ test.each<[string, object, object, object]>([
   expect(await optionsOf(cluster, user)).toMatchObject(expected);
 });
 
+test('kubeconfigContext() names the file that cannot be parsed, on one line', async () => {
+  const file = path.join(folder, 'broken');
+  await writeFile(file, 'contexts: [');
+  vi.stubEnv('KUBECONFIG', file);
+  await expect(kubeconfigContext('a')()).rejects.toThrow(
+    /^Cannot read kubeconfig ".*broken": Flow sequence [^\n]* at line 1, column 12$/,
+  );
+});
+
 test('kubeconfigContext() reads certificates in files beside the kubeconfig, at each request', async () => {
   for (const name of ['ca.pem', 'cert.pem', 'key.pem']) await writeFile(path.join(folder, name), name);
   const user = { 'client-certificate': path.join(folder, 'cert.pem'), 'client-key': './key.pem' };

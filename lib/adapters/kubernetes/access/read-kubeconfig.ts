@@ -34,7 +34,7 @@ type Kubeconfig = {
 export function readKubeconfig(file?: string): Kubeconfig {
   const files = file === undefined ? defaultFiles() : [file];
   const missing = files.filter((name) => !existsSync(name));
-  const read = files.filter((name) => existsSync(name)).map(readFile);
+  const read = files.filter((name) => existsSync(name)).map(readNamed);
   const rawUsers = read.flatMap((one) => one.rawUsers);
   return {
     clusters: firstOfEachName(read.flatMap(({ clusters }) => clusters)),
@@ -49,6 +49,16 @@ export function readKubeconfig(file?: string): Kubeconfig {
 function defaultFiles(): readonly string[] {
   const named = (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((name) => name !== '');
   return named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
+}
+
+function readNamed(name: string): ReturnType<typeof readFile> {
+  try {
+    return readFile(name);
+  } catch (cause) {
+    // The YAML library shows the place on further lines.
+    const [detail] = (cause instanceof Error ? cause.message : String(cause)).split(/:?\n/);
+    throw new Error(`Cannot read kubeconfig "${name}": ${detail}`);
+  }
 }
 
 function readFile(name: string) {
