@@ -110,9 +110,12 @@ async function enterFolder(name: string, inode: bigint, walk: Walk): Promise<voi
   );
 }
 
+/** The folder of the ledger by default, which `-f .` would find. It has no manifests, and changes all the time. */
+const STATE_FOLDER = '.zone53';
+
 async function enterChild(name: string, child: string, walk: Walk): Promise<void> {
   // Emacs marks a file that is being edited with a dangling link of this name.
-  if (child.startsWith('.#')) return;
+  if (child.startsWith('.#') || child === STATE_FOLDER) return;
   const manifest = EXTENSIONS.includes(path.extname(child).toLowerCase());
   try {
     const status = await stat(name, { bigint: true });

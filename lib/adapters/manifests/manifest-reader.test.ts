@@ -82,6 +82,13 @@ test.each(['', ' \n'])(
   },
 );
 
+test('readManifests() passes over the state folder .zone53', async () => {
+  await put('.zone53/local/route53.json', '{}');
+  await put('one.yaml', record('one'));
+  const { objects, remarks } = await read();
+  expect([objects.length, remarks]).toEqual([1, []]);
+});
+
 test('readManifests() survives rings of links, and passes over the lock of an editor', async () => {
   await put('a/one.yaml', record('one'));
   await symlink(folder, at('a/up'));
