@@ -11,6 +11,7 @@ import { changeHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
+import { objectsOf } from '../record-sets/transitions.ts';
 
 /** The cluster in the items of these hosted zones. No cluster has this id, so the sweep of a cluster skips them. */
 const CLUSTER = '/dnsrecords';
@@ -99,7 +100,7 @@ function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
  */
 function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
   if (item === undefined) return [];
-  const owners = ownersOf(item);
+  const owners = objectsOf(item);
   const rival = owners.find((one) => one !== owner);
   return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
 }
@@ -146,7 +147,7 @@ async function yieldToRivals(
   const first = tied.find(({ item }) => stands(item))?.item;
   const isMine = stored.some(({ item }) => types.has(item.type) && item.published !== null);
   if (first !== undefined && wanted.length > 0 && !isMine)
-    return { kind: 'taken', key: first, rival: ownersOf(first)[0] ?? '' };
+    return { kind: 'taken', key: first, rival: objectsOf(first)[0] ?? '' };
   const isIdle = (item: RecordSetItem) => item.desired !== null && item.intent === null && !stands(item);
   for (const one of tied)
     if (isIdle(one.item))
@@ -168,17 +169,13 @@ function isTied({ type }: RecordSetItem, types: ReadonlySet<string>): boolean {
 }
 
 function isOthers(item: RecordSetItem, owner: string): boolean {
-  const owners = ownersOf(item);
+  const owners = objectsOf(item);
   return owners.length > 0 && !owners.includes(owner);
-}
-
-function ownersOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
-  return objects.length > 0 ? objects : publishedObjects;
 }
 
 /** The item of a record set that is no longer wanted. If a write may still land, its owner stays noted. */
 function unwanted(item: RecordSetItem): RecordSetItem {
-  const publishedObjects = item.late.length > 0 ? [...ownersOf(item)] : item.publishedObjects;
+  const publishedObjects = item.late.length > 0 ? [...objectsOf(item)] : item.publishedObjects;
   return { ...item, desired: null, objects: [], publishedObjects, refusal: null, refused: null };
 }
 
@@ -289,5 +286,5 @@ export async function publishedByZones(
 ): Promise<readonly string[]> {
   const stored = await readName(ledger, hostedZoneId, name);
   const ofZones = stored.filter(({ item }) => item.published !== null && types.includes(item.type));
-  return [...new Set(ofZones.flatMap(({ item }) => (item.objects.length > 0 ? item.objects : item.publishedObjects)))];
+  return [...new Set(ofZones.flatMap(({ item }) => objectsOf(item)))];
 }

@@ -22,7 +22,7 @@ import { type RecordSetItem, storedContent } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
 import { takesOver } from './state.ts';
-import { isOurs, type Moment, withoutIntent, withPublished, withRefusal } from './transitions.ts';
+import { isOurs, type Moment, objectsOf, withoutIntent, withPublished, withRefusal } from './transitions.ts';
 
 export type Finding = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
 
@@ -79,11 +79,6 @@ export function judgeReading(item: RecordSetItem, actual: RecordSetContent | nul
 /** The content that is meant to be published: of the intent, else the desired one. */
 function wantedOf({ intent, desired }: Pick<RecordSetItem, 'intent' | 'desired'>): RecordSetContent | null {
   return intent === null ? desired : intent.content;
-}
-
-/** The objects of the record set: those that ask for it, or that asked for it last. */
-function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
-  return objects.length > 0 ? objects : publishedObjects;
 }
 
 function afterLook(

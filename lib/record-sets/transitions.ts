@@ -12,6 +12,11 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 /** The epoch of the lease under which something is saved, and the time. */
 export type Moment = { readonly epoch: number; readonly nowMs: number };
 
+/** The objects of the record set: those that ask for it, or that asked for it last. */
+export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
+  return objects.length > 0 ? objects : publishedObjects;
+}
+
 /** The item without its intent, whose write had no answer: its content is kept as a late write. */
 export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSetItem {
   const { intent } = item;

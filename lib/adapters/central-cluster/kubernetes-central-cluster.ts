@@ -4,6 +4,7 @@
 import { mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
+import { isNoSuchType } from '../kubernetes/discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
 import { FIELD_MANAGER, texts } from '../kubernetes/read-object.ts';
 import type { KubernetesTransport } from '../kubernetes/transport.ts';
@@ -72,7 +73,7 @@ async function isUnknown(transport: KubernetesTransport, kind: Pick<ManifestRef,
     await transport.send({ ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query });
     return false;
   } catch (error) {
-    if (isNotServed(error)) return true;
+    if (isNoSuchType(error)) return true;
     throw error;
   }
 }
@@ -83,7 +84,7 @@ async function look(transport: KubernetesTransport, ref: ManifestRef): Promise<L
     return { kind: 'present', existing: existing(ref, object) };
   } catch (error) {
     if (isAbsence(error, ref)) return { kind: 'absent', obstacle: await namespaceMissing(transport, ref) };
-    if (isNotServed(error))
+    if (isNoSuchType(error))
       return { kind: 'absent', obstacle: `the central cluster has no kind ${ref.kind}: install its CRD` };
     return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -149,11 +150,6 @@ function existing(ref: ManifestRef, value: unknown): ExistingObject {
 
 function isAbsence(error: unknown, { name }: ManifestRef): boolean {
   return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
-}
-
-/** True if the server does not know the kind: its 404 names no object. */
-function isNotServed(error: unknown): boolean {
-  return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
 }
 
 function isConflict(error: unknown): boolean {

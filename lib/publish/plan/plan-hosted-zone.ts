@@ -20,6 +20,7 @@ import { type RecordSetItem, type Refusal, storedContent, textsOf } from '../../
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
 import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
+import { objectsOf } from '../../record-sets/transitions.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
@@ -123,9 +124,8 @@ export function planRecordSets(all: readonly RecordSetItem[], apex: string): Cha
   );
   const planned = changes.map((change) => {
     const item = byId.get(recordSetId(change));
-    const objects = item === undefined || item.objects.length > 0 ? item?.objects : item.publishedObjects;
     const also = item === undefined || item.texts.length === 0 ? {} : { also: textsOf(item) };
-    return { ...change, objects: objects ?? [], ...also };
+    return { ...change, objects: item === undefined ? [] : objectsOf(item), ...also };
   });
   const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
   return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
