@@ -18,6 +18,7 @@ import type { Kind } from '../../lib/objects/kind.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
+import { type HttpAnswer, httpEvent } from '../runtime/http-event.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
@@ -26,23 +27,6 @@ import { UNKNOWN_SENDER } from './refuse-event.ts';
 const API_SERVER = 'kube-apiserver';
 /** The largest body that is read: more than an API server sends in one request. Lambda itself takes 6 MB. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
-
-const request = z.object({
-  rawPath: z.string(),
-  headers: z.record(z.string(), z.string().optional()),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean(),
-  requestContext: z.object({
-    http: z.object({ method: z.string() }),
-    authorizer: z.object({ iam: z.object({ userArn: z.string() }).nullish() }).nullish(),
-  }),
-});
-
-export type HttpAnswer = {
-  readonly statusCode: number;
-  readonly headers?: Record<string, string>;
-  readonly body: string;
-};
 
 export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
@@ -68,7 +52,7 @@ export function isHttp(event: unknown): boolean {
 
 /** Answers one request. Throws when the hints could not be queued. */
 export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
-  const { rawPath, headers, body, isBase64Encoded, requestContext } = request.parse(event);
+  const { rawPath, headers, body, isBase64Encoded, requestContext } = httpEvent.parse(event);
   const [, kind = '', ...segments] = rawPath.split('/');
   const iam = requestContext.authorizer?.iam?.userArn !== undefined;
   const inPath = await isSecret(segments.join('/'), deps.secrets);

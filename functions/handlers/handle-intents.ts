@@ -6,20 +6,8 @@ import { answerIntents } from '../../lib/intents/http/answer.ts';
 import { problem, type Request } from '../../lib/intents/http/message.ts';
 import type { Intents } from '../../lib/intents/serve/open-intents.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import { type HttpAnswer, httpEvent } from '../runtime/http-event.ts';
 import { shortReason } from '../runtime/messages.ts';
-import type { HttpAnswer } from './answer-http.ts';
-
-const http = z.object({
-  rawPath: z.string(),
-  rawQueryString: z.string().default(''),
-  headers: z.record(z.string(), z.string().optional()),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean(),
-  requestContext: z.object({
-    http: z.object({ method: z.string() }),
-    authorizer: z.object({ iam: z.object({ userArn: z.string() }).nullish() }).nullish(),
-  }),
-});
 
 const sweep = z.object({ kind: z.literal('sweep') });
 
@@ -30,7 +18,7 @@ export function handleIntents({ intents, log }: { readonly intents: Intents; rea
       await intents.sweep();
       return { statusCode: 204, body: '' };
     }
-    const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = http.parse(event);
+    const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = httpEvent.parse(event);
     // The URL uses IAM authentication. If somebody turned that off by hand, nothing else would check the caller.
     if (requestContext.authorizer?.iam?.userArn === undefined)
       return asHttp(problem(403, 'The request is not signed: the URL needs IAM authentication'));

@@ -12,9 +12,10 @@ import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
+import type { HttpAnswer } from '../runtime/http-event.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
-import { answerHttp, type HttpAnswer } from './answer-http.ts';
+import { answerHttp } from './answer-http.ts';
 import { refuseEvents } from './refuse-event.ts';
 
 export type ValidateDeps = {
