@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { fixedRandom } from '../test/fakes/route53-account.ts';
 import { type ConfiguredZone, makeConfiguredZones } from './configured-zones.ts';
 import { createRoute53State } from './route53/model/state.ts';
-import { fixedRandom } from './route53/model/test-account.ts';
 
 const ZONES: readonly ConfiguredZone[] = [
   { zone: 'example.org.', id: 'Z1' },

@@ -13,9 +13,9 @@ import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import { type MemoryCluster, memoryCluster } from '../test/fakes/memory-cluster.ts';
+import { testAccount } from '../test/fakes/route53-account.ts';
 import { startPipeline } from './pipeline.ts';
 import { startRoute53 } from './route53/api/server.ts';
-import { testAccount } from './route53/model/test-account.ts';
 
 const ZONE = { kind: 'Zone', namespace: 'dns', name: 'example-org' } satisfies ObjectRef;
 const RECORDS = ['a', 'b', 'c'].map((name) => ({ kind: 'Record', namespace: 'dns', name }) satisfies ObjectRef);

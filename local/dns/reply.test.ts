@@ -2,7 +2,7 @@
 import { decode, encode, type Packet } from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLE_ZONES, recordSet } from './fixture-zones.ts';
+import { EXAMPLE_ZONES, recordSet } from '../../test/fakes/dns-zones.ts';
 import { replyTo, type Transport } from './reply.ts';
 import { resolve } from './resolve.ts';
 import { buildZoneIndex } from './zone-index.ts';

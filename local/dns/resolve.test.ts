@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXAMPLE_ZONES, recordSet, WILDCARD_ZONE } from './fixture-zones.ts';
+import { EXAMPLE_ZONES, recordSet, WILDCARD_ZONE } from '../../test/fakes/dns-zones.ts';
 import { type DnsQuestion, type DnsRecord, type Resolution, resolve } from './resolve.ts';
 import { buildZoneIndex, type HostedZoneView } from './zone-index.ts';
 

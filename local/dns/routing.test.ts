@@ -1,6 +1,6 @@
 // Which record sets answer, by each routing policy, over whole questions.
 import { describe, expect, test } from 'vitest';
-import { alias, recordSet, routed } from './fixture-zones.ts';
+import { alias, recordSet, routed } from '../../test/fakes/dns-zones.ts';
 import { type Resolution, resolve } from './resolve.ts';
 import { buildZoneIndex, type RecordSetView } from './zone-index.ts';
 

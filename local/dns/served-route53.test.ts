@@ -2,9 +2,9 @@
 // change and not before.
 import { Resolver } from 'node:dns/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TYPE_CASES } from '../../test/fakes/dns-zones.ts';
 import { createRoute53State, type Route53State } from '../route53/model/state.ts';
 import type { LocalChange } from '../route53/records/change-batch.ts';
-import { TYPE_CASES } from './fixture-zones.ts';
 import { resolve } from './resolve.ts';
 import { type DnsServer, startDns } from './server.ts';
 import { buildZoneIndex, type RecordSetView } from './zone-index.ts';

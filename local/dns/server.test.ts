@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 import { connect, createServer } from 'node:net';
 import { decode, encode } from 'dns-packet';
 import { afterEach, describe, expect, test } from 'vitest';
-import { EXAMPLE_ZONES, recordSet } from './fixture-zones.ts';
+import { EXAMPLE_ZONES, recordSet } from '../../test/fakes/dns-zones.ts';
 import { type DnsServer, startDns } from './server.ts';
 import type { HostedZoneView } from './zone-index.ts';
 

@@ -4,8 +4,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXAMPLE_ZONES, WILDCARD_ZONE } from '../../local/dns/fixture-zones.ts';
 import { type DnsServer, startDns } from '../../local/dns/server.ts';
+import { EXAMPLE_ZONES, WILDCARD_ZONE } from '../fakes/dns-zones.ts';
 
 const installed = spawnSync('dig', ['-v']).error === undefined;
 const run = promisify(execFile);

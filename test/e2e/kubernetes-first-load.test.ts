@@ -15,11 +15,11 @@ import { KINDS, sourcesOn } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 import { startRoute53 } from '../../local/route53/api/server.ts';
-import { testAccount } from '../../local/route53/model/test-account.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { deliverAll, deliverHints, reconcileWorld, through } from '../fakes/reconcile-world.ts';
+import { testAccount } from '../fakes/route53-account.ts';
 
 const NAMES = Array.from({ length: 30 }, (_, index) => `r${index}`);
 

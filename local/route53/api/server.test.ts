@@ -5,7 +5,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { afterEach, describe, expect, it } from 'vitest';
-import { change, testAccount } from '../model/test-account.ts';
+import { change, testAccount } from '../../../test/fakes/route53-account.ts';
 import { type Route53Server, type Route53ServerOptions, startRoute53 } from './server.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { change, createZone, testAccount } from '../../../test/fakes/route53-account.ts';
 import type { LocalRecordSet } from '../records/record-set.ts';
-import { change, createZone, testAccount } from './test-account.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];

@@ -1,7 +1,7 @@
 // What a batch of aliases and routed record sets is refused for, through the whole state machine.
 import { describe, expect, it } from 'vitest';
+import { change, createZone, refusalOf, type TestAccount, testAccount } from '../../../test/fakes/route53-account.ts';
 import type { LocalRecordSet, RoutingPolicy, RoutingValue } from '../records/record-set.ts';
-import { change, createZone, refusalOf, type TestAccount, testAccount } from './test-account.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];

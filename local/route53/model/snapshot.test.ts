@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { change, fixedRandom, testAccount } from '../../../test/fakes/route53-account.ts';
 import { loadSnapshot, type Route53Snapshot, saveSnapshot } from './snapshot.ts';
 import { createRoute53State, type Route53State } from './state.ts';
-import { change, fixedRandom, testAccount } from './test-account.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { change, createZone, fixedRandom, refusalOf, testAccount } from '../../../test/fakes/route53-account.ts';
 import type { LocalRecordSet } from '../records/record-set.ts';
 import type { ZoneChange } from './account.ts';
 import { createRoute53State } from './state.ts';
-import { change, createZone, fixedRandom, refusalOf, testAccount } from './test-account.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];

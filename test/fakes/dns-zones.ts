@@ -1,7 +1,7 @@
-// The hosted zones that the tests of the local DNS server query, here and with dig: example.org, its child
+// The hosted zones that the tests of the local DNS server query, in local/dns and with dig: example.org, its child
 // lab.example.org, which is served as well, and the zone of RFC 4592 §2.2.1. Names and values are as Route 53 returns
 // them: `\052` for `*`, octal escapes in TXT.
-import type { HostedZoneView, RecordSetView, RoutingValueView } from './zone-index.ts';
+import type { HostedZoneView, RecordSetView, RoutingValueView } from '../../local/dns/zone-index.ts';
 
 const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';
 

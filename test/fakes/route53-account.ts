@@ -1,11 +1,11 @@
-// For the tests of this folder: an account with one zone example.com., a clock that only the test moves, a fixed
+// For the tests of the local Route 53: an account with one zone example.com., a clock that only the test moves, a fixed
 // sequence of random numbers, and short forms of changes and refusals.
 
-import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
-import type { LocalRecordSet } from '../records/record-set.ts';
-import { Route53Error } from '../values/route53-error.ts';
-import type { Route53StateOptions } from './account.ts';
-import { createRoute53State, type Route53State } from './state.ts';
+import type { Route53StateOptions } from '../../local/route53/model/account.ts';
+import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
+import type { ChangeAction, LocalChange } from '../../local/route53/records/change-batch.ts';
+import type { LocalRecordSet } from '../../local/route53/records/record-set.ts';
+import { Route53Error } from '../../local/route53/values/route53-error.ts';
 
 export type TestAccount = {
   readonly state: Route53State;
