@@ -35,6 +35,23 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** A request over the manifests, on free ports, whose output goes to `lines`. */
+function requestOf(lines: string[]): Omit<LocalRequest, 'signal'> {
+  return {
+    config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
+    clock: systemClock,
+    log: (_level, message) => lines.push(message),
+    progress: () => {},
+    source: { kind: 'manifests', paths: [join(folder, 'manifests')] },
+    folder: join(folder, 'state'),
+    dnsPort: 0,
+    route53Port: 0,
+    intentsPort: null,
+    webhook: null,
+    print: (line) => lines.push(line),
+  };
+}
+
 /** Starts the stack and resolves when it says what it serves. */
 async function start(
   ports: Partial<Pick<LocalRequest, 'dnsPort' | 'route53Port' | 'webhook'>> = {},
@@ -43,18 +60,9 @@ async function start(
   const said: string[] = [];
   const ending = new AbortController();
   const ended = runLocal({
-    config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
-    clock: systemClock,
-    log: (_level, message) => lines.push(message),
+    ...requestOf(lines),
     progress: (text) => said.push(text),
-    source: { kind: 'manifests', paths: [join(folder, 'manifests')] },
-    folder: join(folder, 'state'),
-    dnsPort: 0,
-    route53Port: 0,
-    intentsPort: null,
-    webhook: null,
     ...ports,
-    print: (line) => lines.push(line),
     signal: ending.signal,
   });
   running = {
@@ -213,6 +221,18 @@ test('a state folder in use by another stack is reported', async () => {
   const first = running;
   await expect(start()).rejects.toThrow(/is in use by another zone53/);
   running = first;
+});
+
+test('an interrupt while it starts is answered at once', async () => {
+  const ending = new AbortController();
+  const lines: string[] = [];
+  await runLocal({
+    ...requestOf(lines),
+    progress: () => ending.abort(),
+    signal: ending.signal,
+  });
+  expect(lines[0]).toBe('interrupted: zone53 local starts first, then it ends; interrupt again to end at once');
+  expect(lines.at(-1)).toMatch(/^Watching/);
 });
 
 test('it ends with a message when its state folder is removed', async () => {

@@ -36,6 +36,12 @@ const LOOK_AFTER_MS = 25;
 /** Runs until the signal is aborted. Throws when a port or the folder is taken. */
 export async function runLocal(request: LocalRequest): Promise<void> {
   const { config, clock, log, folder, dnsPort, route53Port, print, signal } = request;
+  let hasStarted = false;
+  const onAbort = () => {
+    if (!hasStarted)
+      log('warn', 'interrupted: zone53 local starts first, then it ends; interrupt again to end at once');
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
   request.progress('starting');
   const { clusterId } = config;
   const sources = sourcesOn(config.sources);
@@ -111,6 +117,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       }
       await openRoots.look();
       request.progress('');
+      hasStarted = true;
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(print, stack.served, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
