@@ -17,8 +17,6 @@ import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
 /** The time between two sweeps. */
 const SWEEP_MS = 300_000;
 
-export type { LocalChange } from './pipeline.ts';
-
 export type LocalStackOptions = PipelineOptions & {
   /**
    * Wraps the cluster once the ledger is open, and says which kinds of object are then read. Default: no change.

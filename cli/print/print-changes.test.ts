@@ -1,6 +1,6 @@
 // The text of changes: each change is printed once, and of very many only their number.
 import { expect, test } from 'vitest';
-import type { LocalChange } from '../../local/local-stack.ts';
+import type { LocalChange } from '../../local/pipeline.ts';
 import { changeTeller } from './print-changes.ts';
 
 type Outcome = LocalChange['outcome']['outcome'];

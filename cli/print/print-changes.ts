@@ -2,7 +2,7 @@
 // the others are only counted. A change that waits, for the guard or for room in a full hosted zone, is printed when it
 // begins to wait, not again in later runs, and only counted if many are waiting already.
 import { isWaitingForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
-import type { LocalChange } from '../../local/local-stack.ts';
+import type { LocalChange } from '../../local/pipeline.ts';
 import { safeText } from './terminal-text.ts';
 
 /** Changes of one run that are printed as a line. */

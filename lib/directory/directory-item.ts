@@ -7,24 +7,19 @@ import type { ZoneKey } from '../objects/object-ref.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
-import type { Hosting, NameServer, PlacedZone, Target } from '../zones/place-zones.ts';
+import type { NameServer, PlacedZone } from '../zones/place-zones.ts';
 
 export function directoryPartition(cluster: string): string {
   return `directory#${cluster}`;
 }
 
 /** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */
-export type DirectoryItem = {
+export type DirectoryItem = Omit<PlacedZone, 'live'> & {
   readonly key: ZoneKey;
   readonly fqdn: string;
   readonly parent: ZoneKey | null;
   readonly spec: JsonValue;
   readonly declared: readonly NameServer[];
-  readonly nameServers: readonly NameServer[];
-  readonly hosting: Hosting | null;
-  readonly cut: boolean;
-  readonly group: ZoneKey;
-  readonly target: Target;
   readonly takeover: boolean;
 };
 
