@@ -48,7 +48,7 @@ function checkRecordSet(
   const nowText = textOf(now);
   if (wasText === nowText) return;
   if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText)
-    noteAdopted(world, run, id, set, standing);
+    noteAdopted(world, run, id, set, standing, was !== null && textOf(before?.desired) === nowText);
   const hadTexts = ((before?.texts ?? []) as readonly unknown[]).length > 0;
   if (now === null && hadTexts && noteGivenUp(standing)) return;
   if (now !== null && !log.includes(nowText))

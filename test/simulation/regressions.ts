@@ -169,6 +169,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   {
+    seed: 818_723,
+    was: 'the auditor took a record set of ours, to which a stranger had given the desired content, for foreign',
+    asFound: 'kinds',
+  },
+  {
     seed: 717_650,
     was: 'the auditor wanted a status to stay when Route 53 gave another reason, as two things were wrong',
     asFound: 'kinds',
