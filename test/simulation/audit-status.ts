@@ -1,8 +1,10 @@
 // Checks every status that is written. I12: no status says Published of content that Route 53 never had. I7: no status
 // accepts a name that was taken from another namespace.
-import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
+import type { RunFacts } from './auditor.ts';
 import { APEX } from './names.ts';
 import type { World } from './world.ts';
 
@@ -12,12 +14,28 @@ export function checkStatus(world: World, ref: ObjectRef, status: ObjectStatus):
   else checkTaken(world, ref, status);
 }
 
+/** The key of the root Zone, which is the oldest. */
+export const ROOT = 'a/root';
+
+/** A run wrote or removed a live Zone of the directory. */
+export function noteLive(
+  { auditor }: World,
+  { knowsRoot }: Pick<RunFacts, 'knowsRoot'>,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): void {
+  const { unaware } = auditor.shadow;
+  unaware.delete(String(before?.key));
+  if (after !== null && knowsRoot === false) unaware.add(String(after.key));
+}
+
 /**
- * I7, where no roots are configured: of the root Zone's names, which is the oldest, none goes to a namespace that
- * nothing was delegated to.
+ * I7, where no roots are configured: of the root Zone's names, none goes to a namespace that nothing was delegated to.
+ * Until a run has seen the root, nobody knows whose names these are.
  */
 function checkTaken({ auditor, swarm, isOpen }: World, ref: ObjectRef, { fqdn, conditions }: ObjectStatus): void {
   if (!isOpen || !swarm.denyB || ref.namespace !== 'b' || fqdn?.endsWith(`.${APEX}`) !== true) return;
+  if (auditor.shadow.unaware.has(keyOf(ref))) return;
   if (conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'))
     auditor.fail('I7', `${formatRef(ref)} has taken ${fqdn}, which nobody delegated to its namespace`);
 }

@@ -11,7 +11,7 @@ import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
-import { checkStatus, showsNewWords } from './audit-status.ts';
+import { checkStatus, noteLive, ROOT, showsNewWords } from './audit-status.ts';
 import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
 import { newServiceFacts, noteRecheck, type ServiceFacts } from './discovery/audit.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
@@ -53,6 +53,8 @@ export type RunFacts = {
   ours: Ours | null;
   /** Generations of dirty marks that the run read or wrote. */
   readonly marks: Set<string>;
+  /** Whether the root was among the Zones that the run last read; null: it read none, or faults were over. */
+  knowsRoot: boolean | null;
   /** The record sets that stay, as the run last read their items: desired, and published. */
   readonly staying: Map<string, RecordSetKey>;
   /** Deletes that waited in the ledger when it read the dirty marks of their names, by the key of their item. */
@@ -87,6 +89,8 @@ export type Shadow = {
   readonly services: ServiceFacts;
   /** What Route 53 said when it refused batches, and what statuses have shown of that. */
   readonly words: Set<string>;
+  /** Zones that the directory has from a run that did not know the root yet: its hint may come later. */
+  readonly unaware: Set<string>;
   readonly shown: Set<string>;
 };
 
@@ -100,6 +104,8 @@ export type Auditor = {
   factsOf(run: FunctionRun): RunFacts;
   fail(invariant: string, message: string): void;
   sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
+  /** A run read Zones, the first of all or further ones. */
+  sawZones(run: FunctionRun, zones: readonly LedgerItem[], isFirst: boolean): void;
   /** A run read items of record sets. */
   sawRecordSets(run: FunctionRun, items: readonly LedgerItem[]): void;
   /** A run read dirty marks. */
@@ -147,6 +153,7 @@ export function newAuditor(world: World): Auditor {
     found: new Map(),
     services: newServiceFacts(),
     words: new Set(),
+    unaware: new Set(),
     shown: new Set(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
@@ -162,6 +169,7 @@ export function newAuditor(world: World): Auditor {
       refusedCalls: 0,
       ours: null,
       marks: new Set<string>(),
+      knowsRoot: null,
       staying: new Map(),
       pendingDeletes: new Map(),
     };
@@ -193,6 +201,11 @@ export function newAuditor(world: World): Auditor {
       seesLease(run, key, item?.body ?? null);
       noteRecheck(world, run, key, item);
     },
+    sawZones: (run, zones, isFirst) => {
+      const facts = factsOf(run);
+      const hasRoot = zones.some(({ sort, body }) => sort === ROOT && body.deleted !== true && body.spec !== null);
+      if (isFirst || hasRoot) facts.knowsRoot = hasRoot;
+    },
     sawRecordSets: (run, items) => {
       const { staying } = factsOf(run);
       for (const { partition, sort, body } of items) {
@@ -215,6 +228,7 @@ export function newAuditor(world: World): Auditor {
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
       checkLedgerWrite(world, run, key, before, after);
+      if (key.partition.startsWith('directory#')) noteLive(world, factsOf(run), before, after);
       if (key.partition.startsWith('recordsets#')) noteRefused(world, key, before, after);
       if (after === null) shadow.items.delete(id);
       else shadow.items.set(id, after);

@@ -106,6 +106,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
       const read = async (limit: number | undefined) => {
         const page = await ledger.query(partition, limit === undefined ? options : { ...options, limit });
         if (isMarks) auditor.sawMarks(run, partition, page.items);
+        if (/^objects#.*#Zone$/.test(partition)) auditor.sawZones(run, page.items, options.after === undefined);
         if (partition.startsWith('recordsets#')) auditor.sawRecordSets(run, page.items);
         return run.newer ? { ...page, items: page.items.map((item) => asKnownTo(run, item)) } : page;
       };

@@ -174,6 +174,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   {
+    seed: 714_786,
+    was: 'the auditor denied a name to a Zone before any run had seen the older Zone above it',
+    asFound: 'kinds',
+  },
+  {
     seed: 717_650,
     was: 'the auditor wanted a status to stay when Route 53 gave another reason, as two things were wrong',
     asFound: 'kinds',
