@@ -22,12 +22,12 @@ const PEAK_MIB_MAX = 384;
 type Measured = { readonly hints: number; readonly ms: number; readonly idleMiB: number; readonly peakMiB: number };
 
 /** Hints a second, and the memory at the peak against that of an idle function. */
-export async function benchIngest(): Promise<BenchResult> {
+export async function benchIngest({ octets = BATCH_OCTETS } = {}): Promise<BenchResult> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-ingest-'));
   const queue = await startQueue();
   try {
     await buildFunctions(folder);
-    const batch = auditBatch(BATCH_OCTETS);
+    const batch = auditBatch(octets);
     const file = path.join(folder, 'batch.json');
     writeFileSync(file, JSON.stringify(batch.event));
     const measured = await runChild(path.join(folder, 'ingest', 'index.mjs'), file, queue.url);
@@ -122,6 +122,7 @@ function md5(text: string): string {
 
 /** The program of the child process: one batch to warm up, then all batches. Memory is the peak of the process. */
 const CHILD = `
+import { readFileSync } from 'node:fs';
 const { handler } = await import(process.argv[1]);
 const context = { getRemainingTimeInMillis: () => 10_000, awsRequestId: 'r', functionName: 'ingest', functionVersion: '1', memoryLimitInMB: '512', invokedFunctionArn: 'a' };
 await handler({ hello: 1 }, context);

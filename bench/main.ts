@@ -43,7 +43,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   sources: { run: benchSources, engines: false },
   bundles: { run: benchBundles, engines: false },
   large: { run: benchLarge, engines: false },
-  ingest: { run: benchIngest, engines: false },
+  ingest: { run: () => benchIngest(), engines: false },
   intents: { run: benchIntents, engines: false },
   simulation: { run: benchSimulation, engines: false },
   kubernetes: { run: benchKubernetes, engines: true },
