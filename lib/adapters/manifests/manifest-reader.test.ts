@@ -286,3 +286,12 @@ test('manifestReader() with goneMs accepts that a file is moved away or empty on
   await new Promise((resolve) => setTimeout(resolve, 250));
   expect(await names()).toEqual([]);
 });
+
+test('manifestReader() with goneMs takes a file for gone, not for unreadable, that vanishes after it was found', async () => {
+  const names = Array.from({ length: 70 }, (_, n) => `r${n + 10}`);
+  for (const name of names) await put(`${name}.yaml`, record(name));
+  // Standard input is read after all files are found, and before the last of them are opened.
+  const standardInput = () => unlink(at('r79.yaml')).then(() => Buffer.from('kind: List'));
+  const { listing } = await manifestReader({ kinds: KINDS, paths: ['-', folder], goneMs: 200, standardInput }).read();
+  expect([listing.objects.length, listing.problems]).toEqual([69, []]);
+});

@@ -101,7 +101,8 @@ async function readOnce(session: Session): Promise<ManifestReading> {
   }
   for (let start = 0; start < changed.length; start += FILES_AT_ONCE_MAX) {
     const some = changed.slice(start, start + FILES_AT_ONCE_MAX);
-    for (const read of await Promise.all(some.map((file) => readFile(file, session)))) kept.set(read.file.name, read);
+    const read = await Promise.all(some.map((file) => readFile(file, session)));
+    for (const one of read) if (one !== null) kept.set(one.file.name, one);
   }
   const lingering = keepGone(session, kept);
   session.kept = kept;
@@ -128,7 +129,8 @@ async function findWritten(session: Session): Promise<ManifestTree> {
   }
 }
 
-async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
+/** Null: the file is gone since it was found, which `keepGone()` treats like one that was not found. */
+async function readFile(file: ManifestFile, session: Session): Promise<Kept | null> {
   if (file.name === STANDARD_INPUT) {
     session.standardInput ??= (session.options.standardInput ?? readStandardInput)();
     const bytes = await session.standardInput;
@@ -142,7 +144,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
     };
   }
   const read = await readManifestBytes(file.name, file.state);
-  if (!read.ok) return unread(file, read.message);
+  if (!read.ok) return read.gone && session.goneMs > 0 ? null : unread(file, read.message);
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {
     file: { ...file, state: read.state },

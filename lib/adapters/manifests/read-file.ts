@@ -28,7 +28,7 @@ export const NO_STATE: FileState = {
 
 export type ReadBytes =
   | { readonly ok: true; readonly bytes: Buffer; readonly state: FileState }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly gone?: true };
 
 /** Far more than anybody writes: some 500,000 Records. A larger file would end the process for lack of memory. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
@@ -71,8 +71,9 @@ export async function readManifestBytes(name: string, expected: FileState): Prom
       await sleep(ATTEMPT_PAUSE_MS);
     }
   } catch (error) {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return { ok: false, message: `Cannot read "${name}": ${gone ? 'it vanished while it was read' : reasonOf(error)}` };
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { ok: false, message: `Cannot read "${name}": it vanished while it was read`, gone: true };
+    return { ok: false, message: `Cannot read "${name}": ${reasonOf(error)}` };
   } finally {
     await handle?.close();
   }
