@@ -122,6 +122,25 @@ export function applyStatusRequest(
   };
 }
 
+/** The same write for an object that others write all the time: in any version, if uid and status are as read. */
+export function insistentStatusRequest(
+  kind: Kind,
+  ref: ObjectRef,
+  { metadata, status: existing }: Pick<ExistingObject, 'metadata' | 'status'>,
+  status: Mapping,
+): KubernetesRequest {
+  const others = conditionsOf(existing).filter(({ type }) => type !== 'Accepted' && type !== 'Programmed');
+  const value = { ...existing, ...status, conditions: [...others, ...conditionsOf(status)] };
+  const known = Object.keys(existing).length === 0 ? [] : [{ op: 'test', path: '/status', value: existing }];
+  const isThis = { op: 'test', path: '/metadata/uid', value: metadata.uid };
+  return {
+    ...statusRequest(kind, ref),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/json-patch+json',
+    body: [isThis, ...known, { op: 'add', path: '/status', value }],
+  };
+}
+
 /** Removes conditions by index, each only if it still has the type that was seen. */
 export function removeConditionsRequest(
   kind: Kind,
@@ -169,19 +188,20 @@ export function lastStatusManager({ metadata }: Pick<ExistingObject, 'metadata'>
 
 /**
  * The patch that corrects the label; null if it is right. A merge patch never creates an object, and this one is
- * restricted to the version that was read.
+ * restricted to the version that was read, or with `insists` to the object in any version.
  */
 export function labelPatch(
   kind: Kind,
   ref: ObjectRef,
   { metadata }: Pick<ExistingObject, 'metadata'>,
   parent: string | null,
+  insists: boolean,
 ): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
   if (showsParent(shown, parent)) return null;
   const { label, annotation } = parentLabel(parent);
   const wanted = {
-    resourceVersion: metadata.resourceVersion,
+    ...(insists ? { uid: metadata.uid } : { resourceVersion: metadata.resourceVersion }),
     labels: { [PARENT_KEY]: label },
     annotations: { [PARENT_KEY]: annotation },
   };
