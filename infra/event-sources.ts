@@ -85,7 +85,7 @@ export class WebhookSource extends Construct {
  */
 const DELIVERY = { retryAttempts: 10, maxEventAge: Duration.hours(1) };
 
-/** A bus for events whose source begins with `zone53.`; IAM decides who may put events on it. */
+/** A bus for events whose field `source` begins with `zone53.`; IAM decides who may put events on it. */
 export class BusSource extends Construct {
   readonly bus: EventBus;
 

@@ -57,7 +57,7 @@ export interface EventProps {
    */
   readonly validate?: boolean;
   /**
-   * Make an EventBridge bus for events.
+   * Create an EventBridge bus for change events.
    *
    * @default false
    */
@@ -189,7 +189,7 @@ export interface Zone53Props {
   readonly bundles?: string;
 }
 
-/** The event sources, with defaults filled in. Throws an Error with the path of a key that contradicts the cluster. */
+/** The settings under `events`, with defaults filled in. Throws an Error with the path of a key that contradicts the cluster. */
 export function eventsOf({ cluster, events = {} }: Zone53Props) {
   const auditLog = events.auditLog ?? cluster.kind === 'eks';
   if (auditLog && cluster.kind !== 'eks') {

@@ -23,7 +23,7 @@ const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', d
 
 const READ_ONLY = { readOnly: true, readingMsMax: 0 };
 
-/** Reads the objects of the source, or those that the ledger remembers. Logs what cannot be read of the source. */
+/** Reads the objects of -f or --context, or those that the ledger remembers. Logs what cannot be read. */
 async function readAsked(context: Context, { source, progress }: AccountRequest): Promise<ClusterReading> {
   progress('reading objects and the ledger');
   const reading = await (source === null ? readRemembered(context) : readCluster(context));

@@ -30,7 +30,7 @@ export function formatJson(value: unknown): string {
 /** A list whose items are made only when they are written. */
 type LazyList = Iterable<unknown> & { readonly toJSON: () => readonly unknown[] };
 
-/** Like `map`, but each item is made when it is written: the whole list would take more memory than its source. */
+/** Like `map`, but each item is made when it is written: the whole list would take more memory than its items. */
 export function lazily<Item>(items: readonly Item[], of: (item: Item) => unknown): LazyList {
   return { [Symbol.iterator]: () => items.values().map(of), toJSON: () => items.map(of) };
 }

@@ -1,4 +1,4 @@
-// The type of an opened source of objects.
+// The type of an opened folder or cluster, from which a command reads its objects.
 
 import type { Source } from '../../lib/objects/source.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
@@ -8,14 +8,14 @@ import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 
-/** Callbacks while a source is watched. */
+/** Callbacks while the objects are watched. */
 type SourceListener = {
   readonly onHints: (hints: readonly Hint[]) => void;
   /** All current problems of reading; called at the start, and whenever they change. */
   readonly onProblems: (problems: readonly ReadProblem[]) => void;
   /** All current remarks about the files; called like `onProblems`. */
   readonly onRemarks: (remarks: readonly ReadRemark[]) => void;
-  /** Why the source cannot be watched at the moment; null when it can be again. */
+  /** Why the objects cannot be watched at the moment; null when they can be again. */
   readonly onTrouble: (message: string | null) => void;
 };
 

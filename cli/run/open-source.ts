@@ -1,4 +1,4 @@
-// Opens the source of a command's objects: files and folders, or the API server of a kubeconfig context. Both can be
+// Opens what a command reads its objects from: files and folders, or the API server of a kubeconfig context. Both can be
 // read, reported to and watched.
 
 import { stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { UsageError } from '../print/usage-error.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import type { Source } from './requests.ts';
 
-/** Opens a source. This sends no request to an API server. */
+/** Opens the files or the cluster. This sends no request to an API server. */
 export async function openSource(source: Source, options: SourceOptions): Promise<OpenSource> {
   if (source.kind === 'manifests') {
     if (options.pathsMustBe === true) await requirePaths(source.paths);

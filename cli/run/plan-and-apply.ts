@@ -1,4 +1,4 @@
-// `zone53 plan` and `zone53 apply` with the real adapters: a source, a ledger, and the Route 53 of an account.
+// `zone53 plan` and `zone53 apply` with the real adapters: objects, a ledger, and the Route 53 of an account.
 import { randomUUID } from 'node:crypto';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { giveBack } from '../../lib/adapters/system/small-heap.ts';

@@ -1,4 +1,4 @@
-// Opens what a command works on, and closes it also after an error: the objects of a source, the ledger, and Route 53.
+// Opens what a command works on, and closes it also after an error: the objects, the ledger, and Route 53.
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
@@ -64,7 +64,7 @@ export async function withContext<Result>(
 /** Drops every message: a command does all its work itself, so nothing reads a queue. */
 const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
-/** A cluster for commands without a source: every call throws. */
+/** A cluster for commands without -f and --context: every call throws. */
 function nobody(clusterId: string): Cluster {
   const refuse = async (): Promise<never> => {
     throw new Error('neither -f nor --context was given, so no object can be read');

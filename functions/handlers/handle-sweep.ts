@@ -105,7 +105,7 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
   for (const one of measures) if (one.gone || one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
 }
 
-/** Begins a sweep, or carries on an unfinished one; all invocations of one sweep log the same correlation id. */
+/** Begins a sweep, or continues an unfinished one; all invocations of one sweep log the same correlation id. */
 async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void> {
   const sweepId = (await sweepUnderWay(given.context)) ?? `${given.context.clock.nowMs()}`;
   const deps = follow(given, `sweep-${sweepId}`);
@@ -122,7 +122,7 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
 
 /**
  * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take a quarter of an hour at four calls a second,
- * longer than an invocation may work: then the sweep of all hosted zones begins or goes on, page by page.
+ * longer than an invocation may work: then the sweep of all hosted zones begins or continues, page by page.
  */
 async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
   const { context } = deps;

@@ -1,4 +1,4 @@
-// The objects that this execution environment reported recently. A report reads everything anew, so a report that began
+// The objects that this execution environment reported recently. A report reads everything again, so a report that began
 // after a message was sent also covers that message. This keeps a busy Zone from being reported once for every change
 // below it.
 import type { SQSRecord } from 'aws-lambda';

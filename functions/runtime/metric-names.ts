@@ -30,7 +30,7 @@ export const METRICS = {
   OldestDirty: 'Seconds',
   /** Record sets whose delete the guard holds. */
   HeldDeletes: 'Count',
-  /** Since the last whole sweep began that came to its end; by hosted zone. */
+  /** The time since the beginning of the last complete sweep; by hosted zone. */
   SweepAge: 'Seconds',
   /** What a sweep found in Route 53 that is not as we published it. */
   Drifted: 'Count',

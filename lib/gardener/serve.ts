@@ -1,4 +1,4 @@
-// Serves a batch of DNSRecords. Everything is read anew, and every step may be repeated. If a run dies, the next one
+// Serves a batch of DNSRecords. Everything is read again, and every step may be repeated. If a run dies, the next one
 // continues: the ledger has the pending operation, and the object shows what is not written yet. Accounts are served in
 // parallel.
 //

@@ -5,7 +5,7 @@ import type { DnsRecord } from '../sources/gardener/dns-record.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem } from './dns-record-item.ts';
 
-/** The length of a turn. An operation that takes longer is begun anew. */
+/** The length of a turn. An operation that takes longer is begun again. */
 const TURN_MS = 90_000;
 /**
  * SKEW_MS: how much clocks may differ. SENDING_MS: the longest that a call of Route 53 takes, with its wait for the

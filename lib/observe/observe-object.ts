@@ -61,7 +61,7 @@ type Look = {
 
 /** How to look at an object. */
 export type LookOptions = {
-  /** Reads related objects; default: everything is read anew. */
+  /** Reads related objects; default: everything is read again. */
   readonly related?: RelatedReader;
   /** The time of the observation, one for all objects that are looked at together; default: now. */
   readonly seenMs?: number;
@@ -89,7 +89,7 @@ export async function observe(
   const { news, observed } = look;
   if (noted === null || news === null) return observed;
   await placeObject(context, noted.item, news.before === null ? 'none' : await read, news.places);
-  // The names are read anew: if a Zone moved before the object was saved, its run has not seen the object.
+  // The names are read again: if a Zone moved before the object was saved, its run has not seen the object.
   const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
   // The object may have been deleted before it was saved here. The run for the deletion found nothing to delete then.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')

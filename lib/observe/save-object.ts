@@ -147,7 +147,7 @@ export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undef
 /**
  * Keeps these objects in memory from their first reading on. Updating a name needs the whole object, and that of a
  * Service with 500 Pods has 1,000 names. A kept object may only confirm a NamedItem. If it does not, the object is read
- * anew. In the end the run asks whether the objects are still the same (`areUnchanged()`).
+ * again. In the end the run asks whether the objects are still the same (`areUnchanged()`).
  */
 export function keepObjects(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,

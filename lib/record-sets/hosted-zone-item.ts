@@ -36,7 +36,7 @@ const hostedZoneBody = z.object({
     .default(null),
   takeover: z.boolean(),
   gone: z.boolean(),
-  /** A run ended without saving its counts, so they must be taken anew. */
+  /** A run ended without saving its counts, so everything must be counted again. */
   recount: z.boolean().default(false),
   /**
    * Route 53 said that the hosted zone is full, `times` times in a row, the last time at `atMs`. There is no room for

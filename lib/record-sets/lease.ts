@@ -135,7 +135,7 @@ export async function changeUnderLease(
   return changeHostedZone(ledger, lease.hostedZoneId, (item) => (isHeldBy(lease, item) ? change(item) : null));
 }
 
-/** Notes that the counts of the hosted zone may be wrong: the next run takes them anew. */
+/** Notes that the counts of the hosted zone may be wrong: the next run counts again. */
 export async function requestRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
   await changeHostedZone(ledger, hostedZoneId, (item) =>
     item === null || item.recount ? null : { ...item, recount: true },

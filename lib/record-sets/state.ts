@@ -3,7 +3,7 @@
 //   under way | refused                        | desired, published | state    | publish
 //   yes       | -                              | -                  | sending  | finds out the outcome
 //   no        | what is desired                | -                  | refused  | leaves it, or takes over if it may
-//   no        | something else                 | -                  | reopened | decides anew
+//   no        | something else                 | -                  | reopened | decides again
 //   no        | what is desired, by the guard  | differ             | held     | asks the guard again
 //   no        | nothing (or once by the guard) | neither            | free     | -
 //   no        | nothing (or once by the guard) | equal              | live     | -

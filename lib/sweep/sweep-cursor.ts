@@ -12,7 +12,7 @@ const found = z.object({
   drifted: z.number(),
   retried: z.number(),
   foreign: z.number(),
-  /** Missing in a state that an earlier version wrote: then the hosted zone is counted anew once, unnecessarily. */
+  /** Missing in a state that an earlier version wrote: then the hosted zone is counted again once, unnecessarily. */
   published: z.number().default(0),
 });
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });

@@ -121,7 +121,7 @@ export async function compareHostedZone(
  */
 async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
   const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
-  // During a run the number is not final, and a run that takes an abandoned lease counts anew anyway.
+  // During a run the number is not final, and a run that takes an abandoned lease counts again anyway.
   if (item === null || item.lease !== null || item.publishedCount === published) return;
   await requestRecount(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);

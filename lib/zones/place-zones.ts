@@ -1,4 +1,4 @@
-// Where each live Zone publishes, and where a zone cut lies:
+// Where each live Zone publishes, and where a zone cut is:
 //
 //   has a hosted zone | declares NS at its apex | publishes into             | cut below its parent
 //   ------------------|-------------------------|----------------------------|---------------------

@@ -44,7 +44,7 @@ export function replyTo(
     if (reply.length <= octetsMax(query, transport)) return reply;
     return encodeReply(query, { ...outcomeOf(query, resolve), ...NOTHING }, true);
   } catch (error) {
-    // A zone that cannot be encoded is answered with SERVFAIL and the reason, and the server goes on.
+    // A zone that cannot be encoded is answered with SERVFAIL and the reason, and the server continues.
     const problem = error instanceof Error ? error.message : String(error);
     return encodeReply(query, { rcode: 'SERVFAIL', aa: false, ...NOTHING, problem }, false);
   }

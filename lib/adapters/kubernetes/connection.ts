@@ -39,7 +39,7 @@ export type Agents = {
 
 /** Two watches and a few others: a burst of reports must not flood the API server, nor open a connection each. */
 const SOCKETS_MAX = 6;
-/** The identity is read again after this time. If a token expires before, the 401 makes it load anew. */
+/** The identity is read again after this time. If a token expires before, the 401 makes it load again. */
 const CREDENTIALS_MS = 1_000;
 
 /** Agents for one API server. */

@@ -4,7 +4,7 @@
 //   500, 502, 504       again after a pause
 //   connection lost     again after a pause, as when the API server restarts
 //   no answer in time   an error at once: it has cost enough time already
-//   401                 once, with credentials that are loaded anew
+//   401                 once, with credentials that are loaded again
 //
 // All our requests may be repeated: reads, server-side apply, merge patches with a stated value, and the creation of an
 // Event whose name derives from its content.

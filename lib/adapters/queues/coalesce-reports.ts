@@ -1,4 +1,4 @@
-// Combines reports, as the batching window of an SQS event source does in a deployment. An object that is requested
+// Combines reports, as the batching window of Lambda does in a deployment. An object that is requested
 // again while it waits is reported once; one that is being reported waits until that is over. That is safe because a
 // report is only a key: a later report reads a later state of the ledger.
 import { formatRef, isZone, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';

@@ -69,7 +69,7 @@ export async function readClaims(
   return claims;
 }
 
-/** Removes claims. One that was written anew since stays: another call needs it. */
+/** Removes claims. One that was written again since then stays: another call needs it. */
 export async function release({ ledger, keys }: IntentState, project: string, claims: Claims): Promise<void> {
   for (const [service, revision] of claims) await ledger.remove(keys.claim(project, service), revision);
 }

@@ -1,4 +1,4 @@
-// Counts the guard's numbers of a hosted zone anew, from the items of its record sets. This is needed when a run died
+// Counts the guard's numbers of a hosted zone again, from the items of its record sets. This is needed when a run died
 // or was overtaken, and may not have added its part (`recount` of the hosted zone's item).
 import { recordSetId } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';

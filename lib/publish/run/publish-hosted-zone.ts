@@ -181,7 +181,7 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
-/** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken anew. */
+/** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken again. */
 async function giveBack(
   run: Run,
   { hasLearned, isGone, weighed }: Conclusion,

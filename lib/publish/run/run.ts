@@ -77,7 +77,7 @@ export type Run = {
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
   readonly options: PublishOptions & { readonly acknowledged: readonly string[] };
-  /** If the counts were taken anew for this run: what each record set was counted for, by its id; else null. */
+  /** If this run counted everything again: what each record set was counted for, by its id; else null. */
   readonly counted: ReadonlyMap<string, Counted> | null;
   /** Items by record set id, as last read or written. */
   readonly items: Map<string, Stored<RecordSetItem>>;
@@ -154,7 +154,7 @@ function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined
   progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
-/** Takes an item into the run. If the counts were taken anew, they now include what was saved in it since. */
+/** Takes an item into the run. If the run counted everything again, the counts now include what was saved in it since. */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);
