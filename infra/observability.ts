@@ -89,7 +89,7 @@ export class Observability extends Construct {
       metric: this.own('SweepAge', Stats.MAXIMUM),
       threshold: sweepEvery.toSeconds() * 3,
       periods: 3,
-      says: 'No whole sweep has ended for three times its interval, or nothing is measured any more.',
+      says: 'No sweep has finished for three times its interval, or nothing is measured any more.',
     });
     sweepAge.addInsufficientDataAction(...this.props.actions);
     this.alarm('OldestDirty', {

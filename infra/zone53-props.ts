@@ -189,7 +189,7 @@ export interface Zone53Props {
   readonly bundles?: string;
 }
 
-/** The settings under `events`, with defaults filled in. Throws an Error with the path of a key that contradicts the cluster. */
+/** The settings of `events`, with defaults. Throws an Error with the path of a key that contradicts the cluster. */
 export function eventsOf({ cluster, events = {} }: Zone53Props) {
   const auditLog = events.auditLog ?? cluster.kind === 'eks';
   if (auditLog && cluster.kind !== 'eks') {

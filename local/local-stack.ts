@@ -1,7 +1,7 @@
 // The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server
 // over its zones, an embedded ledger and in-process queues. The caller passes what the objects are read from: a folder
-// of manifests, or a cluster. The stack starts with a sweep and then follows hints. A sweep every few minutes repairs what
-// the hints missed.
+// of manifests, or a cluster. The stack starts with a sweep and then follows hints. A sweep every few minutes repairs
+// what the hints missed.
 import { join, resolve } from 'node:path';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';

@@ -275,7 +275,7 @@ async function pemOf(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`Cannot read --ca-file ${file}: ${error instanceof Error ? error.message : error}`);
   });
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca-file ${file} holds no PEM certificate`);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca-file ${file} has no PEM certificate`);
   return text;
 }
 

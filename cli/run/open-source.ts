@@ -1,5 +1,5 @@
-// Opens what a command reads its objects from: files and folders, or the API server of a kubeconfig context. Both can be
-// read, reported to and watched.
+// Opens what a command reads its objects from: files and folders, or the API server of a kubeconfig context. Both can
+// be read, reported to and watched.
 
 import { stat } from 'node:fs/promises';
 import { STANDARD_INPUT } from '../../lib/adapters/manifests/find-manifests.ts';

@@ -194,7 +194,7 @@ async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
     await sleep(FOLDER_LOOK_MS, undefined, { signal }).catch(() => {});
     if (!signal.aborted && (await inodeOf()) !== first)
       throw new UsageError(
-        `State folder "${folder}" was removed while zone53 local ran, so it ends. Start it again to begin anew.`,
+        `State folder "${folder}" was removed while zone53 local ran, so it ends. Start it again to begin with an empty state.`,
       );
   }
 }

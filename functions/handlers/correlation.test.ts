@@ -140,14 +140,14 @@ describe('the id of a sweep', () => {
       world.clock.ms += 1_000;
       await sweep(sample('schedule.sweep'), short);
     }
-    expect(lines.filter((line) => line.includes('is carried on later')).length).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.includes('the sweep continues later')).length).toBeGreaterThan(1);
     expect([...ids()]).toEqual([id]);
     const hints = take('hint');
     for (const hint of hints) expect(hint).toMatchObject({ hint: { correlationId: id } });
     await reconcile(batchOf(...hints));
     await publish({ kind: 'publish', hostedZoneId: 'Z1' });
     expect(comments.some((comment) => comment.includes(id))).toBe(true);
-    for (let more = 0; more < 20 && !lines.at(-1)?.includes('came to its end'); more += 1)
+    for (let more = 0; more < 20 && !lines.at(-1)?.includes('the sweep is complete'); more += 1)
       await sweep(sample('schedule.sweep'), INVOCATION);
     lines.length = 0;
     world.clock.ms += 3_600_000;

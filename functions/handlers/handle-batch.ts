@@ -78,7 +78,7 @@ async function workThrough(
       await work(message);
     } catch (error) {
       meter('MessagesFailed', 1);
-      log('error', 'a message could not be worked on and comes back', {
+      log('error', 'a message could not be handled and comes back', {
         messageId,
         receives: attributes.ApproximateReceiveCount,
         reason: shortReason(error),

@@ -49,7 +49,7 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
   if (result.kind === 'busy') {
     await publishDeps.queues.publish(hostedZoneId, Math.min(BUSY_SECONDS_MAX, result.retryAfterSeconds), cause);
   }
-  if (result.kind === 'unknown') log('warn', 'the ledger knows no such hosted zone', { hostedZoneId });
+  if (result.kind === 'unknown') log('warn', 'the ledger does not have this hosted zone', { hostedZoneId });
   if (result.kind !== 'done' && result.kind !== 'gone') return;
   countOutcomes(deps, hostedZoneId, result);
   await deps.hintAliases(result.outcomes);

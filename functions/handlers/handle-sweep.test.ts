@@ -41,7 +41,7 @@ describe('sweep', () => {
     world.clock.ms += 90_000;
     const short = { getRemainingTimeInMillis: () => 60_000 };
     await handle(sample('schedule.sweep'), short);
-    const left = () => lines.filter((line) => line.includes('is carried on later')).length;
+    const left = () => lines.filter((line) => line.includes('the sweep continues later')).length;
     let pieces = 1;
     for (; left() === pieces && pieces < 20; pieces += 1) await handle(sample('schedule.measure'), short);
     expect(pieces).toBeGreaterThan(3);
@@ -72,9 +72,9 @@ describe('sweep', () => {
     world.clock.ms += 5_000;
     const short = { getRemainingTimeInMillis: () => 60_000 };
     await handle(driftOf('Z1', after), short);
-    expect(lines.join()).toContain('too large for one look');
+    expect(lines.join()).toContain('too large for one invocation: the sweep of all hosted zones compares it');
     for (let more = 0; more < 20; more += 1) await handle(sample('schedule.measure'), short);
-    expect(lines.filter((line) => line.includes('came to its end'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
   });
 
   it('does not compare a hosted zone of others, nor one after our own changes', async () => {

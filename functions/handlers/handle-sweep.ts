@@ -117,7 +117,7 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
   });
   const tookMs = context.clock.nowMs() - beganMs;
   if (whole) await deps.dnsRecords?.sweep(() => invocation.getRemainingTimeInMillis() < MARGIN_MS);
-  context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
+  context.log('info', whole ? 'the sweep is complete' : 'the sweep continues later', { tookMs, carriedOn });
 }
 
 /**
@@ -133,7 +133,9 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
   countSweep(deps, hostedZoneId, sweep);
   if (!sweep.whole) {
-    context.log('info', 'a hosted zone is too large for one look: the sweep of all goes over it', { hostedZoneId });
+    context.log('info', 'a hosted zone is too large for one invocation: the sweep of all hosted zones compares it', {
+      hostedZoneId,
+    });
     await sweepPiece(context, beganMs);
     return;
   }

@@ -69,7 +69,8 @@ export function handleValidate(deps: ValidateDeps) {
     const lateMs = clock.nowMs() + judgeMsMax;
     const secrets = async () => {
       const texts = await inTime(deps.secrets(), judgeMsMax, null);
-      if (texts === null) throw new Error(`Cannot tell who asks: the secret did not come within ${judgeMsMax} ms`);
+      if (texts === null)
+        throw new Error(`Cannot identify the sender: the secret was not read within ${judgeMsMax} ms`);
       return texts;
     };
     const judged = async (subject: AdmissionSubject) => refusalOf(formatRef(subject.ref), await judge(subject, lateMs));

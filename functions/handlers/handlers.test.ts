@@ -149,7 +149,7 @@ describe('publish', () => {
     const { world, deps, lines } = await reconciled();
     const handle = handlePublish({ ...deps, publishDeps: world.deps });
     expect(failures(await handle(batchOf({ kind: 'publish', hostedZoneId: 'Z404' }), INVOCATION))).toEqual([]);
-    expect(lines.join()).toContain('the ledger knows no such hosted zone');
+    expect(lines.join()).toContain('the ledger does not have this hosted zone');
   });
 });
 

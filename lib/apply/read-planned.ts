@@ -190,19 +190,19 @@ function describe(
   if (other !== undefined)
     return { standing: 'foreign', message: `${besideWords(item, other)}: it is replaced.`, ...replaces };
   const types = [...new Set(owned.map(({ type }) => type))].join(' and ');
-  const message = `External-dns owns ${types} ${item.name}, and Route 53 does not take ${item.type} beside it: it is replaced.${goWith(texts)}`;
+  const message = `External-dns owns ${types} ${item.name}, and Route 53 does not allow ${item.type} beside it: it is replaced.${goWith(texts)}`;
   return { standing: 'external-dns', message, ...replaces };
 }
 
 function besideWords({ name, type }: RecordSetItem, beside: RecordSet): string {
-  return `Route 53 has ${beside.type} ${name} ${showContent(beside.content)}, not created by zone53, and does not take ${type} beside it`;
+  return `Route 53 has ${beside.type} ${name} ${showContent(beside.content)}, not created by zone53, and does not allow ${type} beside it`;
 }
 
 function goWith(texts: readonly unknown[]): string {
   if (texts.length === 0) return '';
   return texts.length === 1
-    ? ' The TXT record that said so goes with it.'
-    : ` The ${texts.length} TXT records that said so go with it.`;
+    ? ' Its TXT record is deleted with it.'
+    : ` Its ${texts.length} TXT records are deleted with it.`;
 }
 
 /** Describes a record set that Route 53 already has where one is desired. */

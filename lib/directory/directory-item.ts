@@ -64,7 +64,7 @@ export function placedZone(item: DirectoryItem): PlacedZone {
   const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
   const namespace = key.slice(0, key.indexOf('/'));
   const parsed = parseZoneOnce(item.spec, namespace);
-  if (!parsed.ok) throw new Error(`The directory holds an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
+  if (!parsed.ok) throw new Error(`The directory has an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
   const live: LiveZone = { key, namespace, fqdn, parent, spec: parsed.spec };
   return { live, nameServers, hosting, cut, group, target };
 }

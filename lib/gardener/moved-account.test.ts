@@ -122,7 +122,7 @@ it('an Event names the record left in place when the Secret was given the key of
   await serve();
   expect(standing()).toEqual(['Z1 A', 'Z2 A']);
   expect(status().lastOperation.state).toBe('Succeeded');
-  expect(world.events[0]?.message).toContain('holds another key since');
+  expect(world.events[0]?.message).toContain('now has another key, whose account');
 });
 
 describe('a Secret that was given another key, which may not delete', () => {
@@ -161,7 +161,7 @@ describe('a Secret that was given another key, which may not delete', () => {
     await world.serve([ref], denying(other.port.list));
     expect(world.read(ref)).toBeNull();
     expect(standing()).toEqual(['Z1 A']);
-    expect(world.events[0]?.message).toContain('holds another key since');
+    expect(world.events[0]?.message).toContain('now has another key, whose account');
   });
 });
 

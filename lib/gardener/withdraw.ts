@@ -107,7 +107,7 @@ export function isRefused(outcome: WishOutcome): boolean {
 /** The message if the Secret has another key than the one that published, perhaps of another account; else null. */
 export function rotatedSecretMessage(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
   if (place.account === null || place.account === own.id) return null;
-  return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;
+  return `the Secret ${namespace}/${name} now has another key, whose account does not have that hosted zone`;
 }
 
 function leftBehind({ hostedZoneId, name, types }: Place, why: string): string {

@@ -1,5 +1,5 @@
-// Remembers in the ledger what Route 53 said about hosted zones, for a command that starts again each time: hosted zones
-// are listed once a run, and a sub-zone for which none was found is not looked for again within the hour. A root
+// Remembers in the ledger what Route 53 said about hosted zones, for a command that starts again each time: hosted
+// zones are listed once a run, and a sub-zone for which none was found is not looked for again within the hour. A root
 // without a hosted zone is looked for in every run: somebody waits for it.
 import * as z from 'zod';
 import { itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';

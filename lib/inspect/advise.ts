@@ -24,7 +24,7 @@ type Known = {
 
 /** The advice for a name. */
 export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string {
-  const unread = known.isUnread ? 'Route 53 could not be read, so what it holds is not shown. ' : '';
+  const unread = known.isUnread ? 'Route 53 could not be read, so its record sets are not shown. ' : '';
   return `${unread}${advice(of, known)}`;
 }
 
@@ -46,13 +46,13 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
     return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
   if (held.length > 0) {
     const why = accepted.length === 0 && refusedObject !== undefined ? `${whyRefused(refusedObject)} ` : '';
-    return `${why}The guard holds the delete of it. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
+    return `${why}The guard holds its delete. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
   }
   const [first] = pending;
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);
   if (first === undefined)
-    return route53.length > 0 ? 'Nothing to do: Route 53 holds what is wanted.' : `Nothing to do for ${name}.`;
+    return route53.length > 0 ? 'Nothing to do: Route 53 has what is desired.' : `Nothing to do for ${name}.`;
   if (first.standing === 'foreign' || first.standing === 'equal' || first.standing === 'external-dns') {
     const how = first.action === 'create' ? '' : ' Run zone53 apply.';
     return `${first.message}${how}`;

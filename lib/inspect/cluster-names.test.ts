@@ -70,7 +70,7 @@ test.each([
   const said = await explain(await fullWorld(), name, type);
   expect(said.objects).toMatchObject([{ object, programmed: { reason: 'Published' } }]);
   expect(said.route53).toMatchObject([{ type, owner: 'zone53' }]);
-  expect(said.advice).toBe('Nothing to do: Route 53 holds what is wanted.');
+  expect(said.advice).toBe('Nothing to do: Route 53 has what is desired.');
 });
 
 test('explainName() says that a Record cannot have a name of the cluster that no Service has', async () => {
@@ -134,5 +134,5 @@ test('explainName() shows what Route 53 has and what is held when the Zone is go
     held: [{ action: 'delete', type: 'A' }],
   });
   expect(said.advice).toContain('Service shop/web is not accepted (ParentNotFound)');
-  expect(said.advice).toContain('The guard holds the delete of it. ');
+  expect(said.advice).toContain('The guard holds its delete. ');
 });

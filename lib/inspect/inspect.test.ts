@@ -59,7 +59,7 @@ describe('explainName()', () => {
       published: { type: 'A', setIdentifier: null, content: { values: ['192.0.2.1'] } },
       pending: [],
       held: [],
-      advice: 'Nothing to do: Route 53 holds what is wanted.',
+      advice: 'Nothing to do: Route 53 has what is desired.',
     });
     expect(said.published?.atMs).toBeLessThanOrEqual(of.clock.ms);
     const remembered = await explainName(of.context, await readRemembered(of.context), 'www.e.', null);
@@ -170,7 +170,7 @@ describe('explainName()', () => {
     of.cluster.remove(parseRef('Record p/www'));
     const said = await explain(guarded, 'www.e.');
     expect(said).toMatchObject({ pending: [], held: [{ action: 'delete', name: 'www.e.' }], objects: [] });
-    expect(said.advice).toMatch(/The guard holds the delete of it.*acknowledge/);
+    expect(said.advice).toMatch(/The guard holds its delete.*acknowledge/);
   });
 
   test('says what to do when nobody asks for the name', async () => {

@@ -38,7 +38,7 @@ function leftOut(object: DeclaredObject, endpoint: Endpoint, lookup: ZoneLookup)
       ? verdict
       : {
           reason: 'Conflict',
-          message: `${endpoint.values.join(', ')} is left out: the address is a cluster IP, and its PTR is its Service's alone`,
+          message: `${endpoint.values.join(', ')} is left out: the address is a cluster IP, and only its Service can have its PTR`,
         };
   return { object: formatRef(object.ref), accepted, programmed: null, parent: null };
 }

@@ -49,7 +49,7 @@ describe('explain of a name that a DNSRecord asks for', () => {
     const after = {
       objects: [`${OBJECT} Served Published`],
       ...{ hostedZone: ZONE, route53: ['A zone53'], published: 'A', pending: [] },
-      advice: 'Nothing to do: Route 53 holds what is wanted.',
+      advice: 'Nothing to do: Route 53 has what is desired.',
     };
     expect(await explained(world)).toEqual(after);
     expect(await explained(world, NOBODY, 'A')).toEqual(after);

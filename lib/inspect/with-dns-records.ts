@@ -55,7 +55,7 @@ function pendingOf({ name, type }: Explanation, asking: readonly AskingDnsRecord
 
 /** The advice for the first DNSRecord that is not in order. */
 function adviceOn(asking: readonly AskingDnsRecord[]): string {
-  return asking.map(adviceOnOne).find((text) => text !== null) ?? 'Nothing to do: Route 53 holds what is wanted.';
+  return asking.map(adviceOnOne).find((text) => text !== null) ?? 'Nothing to do: Route 53 has what is desired.';
 }
 
 function adviceOnOne({ object, accepted, programmed, planned, isEdited }: AskingDnsRecord): string | null {

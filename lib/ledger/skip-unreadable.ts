@@ -20,7 +20,7 @@ export async function whereReadable<T>(logging: { readonly log: Log }, work: () 
 }
 
 function leftAlone({ log }: { readonly log: Log }, { message }: UnreadableItemError): null {
-  log('error', 'an item of the ledger cannot be read and is left alone', { reason: message });
+  log('error', 'an item of the ledger cannot be read and is left unchanged', { reason: message });
   return null;
 }
 

@@ -29,7 +29,7 @@ export function openFields(value: unknown, path: string, known: readonly string[
     return null;
   }
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) problems.push(`${path}.${key}: unknown field; known are ${known.join(', ')}`);
+    if (!known.includes(key)) problems.push(`${path}.${key}: unknown field; the fields are ${known.join(', ')}`);
   }
   return { values: value, path, problems };
 }
@@ -103,7 +103,7 @@ export function nameAndReference(
   const refGiven = fields.values.zoneRef !== undefined && fields.values.zoneRef !== null;
   if (text.endsWith('.') && refGiven) {
     fields.problems.push(
-      `${fields.path}.domainName: "${text}" is fully qualified and there is a zoneRef: drop the zoneRef, or write a name relative to its Zone, without the last dot`,
+      `${fields.path}.domainName: "${text}" is fully qualified and there is a zoneRef: remove the zoneRef, or write a name relative to its Zone, without the last dot`,
     );
   }
   if (!text.endsWith('.') && !refGiven) {

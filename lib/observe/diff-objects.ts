@@ -123,7 +123,8 @@ async function pageAt(
 }
 
 function startOver({ token }: ObjectsCursor): Compared {
-  if (token === null) throw new Error('Cannot list the cluster: the first page of a list is said to have expired');
+  if (token === null)
+    throw new Error('Cannot list the cluster: the API server says that the first page of a list has expired');
   return { ...NOTHING, next: { token: null, after: null } };
 }
 

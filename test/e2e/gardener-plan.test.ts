@@ -94,7 +94,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
       ],
       route53: [{ type: 'A', content: { ttl: 120, values: ['192.0.2.1'] }, owner: 'zone53' }],
       published: { content: { ttl: 120, values: ['192.0.2.1'] } },
-      ...{ pending: [], held: [], advice: 'Nothing to do: Route 53 holds what is wanted.' },
+      ...{ pending: [], held: [], advice: 'Nothing to do: Route 53 has what is desired.' },
     });
     const taken = (await shoot.json('explain', 'taken.example.org')).said;
     expect(taken.objects[0].programmed.reason).toBe('ForeignRecord');

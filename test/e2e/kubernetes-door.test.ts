@@ -43,7 +43,7 @@ const ZONES: Readonly<Record<string, Row>> = {
   'a domainName that is a number': zone({ domainName: 5 }, 'spec.domainName in body must be of type string'),
   'a fully qualified name and a zoneRef': zone(
     { zoneRef: { name: 'parent' } },
-    '"example.org." is fully qualified and there is a zoneRef: drop the zoneRef, or write a name relative to its Zone, without the last dot',
+    '"example.org." is fully qualified and there is a zoneRef: remove the zoneRef, or write a name relative to its Zone, without the last dot',
   ),
   'a partial name and no zoneRef': zone(
     { domainName: 'example.org' },

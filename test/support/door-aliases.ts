@@ -23,7 +23,10 @@ export const ALIASES: Readonly<Record<string, Row>> = {
   'an alias that is null': spec({ alias: null }, 'the data is missing'),
   'an alias with rdata': spec({ rdata: '192.0.2.1', alias: { target: 'a.example.' } }, 'an alias replaces rdata'),
   'an alias with values': spec({ values: ['192.0.2.1'], alias: { target: 'a.example.' } }, 'an alias replaces'),
-  'an alias with a ttl': spec({ ttl: 60, alias: { target: 'a.example.' } }, "an alias has its target's TTL; drop ttl"),
+  'an alias with a ttl': spec(
+    { ttl: 60, alias: { target: 'a.example.' } },
+    "an alias has its target's TTL; remove ttl",
+  ),
   'an alias of type NS': spec({ type: 'NS', alias: { target: 'a.example.' } }, 'of type NS or SOA cannot be an alias'),
   'an alias without a target': alias({}, 'spec.alias.target'),
   'an alias to the root': alias({ target: '.' }, 'the DNS root'),

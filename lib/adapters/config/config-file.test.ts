@@ -135,7 +135,7 @@ test.each<[string, string, string]>([
   [
     'prefix and suffix',
     'takeover: { externalDns: [{ ownerId: a, txtPrefix: b, txtSuffix: c }] }\n',
-    'takeover.externalDns[0].txtSuffix: external-dns takes txtPrefix or txtSuffix, not both',
+    'takeover.externalDns[0].txtSuffix: external-dns has txtPrefix or txtSuffix, not both',
   ],
   [
     'env: without a name',
@@ -154,7 +154,7 @@ test.each<[string, string, string]>([
   [
     'two documents',
     'clusterId: a\n---\nclusterId: b\n',
-    'z.yaml:2:1: a configuration is one YAML document; drop this line, or the documents but one',
+    'z.yaml:2:1: a configuration is one YAML document: remove this line, or keep only one document',
   ],
   ['a key twice', 'clusterId: a\nclusterId: b\n', 'z.yaml:2:1: Cannot parse YAML: Map keys must be unique'],
 ])('parseConfig() refuses %s and says where', (_, text, message) => {

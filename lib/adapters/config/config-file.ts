@@ -26,7 +26,7 @@ export async function readConfigFile(file: string, defaults: Config = DEFAULT_CO
   return parseConfig(bytes.toString('utf8'), file, defaults);
 }
 
-const ONE_DOCUMENT = 'a configuration is one YAML document; drop this line, or the documents but one';
+const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';
 
 /** Parses a configuration; missing keys are those of `defaults`. Throws `ConfigError` with all problems. */
 export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {

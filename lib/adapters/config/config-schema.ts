@@ -191,7 +191,7 @@ function contradictions(
   }
   for (const [index, { txtPrefix, txtSuffix }] of (written.takeover?.externalDns ?? []).entries()) {
     if (!txtPrefix || !txtSuffix) continue;
-    const message = 'external-dns takes txtPrefix or txtSuffix, not both: drop the one that it does not have';
+    const message = 'external-dns has txtPrefix or txtSuffix, not both: remove the one that it does not have';
     problems.push({ path: ['takeover', 'externalDns', index, 'txtSuffix'], message });
   }
   const firstOf = new Map<string, number>();
@@ -200,7 +200,7 @@ function contradictions(
     if (first !== undefined) {
       problems.push({
         path: ['hostedZones', index, 'zone'],
-        message: `${zone} has a hosted zone already, in hostedZones[${first}]: drop one`,
+        message: `${zone} has a hosted zone already, in hostedZones[${first}]: remove one`,
       });
     }
     firstOf.set(zone, first ?? index);

@@ -29,6 +29,6 @@ test('openRegistries() reads the key of a secret, of the environment, or none', 
 test('openRegistries() names a missing key, and one that is not a key', async () => {
   await expect(open('env:KEY')).rejects.toThrow('environment variable KEY');
   await expect(open('env:KEY', { KEY: 'short' })).rejects.toThrow(
-    'takeover.externalDns[0].aesKeySecret: "env:KEY" holds no AES key',
+    'takeover.externalDns[0].aesKeySecret: "env:KEY" has no AES key',
   );
 });

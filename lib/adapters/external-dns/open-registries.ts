@@ -24,7 +24,7 @@ export function openRegistries(
       const key = parseAesKey((await readKey(aesKeySecret, sources)).trim());
       if (key === null) {
         throw new Error(
-          `takeover.externalDns[${index}].aesKeySecret: "${aesKeySecret}" holds no AES key: it must be 32 octets, or the base64 of 32 octets, as --txt-encrypt-aes-key of external-dns`,
+          `takeover.externalDns[${index}].aesKeySecret: "${aesKeySecret}" has no AES key: it must be 32 octets, or the base64 of 32 octets, as --txt-encrypt-aes-key of external-dns`,
         );
       }
       return { ...registry, decrypt: decryptText(key) };

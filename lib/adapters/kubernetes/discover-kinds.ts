@@ -82,7 +82,7 @@ export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind>
 
 /** The message for a kind that is not served. */
 export function notServed({ kind, group }: Kind): string {
-  return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or take its key out of sources`;
+  return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or remove its key from sources`;
 }
 
 /** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */

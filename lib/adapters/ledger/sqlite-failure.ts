@@ -54,7 +54,7 @@ const NO_LOCKS =
 const DAMAGED: SqliteFailure = {
   kind: 'damaged',
   message:
-    'the file is damaged. Restore a copy of the folder that was made while no zone53 was running, or begin anew in ' +
+    'the file is damaged. Restore a copy of the folder that was made while no zone53 was running, or start again in ' +
     'another folder. What this one knew of Route 53 is then unknown: record sets that exist count as foreign',
 };
 

@@ -147,7 +147,7 @@ describe('openStateFolder()', () => {
     writeFileSync(join(folder, 'ledger', 'CURRENT'), 'MANIFEST-000002\n');
     expect(await messageOf(folder)).toBe(
       `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
-        `To begin anew, choose another folder with --state, or remove this one: rm -r ${folder}`,
+        `To start again, choose another folder with --state, or remove this one: rm -r ${folder}`,
     );
     expect(() => hasLedger(folder)).toThrow('earlier version');
     expect(readdirSync(folder)).toEqual(['ledger']);

@@ -38,7 +38,7 @@ export function hasLedger(folder: string): boolean {
   if (statIn(folder, EARLIER_FILE) === undefined) return false;
   throw new Error(
     `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
-      `To begin anew, choose another folder with --state, or remove this one: rm -r ${folder}`,
+      `To start again, choose another folder with --state, or remove this one: rm -r ${folder}`,
   );
 }
 

@@ -66,7 +66,7 @@ async function reserve(
     // Spreads callers that wrote the item at the same time.
     await sleep(Math.ceil(Math.random() * 10 * Math.min(attempt, 5)));
   }
-  throw new Error(`Cannot take a call of the Route 53 budget: its item changed ${ATTEMPTS_MAX} times over`);
+  throw new Error(`Cannot take a call of the Route 53 budget: its item was changed by others ${ATTEMPTS_MAX} times`);
 }
 
 function plausible(begun: readonly number[], nowMs: number): readonly number[] {

@@ -97,7 +97,7 @@ export async function putRecord(deps: IntentDeps, project: string, name: string,
 
 /** The answer to a body whose name differs from the one in the path. */
 export function otherName(name: string): Answer {
-  return badBody([{ path: ['metadata', 'name'], detail: `the address says ${name}: write the same` }]);
+  return badBody([{ path: ['metadata', 'name'], detail: `it must be the name in the address, ${name}` }]);
 }
 
 export async function deleteRecord(deps: IntentDeps, project: string, name: string, request: Request): Promise<Answer> {
@@ -109,7 +109,7 @@ export async function deleteRecord(deps: IntentDeps, project: string, name: stri
   if (precondition?.(stored.revision) === false) return changed(name);
   const references = await referencesTo(state, project, name);
   if (references.length > 0) {
-    const detail = `DNS Update Record ${name} is on the list of ${references.slice(0, 10).join(', ')}: take it off first`;
+    const detail = `DNS Update Record ${name} is on the list of ${references.slice(0, 10).join(', ')}: remove it there first`;
     return problem(409, detail);
   }
   const removed = await remove(state.ledger, key, recordCodec, precondition);

@@ -82,7 +82,7 @@ const PAGES = [
   query('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: 200, default: 100 }),
   query('after', 'Where the page begins, as Link gave it.', { type: 'string' }),
 ];
-const KEY = query('key', 'Answers with the value of this key alone.', { type: 'string' });
+const KEY = query('key', 'Returns only the value of this key.', { type: 'string' });
 
 /** The error responses: these statuses, and `default` for any other. */
 const problems = (...statuses: readonly number[]) => {
@@ -232,7 +232,7 @@ const OPERATIONS: Readonly<Record<string, object>> = {
   '/v2/projects/{project}/apps/{app}/terminate': act('terminate', 'Takes an app back.', null, 'Terminated'),
   '/v2/projects/{project}/apps/{app}/status': page(
     'readStatus',
-    'Says of each service and record how publishing goes.',
+    'Returns the state of publishing of each service and record.',
     'StatusRow',
   ),
 };

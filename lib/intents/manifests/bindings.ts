@@ -64,7 +64,7 @@ function bind(project: Project, live: LiveService, record: string, addresses: re
   if (definition === null)
     return none(
       'Error',
-      `project ${project.name} has no DNS Update Record "${record}": create it, or take it off the list`,
+      `project ${project.name} has no DNS Update Record "${record}": create it, or remove it from the list`,
     );
   if (addresses.length === 0)
     return none('Pending', 'the service has no address yet: instantiate the app again once it has one');

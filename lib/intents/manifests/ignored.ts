@@ -45,12 +45,12 @@ export function ignoredOf({ provider, parameters }: DnsUpdateRecord): readonly I
   if (given('aws-evaluate-target-health') && given('no-aws-evaluate-target-health'))
     reasons['aws-evaluate-target-health'] = 'no-aws-evaluate-target-health is given too, and wins';
   if (parameters.registry === 'noop' || (provider === 'aws' && parameters.registry !== 'txt')) {
-    reasons['txt-prefix'] = 'no TXT records are written: that takes registry txt';
+    reasons['txt-prefix'] = 'no TXT records are written without registry txt';
   }
   if (provider === 'aws' && Number(parameters['aws-batch-change-size']) > BATCH_ELEMENTS_MAX)
     reasons['aws-batch-change-size'] = `Route 53 takes ${BATCH_ELEMENTS_MAX} changes in a batch, and no more are sent`;
   if (provider === 'aws-sd') {
-    const reason = 'AWS Cloud Map has its own ownership: external-dns takes aws-sd in its place';
+    const reason = 'AWS Cloud Map has its own ownership: external-dns uses aws-sd in its place';
     if (parameters.registry === 'txt') reasons.registry = reason;
     reasons['txt-prefix'] = reason;
   }

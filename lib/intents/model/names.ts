@@ -30,7 +30,7 @@ const note = (max: number) => z.string('write a text').max(max, `write at most $
 /** The metadata of every object. The design spells both `userdata1` and `userData1`: both are accepted. */
 export const metadata = z.strictObject(
   {
-    name: label.describe('Unique beside its siblings; a DNS label.'),
+    name: label.describe('Unique in its list; a DNS label.'),
     description: note(1_024).describe('For people.'),
     userData1: note(512).describe('Yours; zone53 does not read it.'),
     userData2: note(512).describe('Yours; zone53 does not read it.'),

@@ -74,11 +74,9 @@ const GENERAL = {
   'tls-client-cert': one('a path'),
   'tls-client-cert-key': one('a path'),
   policy: oneOf(['sync', 'upsert-only', 'create-only']).describe(
-    'What may be done: everything, no deletes, or creates alone. Default sync.',
+    'Which changes are made: all, all but deletes, or only creates. Default sync.',
   ),
-  registry: oneOf(['txt', 'noop', 'aws-sd']).describe(
-    'Where ownership is noted. aws-sd goes with provider aws-sd alone.',
-  ),
+  registry: oneOf(['txt', 'noop', 'aws-sd']).describe('Where ownership is stored. aws-sd is only for provider aws-sd.'),
   'txt-owner-id': text('a text without quotes, commas and spaces', 128)
     .regex(/^[^\s",=\\]+$/, 'write a text without quotes, commas, "=" and spaces')
     .optional()
@@ -99,7 +97,7 @@ const AWS = {
   'aws-assume-role': one('the ARN of a role').describe(
     'The role to write with; it must be on the list of the configuration.',
   ),
-  'aws-batch-change-size': whole(1, 2_147_483_647).describe('Changes in a batch; Route 53 takes 1,000 at most.'),
+  'aws-batch-change-size': whole(1, 2_147_483_647).describe('Changes in a batch; Route 53 allows at most 1,000.'),
   'aws-batch-change-interval': duration.describe('Between two batches.'),
   'aws-evaluate-target-health': flag.describe('Of aliases. Default true.'),
   'no-aws-evaluate-target-health': flag.describe('The opposite; it wins.'),
@@ -118,9 +116,7 @@ const COREDNS = { 'coredns-prefix': one('a prefix such as /skydns/').describe('O
 
 const RFC2136 = {
   'rfc2136-host': list('a host').describe('The DNS servers.'),
-  'rfc2136-port': whole(1, 65_535).describe(
-    'Default 53. The design has no such parameter, and external-dns has no default.',
-  ),
+  'rfc2136-port': whole(1, 65_535).describe('Default 53; external-dns has no default.'),
   'rfc2136-zone': z.union([z.string(), z.array(z.string()).max(1_000)], 'write a zone, or a list of them').optional(),
   'rfc2136-insecure': flag.describe('Without TSIG. Default false.'),
   'rfc2136-tsig-keyname': one('the name of the key'),

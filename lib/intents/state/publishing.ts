@@ -87,5 +87,5 @@ function byExternalDns({ object }: ExistingObject): Said {
   const generation = field(object.metadata, 'generation');
   return typeof observed === 'number' && observed === generation
     ? { state: 'Published', reason: 'external-dns has taken it up' }
-    : { state: 'Pending', reason: 'external-dns has not taken it up yet' };
+    : { state: 'Pending', reason: 'external-dns has not read it yet' };
 }

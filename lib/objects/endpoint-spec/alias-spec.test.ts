@@ -38,7 +38,7 @@ describe('parseAlias()', () => {
     'refuses %s for a name of another hosted zone',
     (hostedZoneId) => {
       expect(parsed({ target: 'web-1.eu-west-1.elb.amazonaws.com.', hostedZoneId })).toEqual([
-        `spec.alias.hostedZoneId: web-1.eu-west-1.elb.amazonaws.com. lies in hosted zone Z32O12XQLNTSW2 of Elastic Load Balancing, not in ${hostedZoneId}; leave it out`,
+        `spec.alias.hostedZoneId: web-1.eu-west-1.elb.amazonaws.com. is in hosted zone Z32O12XQLNTSW2 of Elastic Load Balancing, not in ${hostedZoneId}; leave it out`,
       ]);
     },
   );
@@ -133,7 +133,7 @@ describe('parseAlias()', () => {
     [
       'an unknown field',
       { target: 'a.example.', dnsName: 'b.' },
-      'spec.alias.dnsName: unknown field; known are target, hostedZoneId, evaluateTargetHealth',
+      'spec.alias.dnsName: unknown field; the fields are target, hostedZoneId, evaluateTargetHealth',
     ],
   ])('refuses %s', (_, value, problem) => {
     expect(parsed(value)).toEqual([problem]);

@@ -83,7 +83,7 @@ function checkHostedZone(target: string | null, id: string | null, path: string,
   const row = target === null ? null : aliasTargetOf(target);
   if (row === null || id === null || id === row.hostedZoneId) return;
   problems.push(
-    `${path}.hostedZoneId: ${target} lies in hosted zone ${row.hostedZoneId} of ${row.service}, not in ${id}; leave it out`,
+    `${path}.hostedZoneId: ${target} is in hosted zone ${row.hostedZoneId} of ${row.service}, not in ${id}; leave it out`,
   );
 }
 

@@ -64,7 +64,7 @@ describe('parseRouting()', () => {
 
   test.each([['NS'], ['DS'], ['SOA']])('refuses type %s', (type) => {
     expect(parsed({ setIdentifier: 'a', weight: 1 }, { type })).toEqual([
-      `spec.routing: Route 53 has no routing for type ${type}; drop routing`,
+      `spec.routing: Route 53 has no routing for type ${type}; remove routing`,
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('parseRouting()', () => {
     [
       'an unknown field',
       { weight: 1, policy: 'x' },
-      'spec.routing.policy: unknown field; known are setIdentifier, weight, region, failover, geolocation, geoproximity, multivalue, cidr, healthCheckId',
+      'spec.routing.policy: unknown field; the fields are setIdentifier, weight, region, failover, geolocation, geoproximity, multivalue, cidr, healthCheckId',
     ],
     ['a weight of 256', { weight: 256 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number 256'],
     ['a negative weight', { weight: -1 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number -1'],

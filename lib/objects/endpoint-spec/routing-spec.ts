@@ -59,7 +59,7 @@ function readHealthCheckId(fields: Fields): string | null {
 
 function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }: Fields): void {
   if (type !== null && NEVER_ROUTED.includes(type)) {
-    problems.push(`${path}: Route 53 has no routing for type ${type}; drop routing`);
+    problems.push(`${path}: Route 53 has no routing for type ${type}; remove routing`);
     return;
   }
   if ((values.multivalue ?? null) === null) return;

@@ -154,7 +154,7 @@ function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined
   progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
-/** Takes an item into the run. If the run counted everything again, the counts now include what was saved in it since. */
+/** Takes an item into the run. If the run counted again, the counts now include what was saved in it since. */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);

@@ -87,7 +87,7 @@ describe('parseRecord()', () => {
   test.each<[string, object, string]>([
     ['an alias with rdata', { rdata: '192.0.2.1' }, 'spec.alias: there is rdata as well; keep one of the two'],
     ['an alias with values', { values: ['192.0.2.1'] }, 'spec.alias: there is values as well; keep one of the two'],
-    ['an alias with a ttl', { ttl: 60 }, "spec.ttl: an alias has its target's TTL; drop ttl"],
+    ['an alias with a ttl', { ttl: 60 }, "spec.ttl: an alias has its target's TTL; remove ttl"],
     ['an alias to its own name', { alias: { target: 'WWW.example.org' } }, "is the record's own name; write another"],
     [
       'an alias whose hosted zone cannot be known',
@@ -186,7 +186,7 @@ describe('parseRecord()', () => {
     const parsed = parseRecord({ ...GOOD, type, rdata }, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       expect.stringContaining('spec.rdata: Cannot parse'),
-      'spec.rdata: it holds several values; write them as the list values, and drop rdata',
+      'spec.rdata: it holds several values; write them as the list values, and remove rdata',
     ]);
   });
 

@@ -60,7 +60,7 @@ function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
     if ((values[key] ?? null) !== null) problems.push(`spec.alias: there is ${key} as well; keep one of the two`);
   }
   if ((values.ttl ?? null) !== null) {
-    problems.push("spec.ttl: an alias has its target's TTL; drop ttl");
+    problems.push("spec.ttl: an alias has its target's TTL; remove ttl");
   }
   return parseAlias(values.alias, type, ALIAS_PATHS, problems);
 }
@@ -106,18 +106,18 @@ function readValues(fields: Fields, type: string | null, recordClass: string | n
     return [];
   }
   if (rdata !== null && several !== null) {
-    problems.push('spec.values: there is rdata as well; write every value into values, and drop rdata');
+    problems.push('spec.values: there is rdata as well; write every value into values, and remove rdata');
     return [];
   }
   if (several !== null) return readList(fields, type, recordClass);
   if (Array.isArray(rdata)) {
-    problems.push('spec.rdata: expected one value, a string, got a list; write the list as values, and drop rdata');
+    problems.push('spec.rdata: expected one value, a string, got a list; write the list as values, and remove rdata');
     return [];
   }
   const text = requiredText(fields, 'rdata');
   const read = readRdata('spec.rdata', type, recordClass, text, problems);
   if (read.length === 0 && type !== null && text !== null && holdsSeveral(type, text)) {
-    problems.push('spec.rdata: it holds several values; write them as the list values, and drop rdata');
+    problems.push('spec.rdata: it holds several values; write them as the list values, and remove rdata');
   }
   return read;
 }
