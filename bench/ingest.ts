@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { buildFunctions, SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
+import { bundle, SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
 import { atLeast, atMost, type BenchResult } from './result.ts';
 
 const BATCH_OCTETS = 1024 * 1024;
@@ -26,7 +26,7 @@ export async function benchIngest({ octets = BATCH_OCTETS } = {}): Promise<Bench
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-ingest-'));
   const queue = await startQueue();
   try {
-    await buildFunctions(folder);
+    await bundle([{ in: path.join(import.meta.dirname, '..', 'functions', 'ingest.ts'), out: 'ingest/index' }], folder);
     const batch = auditBatch(octets);
     const file = path.join(folder, 'batch.json');
     writeFileSync(file, JSON.stringify(batch.event));
@@ -136,8 +136,8 @@ const ms = performance.now() - beganMs;
 process.stdout.write('\\n' + JSON.stringify({ ms, idleMiB, peakMiB: process.resourceUsage().maxRSS / 1024 }));
 `;
 
-async function runChild(bundle: string, batch: string, queueUrl: string): Promise<Measured> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', CHILD, bundle, batch], {
+async function runChild(ours: string, batch: string, queueUrl: string): Promise<Measured> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CHILD, ours, batch], {
     env: {
       PATH: process.env.PATH ?? '',
       ...SAMPLE_ENVIRONMENT,
