@@ -3,7 +3,7 @@
 // both times. Every external-dns flag that is not set here has its default.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
+import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
 import { DEFAULT_SETTINGS } from '../lib/objects/source-settings.ts';
 import { inParallel } from '../lib/ports/in-parallel.ts';
 import { rbacRules } from '../lib/sources/cluster-needs.ts';

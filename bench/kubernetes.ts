@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { KubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import type { KubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';

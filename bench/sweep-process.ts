@@ -3,8 +3,8 @@
 // kinds of sources with all three in another process (`sources URL NOW`). Prints one JSON line.
 
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
+import { kubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';

@@ -12,7 +12,7 @@ keepHeapSmall(YOUNG_MIB);
 keepCompiled();
 const { ChangeResourceRecordSetsCommand, ListHostedZonesCommand } = await import('@aws-sdk/client-route-53');
 const { kubeconfigContext } = await import('../../lib/adapters/kubernetes/access/access.ts');
-const { kubernetesTransport } = await import('../../lib/adapters/kubernetes/transport.ts');
+const { kubernetesTransport } = await import('../../lib/adapters/kubernetes/http/transport.ts');
 const { route53Client } = await import('../../lib/adapters/route53/route53-client.ts');
 const { inParallel } = await import('../../lib/ports/in-parallel.ts');
 

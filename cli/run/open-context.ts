@@ -3,11 +3,11 @@
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
 import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead } from '../../lib/sources/source.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
+import { KubernetesError } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
-import type { KubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { waitUntilStarted } from './wait-until-started.ts';
 

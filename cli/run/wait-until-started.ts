@@ -2,9 +2,9 @@
 // second, because its own roles do not exist yet. /readyz tells that 403 from a missing right, for which waiting is no
 // use.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubernetesError, type KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
-import type { KubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Kind } from '../../lib/objects/kind.ts';
 
 const PAUSE_MS = 500;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterOutput } from '../../cli/print/output.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS } from '../../lib/objects/source-settings.ts';
 import { inParallel } from '../../lib/ports/in-parallel.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';

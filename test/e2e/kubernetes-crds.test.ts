@@ -4,8 +4,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import type { KubernetesRequest } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import type { KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';

@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { KINDS } from '../../lib/sources/source.ts';

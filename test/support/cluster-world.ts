@@ -1,8 +1,8 @@
 // For the tests of the Kubernetes adapter: a real API server, the adapter, contexts of a kubeconfig, a clock that only
 // the test moves, and the two objects that the tests read and report to.
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { KINDS } from '../../lib/sources/source.ts';

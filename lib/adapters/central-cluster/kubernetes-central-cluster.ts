@@ -5,9 +5,9 @@ import { mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { isNoSuchType } from '../kubernetes/discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../kubernetes/http/kubernetes-error.ts';
+import type { KubernetesTransport } from '../kubernetes/http/transport.ts';
 import { FIELD_MANAGER, texts } from '../kubernetes/read-object.ts';
-import type { KubernetesTransport } from '../kubernetes/transport.ts';
 
 /** The kinds that are applied there, with their resource names. */
 const RESOURCES: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
-import type { KubernetesRequest } from './kubernetes-error.ts';
+import type { KubernetesRequest } from './http/kubernetes-error.ts';
 import { FIELD_MANAGER, objectPath, texts } from './read-object.ts';
 
 /** The largest object that we write, in octets of JSON. etcd refuses 1.5 MiB; the rest is left for later edits. */

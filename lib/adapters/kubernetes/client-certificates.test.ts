@@ -5,7 +5,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, it, onTestFinished } from 'vitest';
 import { FIRST_CLIENT, SECOND_CLIENT, SERVER } from '../../../test/support/client-certificates.ts';
-import { kubernetesTransport } from './transport.ts';
+import { kubernetesTransport } from './http/transport.ts';
 
 const base64 = (pem: string) => Buffer.from(pem).toString('base64');
 

@@ -4,8 +4,8 @@
 import type { Kind } from '../../objects/kind.ts';
 import { mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { KubernetesError } from './kubernetes-error.ts';
-import type { KubernetesTransport } from './transport.ts';
+import { KubernetesError } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 
 /** The kind in the served version; null if the API server does not know it. */
 export type ServedKinds = {

@@ -18,7 +18,7 @@ import {
   showsForeign,
 } from '../../ports/shown-status.ts';
 import { statusRequest } from './apply-status.ts';
-import type { KubernetesRequest } from './kubernetes-error.ts';
+import type { KubernetesRequest } from './http/kubernetes-error.ts';
 import { FIELD_MANAGER } from './read-object.ts';
 
 /** The request that writes this status; null if the object has it already, or has no place for it. */

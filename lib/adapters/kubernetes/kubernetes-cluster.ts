@@ -5,11 +5,11 @@ import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Observation, ReadRemark } from '../../ports/cluster.ts';
 import { isNoSuchType, notServed, type ServedKinds, servedKinds } from './discover-kinds.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { listAll, listPage } from './list-objects.ts';
 import { rememberReports } from './own-writes.ts';
 import { kindNamed, readObject } from './read-object.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 /** The options of a cluster. */
 export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {

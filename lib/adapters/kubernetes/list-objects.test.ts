@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { RECORD as KIND } from '../../sources/kubizone/parse-record.ts';
-import { KubernetesError, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest, tooLargeAnswer } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { listAll, listPage } from './list-objects.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 const RECORD = {
   metadata: { namespace: 'a', name: 'www', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },

@@ -6,9 +6,9 @@ import type { Kind } from '../../objects/kind.ts';
 import { mapping } from '../../objects/plain.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
-import { ANSWER_TOO_LARGE, KubernetesError } from './kubernetes-error.ts';
+import { ANSWER_TOO_LARGE, KubernetesError } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { listPath, readObject } from './read-object.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 /** A complete list, with its resourceVersion. */
 export type KubernetesList = { readonly objects: readonly ClusterObject[]; readonly resourceVersion: string };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KINDS } from '../../sources/source.ts';
+import type { KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
-import type { KubernetesRequest } from './kubernetes-error.ts';
 import { rememberReports, rememberWrites } from './own-writes.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
 const OTHER: ObjectRef = { kind: 'Record', namespace: 'n', name: 'other' };

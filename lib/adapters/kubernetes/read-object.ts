@@ -8,7 +8,7 @@ import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError } from './http/kubernetes-error.ts';
 
 /** Our field manager (server-side apply). */
 export const FIELD_MANAGER = 'zone53';

@@ -6,8 +6,8 @@ import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import type { KubernetesTransport } from './transport.ts';
+import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 
 const CONTROLLER = 'zone53';
 /** Limits of events.k8s.io/v1 (ValidateEventCreate). Last verified 2026-11-21. */

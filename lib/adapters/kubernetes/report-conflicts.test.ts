@@ -4,9 +4,9 @@ import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { kindsRead, SOURCES } from '../../sources/source.ts';
+import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
 const STATUS: ObjectStatus = {

@@ -25,11 +25,11 @@ import {
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
-import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
+import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import type { OwnWrites, Reports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 /** The dependencies of a report. */
 export type Reporter = {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { kindsOf } from '../../objects/source.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { RECORD } from '../../sources/kubizone/parse-record.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
-import type { KubernetesTransport } from './transport.ts';
+import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { watchKubernetes } from './watch-objects.ts';
 
 /** The lines of a watch; one that begins with an error is refused. */

@@ -13,11 +13,11 @@ import type { Kind } from '../../objects/kind.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { listPath } from './read-object.ts';
-import type { KubernetesTransport } from './transport.ts';
 
 /** The options of a watch. */
 export type KubernetesWatchOptions = {

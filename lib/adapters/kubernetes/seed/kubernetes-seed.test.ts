@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DNS_RECORD_KIND } from '../../../sources/gardener/dns-record.ts';
-import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
+import type { KubernetesTransport } from '../http/transport.ts';
 import { rememberWrites } from '../own-writes.ts';
-import type { KubernetesTransport } from '../transport.ts';
 import { kubernetesSeed } from './kubernetes-seed.ts';
 
 const REF = { kind: 'DNSRecord', namespace: 'shoot--foo--bar', name: 'api' };

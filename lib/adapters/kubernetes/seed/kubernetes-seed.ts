@@ -6,13 +6,13 @@ import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed, type SeedWrite } from '../../../ports/seed/seed.ts';
 import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
+import type { KubernetesTransport } from '../http/transport.ts';
 import { readPage } from '../list-objects.ts';
 import type { OwnWrites } from '../own-writes.ts';
 import { FIELD_MANAGER, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
 import { getObject } from '../report-to-object.ts';
-import type { KubernetesTransport } from '../transport.ts';
 
 /** The kind Cluster, which describes the shoot of a namespace in the seed. */
 const CLUSTER_KIND: Kind = {

@@ -6,7 +6,7 @@
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
 //   413, "request is too large"                            the object is as large as etcd accepts
 
-import { jsonOf, mapping } from '../../objects/plain.ts';
+import { jsonOf, mapping } from '../../../objects/plain.ts';
 
 /** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
 export type KubernetesRequest = {

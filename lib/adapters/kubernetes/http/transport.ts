@@ -9,7 +9,7 @@
 // All our requests may be repeated: reads, server-side apply, merge patches with a stated value, and the creation of an
 // Event whose name derives from its content.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubernetesAccess } from './access/access.ts';
+import type { KubernetesAccess } from '../access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
 import { KubernetesError, type KubernetesRequest, refusedError, unreachableError } from './kubernetes-error.ts';
 

@@ -6,7 +6,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { type Dispatcher, Pool } from 'undici';
-import type { KubernetesIdentity } from './access/access.ts';
+import type { KubernetesIdentity } from '../access/access.ts';
 import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 
 /** A complete answer. */
