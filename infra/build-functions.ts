@@ -45,6 +45,8 @@ export async function bundle(
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
+    // undici leaves its experimental parser out where this is defined, as in the bundle for Node itself.
+    define: { esbuildDetection: 'true' },
     banner: { js: BANNER },
     logLevel: 'warning',
   });
