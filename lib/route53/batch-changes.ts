@@ -171,8 +171,7 @@ function recordSetChangesOf(change: Change): RecordSetChange[] {
     return [{ action: 'UPSERT', recordSet: recordSetOf(change, after) }];
   }
   const parts: RecordSetChange[] = (change.also ?? []).map((recordSet) => ({ action: 'DELETE', recordSet }));
-  // The TXT records are deleted only if the record set still exists: it is written again as it is.
-  if (change.action === 'adopt' && parts.length === 0) return [];
+  if (change.action === 'adopt') return parts;
   if (before !== null) parts.push({ action: 'DELETE', recordSet: recordSetOf(change, before) });
   if (after !== null) parts.push({ action: 'CREATE', recordSet: recordSetOf(change, after) });
   return parts;

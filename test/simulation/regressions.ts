@@ -169,11 +169,6 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   {
-    seed: 811_642,
-    was: 'external-dns deleted a record set that was about to be adopted, and only its TXT records were deleted',
-    asFound: 'kinds',
-  },
-  {
     seed: 818_723,
     was: 'the auditor took a record set of ours, to which a stranger had given the desired content, for foreign',
     asFound: 'kinds',
