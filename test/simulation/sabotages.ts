@@ -14,7 +14,7 @@ import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
  */
 export const FOUND_BY: Readonly<Record<string, number>> = {
   'the contents that may land late are lost': 634,
-  'the guard allows more than half of a small hosted zone': 568,
+  'the guard allows more than half of a small hosted zone': 1043,
   'a call without an answer counts as accepted': 537,
   'every record set with the desired content counts as ours': 1830,
   'a tombstone loses the names of its object': 2506,
@@ -29,6 +29,11 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'the places of a DNSRecord are not saved': 109,
   'the write intents of a dead run are ignored': 107,
   'earlier refusals are lost': 105,
+  'every Pod counts as running': 383,
+  'all Services may lose their names at once': 680,
+  'the time of the last reading of a Service is lost': 912,
+  'a changed weight is not noticed': 122,
+  'no recount is ever made': 293,
 };
 
 export const SABOTAGES: readonly Sabotage[] = [
