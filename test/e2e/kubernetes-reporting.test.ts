@@ -187,34 +187,6 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     expect((await read(world.engine, 'zone/example-org')).status).toMatchObject({ entriesOmitted: 0 });
   });
 
-  it('label and status of an object that others write without pause', async () => {
-    await world.renew();
-    const admin = world.open('admin').transport;
-    const rule = { group: 'kubi.zone', resource: 'records', verb: 'patch' } as const;
-    const path = '/apis/kubi.zone/v1alpha1/namespaces/default/records/www';
-    let stopped = false;
-    const writers = Array.from({ length: 20 }, async (_, writer) => {
-      for (let count = 0; !stopped; count += 1) {
-        const body = { metadata: { annotations: { [`writer-${writer}`]: String(count) } } };
-        const contentType = 'application/merge-patch+json';
-        await admin.send({ action: 'annotate', method: 'PATCH', path, contentType, body, rule }).catch(() => null);
-      }
-    });
-    try {
-      const { uid } = (await read(world.engine, 'record/www')).metadata;
-      for (const conditions of [[ADOPTED, PENDING], [ADOPTED, PUBLISHED], [INVALID]]) {
-        await cluster.report(WWW, record(...conditions), null);
-        const { metadata, status } = await read(world.engine, 'record/www');
-        expect(metadata).toMatchObject({ uid, labels: { 'kubi.zone/parent-zone': 'example-org.default' } });
-        expect(status).toMatchObject({ fqdn: FQDN, conditions });
-        expect((status as { conditions: unknown[] }).conditions).toHaveLength(conditions.length);
-      }
-    } finally {
-      stopped = true;
-      await Promise.all(writers);
-    }
-  });
-
   it('nothing for an object that is gone, which is not an error', async () => {
     const ghost = { ...WWW, name: 'ghost' };
     await cluster.report(ghost, record(ADOPTED), null);

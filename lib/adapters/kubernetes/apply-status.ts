@@ -105,7 +105,9 @@ export function strayConditions(existing: Mapping, wanted: Mapping): readonly nu
 
 /**
  * Server-side apply of our fields, restricted to the version that was read. (In a write of the status of a custom
- * resource, the API server does not compare the uid: a late one would reach the next object of this name.)
+ * resource, the API server does not compare the uid: a late one would reach the next object of this name. A JSON patch
+ * could test the uid, but applies and patches have separate owners of fields: an apply that leaves out a condition
+ * which was patched before keeps a part of it, and is refused.)
  */
 export function applyStatusRequest(
   kind: Kind,
@@ -119,25 +121,6 @@ export function applyStatusRequest(
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
     contentType: 'application/apply-patch+yaml',
     body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status },
-  };
-}
-
-/** The same write for an object that others write all the time: in any version, if uid and status are as read. */
-export function insistentStatusRequest(
-  kind: Kind,
-  ref: ObjectRef,
-  { metadata, status: existing }: Pick<ExistingObject, 'metadata' | 'status'>,
-  status: Mapping,
-): KubernetesRequest {
-  const others = conditionsOf(existing).filter(({ type }) => type !== 'Accepted' && type !== 'Programmed');
-  const value = { ...existing, ...status, conditions: [...others, ...conditionsOf(status)] };
-  const known = Object.keys(existing).length === 0 ? [] : [{ op: 'test', path: '/status', value: existing }];
-  const isThis = { op: 'test', path: '/metadata/uid', value: metadata.uid };
-  return {
-    ...statusRequest(kind, ref),
-    query: { fieldManager: FIELD_MANAGER },
-    contentType: 'application/json-patch+json',
-    body: [isThis, ...known, { op: 'add', path: '/status', value }],
   };
 }
 
@@ -188,20 +171,19 @@ export function lastStatusManager({ metadata }: Pick<ExistingObject, 'metadata'>
 
 /**
  * The patch that corrects the label; null if it is right. A merge patch never creates an object, and this one is
- * restricted to the version that was read, or with `insists` to the object in any version.
+ * restricted to the version that was read.
  */
 export function labelPatch(
   kind: Kind,
   ref: ObjectRef,
   { metadata }: Pick<ExistingObject, 'metadata'>,
   parent: string | null,
-  insists: boolean,
 ): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
   if (showsParent(shown, parent)) return null;
   const { label, annotation } = parentLabel(parent);
   const wanted = {
-    ...(insists ? { uid: metadata.uid } : { resourceVersion: metadata.resourceVersion }),
+    resourceVersion: metadata.resourceVersion,
     labels: { [PARENT_KEY]: label },
     annotations: { [PARENT_KEY]: annotation },
   };

@@ -14,7 +14,6 @@ import {
   conditionsOf,
   type ExistingObject,
   existingAsListed,
-  insistentStatusRequest,
   labelPatch,
   lastStatusManager,
   readExisting,
@@ -114,7 +113,7 @@ async function reportAsListed(
 ): Promise<Reported | null> {
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const existing = existingAsListed(listed);
-  const outcome = await writeReport(options, kind, ref, status, existing, nowMs, false);
+  const outcome = await writeReport(options, kind, ref, status, existing, nowMs);
   return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status) };
 }
 
@@ -136,7 +135,7 @@ async function reportAsRead(
     uid = existing.metadata.uid;
     const own = kind.status === 'subresource';
     const outcome = own
-      ? await writeReport(options, kind, ref, status, existing, nowMs, tries === TRIES_MAX)
+      ? await writeReport(options, kind, ref, status, existing, nowMs)
       : await writeForeign(options, kind, ref, status, answer, nowMs, tries);
     // Conditions of others in a status are not ours.
     if (outcome !== 'stale') return { outcome, existing, told: own ? conditionsOf(existing.status) : [] };
@@ -146,7 +145,7 @@ async function reportAsRead(
   });
 }
 
-/** Writes label and status, each if it is wrong. `insists`: also if others write the rest of the object meanwhile. */
+/** Writes label and status, each if it is wrong. */
 async function writeReport(
   options: Reporter,
   kind: Kind,
@@ -154,7 +153,6 @@ async function writeReport(
   status: ObjectStatus,
   existing: ExistingObject,
   nowMs: number,
-  insists: boolean,
 ): Promise<Outcome> {
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, existing.metadata);
   const wanted = buildStatus(status, existing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
@@ -162,15 +160,11 @@ async function writeReport(
     const says = saysAlready(existing.status, wanted);
     const text = reportText(wanted);
     if (!says && !(await mayWrite(options, kind, ref, existing, text, nowMs))) return 'left';
-    const label = labelPatch(kind, ref, existing, status.parent, insists);
+    const label = labelPatch(kind, ref, existing, status.parent);
     const labelled = label === null ? existing.metadata : mapping((await write(label))?.metadata);
     if (labelled.resourceVersion === undefined) return 'stale';
     if (says) return 'written';
-    const written = await write(
-      insists
-        ? insistentStatusRequest(kind, ref, existing, wanted)
-        : applyStatusRequest(kind, ref, labelled.resourceVersion, wanted),
-    );
+    const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
     if (written === null) return 'stale';
     options.reports.written(String(existing.metadata.uid), text);
     const stray = strayConditions(mapping(written.status), wanted);
