@@ -16,8 +16,8 @@ import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 const TIMEOUT_MS = 120_000;
 /** After so many runs without progress in a hosted zone, apply gives up. */
 const RUNS_MAX = 40;
-/** If the next run is due later than in so many seconds, apply does not wait for it. */
-const PAUSE_SECONDS_MAX = 30;
+/** If the next run is due later than in so many seconds, apply does not wait for it. A dead run's lease ends before. */
+const PAUSE_SECONDS_MAX = 40;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
 const INTERRUPTED = 'Not published: the run was interrupted. Run the command again.';
 /** From so many seconds on, a pause is logged, so that apply does not seem to hang. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
+import { DEFAULT_LEASE_LIMITS, takeLease } from '../record-sets/lease.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { planCluster } from './plan-cluster.ts';
 
@@ -126,4 +127,14 @@ test('apply, interrupted while Route 53 refuses, ends without waiting', async ()
   const { seconds, outcomes } = await apply(worldOf(), refuse, undefined, stopping.signal);
   expect(seconds).toBeLessThan(5);
   expect(outcomes.every(({ outcome }) => outcome === 'failed')).toBe(true);
+});
+
+test('apply right after an apply that died waits for the lease that is left', async () => {
+  const world = worldOf();
+  await apply(world, () => null);
+  world.cluster.put(parseRef('Record p/d'), { domainName: 'd.e.', type: 'A', rdata: '192.0.2.1' });
+  expect((await takeLease({ ...world.deps, lease: DEFAULT_LEASE_LIMITS }, 'Z1', 'dead')).kind).toBe('taken');
+  const { outcomes, seconds } = await apply(world, () => null);
+  expect(outcomes.filter(({ outcome }) => outcome === 'published').map(({ change }) => change.name)).toEqual(['d.e.']);
+  expect(seconds).toBeGreaterThan(30);
 });
