@@ -30,7 +30,7 @@ export type KubernetesEngine = {
   killApiServer(): Promise<void>;
   /** Starts the API server again on the same port and waits until it is ready. */
   startApiServer(): Promise<void>;
-  /** Makes etcd forget all revisions but the newest, so that requests for older ones are answered 410. */
+  /** Makes a new revision in etcd and removes all older ones: the API server answers requests for them with 410. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -174,14 +174,15 @@ function describeEngine(
   };
 }
 
-/** Compacts etcd through its JSON gateway: a read tells the newest revision, and everything before it is removed. */
+/** Writes a key through etcd's JSON gateway and removes every revision before that write. */
 async function compact(etcdUrl: string): Promise<void> {
   const post = async (method: string, body: unknown) => {
     const response = await fetch(`${etcdUrl}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`etcd refused ${method}: ${response.status} ${await response.text()}`);
     return (await response.json()) as { header: { revision: string } };
   };
-  const { header } = await post('range', { key: Buffer.from('/').toString('base64') });
+  const text = (value: string) => Buffer.from(value).toString('base64');
+  const { header } = await post('put', { key: text('/compacted'), value: text('') });
   await post('compaction', { revision: header.revision, physical: true });
 }
 
