@@ -2,8 +2,8 @@
 // same Ingresses of one kube-apiserver at the same time, and each publishes to an account of its own. One write starts
 // both times. Every external-dns flag that is not set here has its default.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
 import { DEFAULT_SETTINGS } from '../lib/objects/source-settings.ts';
 import { inParallel } from '../lib/ports/in-parallel.ts';
 import { rbacRules } from '../lib/sources/cluster-needs.ts';
@@ -81,7 +81,7 @@ async function measureSize(options: {
     const objects = openObjects(engine);
     ends.push(objects.close);
     await objects.zone(ZONE);
-    const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+    const admin = kubeconfigTransport('admin', engine.kubeconfig);
     ends.push(() => admin.close());
     tell(`${size}: writing the Ingresses`);
     const wanted = Array.from({ length: size }, (_, index) => wantedAt(index, 0));

@@ -10,8 +10,8 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { publishDeps } from '../cli/run/publish-deps.ts';
 import { parseAuditEventList } from '../events/audit-event-list.ts';
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { watchKubernetes } from '../lib/adapters/kubernetes/watch-objects.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
@@ -57,7 +57,7 @@ export async function openAuditServer(): Promise<AuditServer> {
 
 /** A transport of the engine's kubeconfig. */
 export function transportOf(engine: KubernetesEngine, context: 'admin' | 'zone53'): KubernetesTransport {
-  return kubernetesTransport({ access: kubeconfigContext(context, engine.kubeconfig) });
+  return kubeconfigTransport(context, engine.kubeconfig);
 }
 
 /**

@@ -5,8 +5,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
@@ -91,7 +90,7 @@ async function sweepCluster(
   try {
     await applyCrds(engine);
     await fill(engine, records);
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const transport = kubeconfigTransport('zone53', engine.kubeconfig);
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
     const cluster = kubernetesCluster({
       kinds: KINDS,
@@ -120,7 +119,7 @@ async function sweepCluster(
 
 /** One Zone, and Records below it. */
 async function fill(engine: KubernetesEngine, records: number): Promise<void> {
-  const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+  const admin = kubeconfigTransport('admin', engine.kubeconfig);
   const create = (kind: 'Zone' | 'Record', name: string, spec: object) => {
     const resource = kind === 'Zone' ? 'zones' : 'records';
     const labels = kind === 'Zone' ? {} : { 'kubi.zone/parent-zone': 'example-org.default' };
@@ -143,7 +142,7 @@ async function fill(engine: KubernetesEngine, records: number): Promise<void> {
 
 /** Writes a status in one request, without Events. A real report takes five requests for a new object. */
 function reporter(engine: KubernetesEngine, cluster: Cluster): Cluster['report'] {
-  const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+  const admin = kubeconfigTransport('admin', engine.kubeconfig);
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   return async (ref, status, before) => {
     if (ref.kind === 'Zone') return cluster.report(ref, status, before);

@@ -11,8 +11,7 @@ compileOnce();
 keepHeapSmall(YOUNG_MIB);
 keepCompiled();
 const { ChangeResourceRecordSetsCommand, ListHostedZonesCommand } = await import('@aws-sdk/client-route-53');
-const { kubeconfigContext } = await import('../../lib/adapters/kubernetes/access/access.ts');
-const { kubernetesTransport } = await import('../../lib/adapters/kubernetes/http/transport.ts');
+const { kubeconfigTransport } = await import('../../lib/adapters/kubernetes/http/kubeconfig-transport.ts');
 const { route53Client } = await import('../../lib/adapters/route53/route53-client.ts');
 const { inParallel } = await import('../../lib/ports/in-parallel.ts');
 
@@ -31,7 +30,7 @@ const REPORTS_AT_ONCE = 25;
 const API_VERSION = 'kubi.zone/v1alpha1';
 const RULE = { group: 'kubi.zone', resource: 'records', verb: 'patch' };
 
-const transport = kubernetesTransport({ access: kubeconfigContext(process.argv[2] ?? '') });
+const transport = kubeconfigTransport(process.argv[2] ?? '');
 const client = route53Client();
 const { HostedZones = [] } = await client.send(new ListHostedZonesCommand({}));
 let changes: object[] = [];

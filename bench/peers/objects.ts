@@ -1,7 +1,7 @@
 // The same names in both worlds: a Record for zone53 and a DNSEndpoint for external-dns, written to the API server as a
 // controller would, over connections that stay open.
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { inParallel } from '../../lib/ports/in-parallel.ts';
 import { succeed } from '../../test/engines/kubernetes/apply.ts';
 import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
@@ -28,7 +28,7 @@ const TTL_SECONDS = 60;
 
 /** Writes as the cluster's administrator. */
 export function openObjects(engine: KubernetesEngine): Objects {
-  const transport = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+  const transport = kubeconfigTransport('admin', engine.kubeconfig);
   const written = { zone53: new Map<string, Wanted>(), 'external-dns': new Map<string, Wanted>() };
   return {
     write: (world, records) =>

@@ -1,9 +1,8 @@
 // Opens a kubeconfig context. A separate file, because the Kubernetes client is loaded only if it is needed.
 
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -22,9 +21,9 @@ export function openContext(
   const kinds = kindsRead(sources);
   const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
   const mayLackOwn = dnsRecords;
-  const transport = kubernetesTransport({ access: kubeconfigContext(name) });
+  const transport = kubeconfigTransport(name);
   // Each watch holds a connection: one for each kind, and two for other requests.
-  const watched = kubernetesTransport({ access: kubeconfigContext(name), socketsMax: hinted.length + 2 });
+  const watched = kubeconfigTransport(name, undefined, { socketsMax: hinted.length + 2 });
   const ownWrites = rememberWrites();
   return {
     cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, mayLackOwn, ...(log && { log }) }),

@@ -1,8 +1,8 @@
 // Server-side apply of objects, as `kubectl apply --server-side` does it. A field that somebody else manages is a
 // conflict, which the API server explains; `force` takes the field over.
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { KubernetesError } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { KubernetesObject } from './cluster-manifests.ts';
 
@@ -26,7 +26,7 @@ export async function applyObjects(
   objects: readonly KubernetesObject[],
   force: boolean,
 ): Promise<void> {
-  const transport = kubernetesTransport({ access: kubeconfigContext(context) });
+  const transport = kubeconfigTransport(context);
   try {
     for (const object of objects) {
       const resource = RESOURCES[object.kind];

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterOutput } from '../../cli/print/output.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS } from '../../lib/objects/source-settings.ts';
 import { inParallel } from '../../lib/ports/in-parallel.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
@@ -30,7 +30,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'golden cases of s
 
   beforeAll(async () => {
     engine = await startKubernetes();
-    admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+    admin = kubeconfigTransport('admin', engine.kubeconfig);
     folder = mkdtempSync(path.join(tmpdir(), 'zone53-golden-'));
     await applyCrds(engine);
     const crds = engineOf('source-crds') ?? '';

@@ -3,8 +3,7 @@
 
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { KINDS } from '../../lib/sources/source.ts';
@@ -216,7 +215,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     const spec = { domainName: { Full: 'example.org.' }, delegations: 'none' };
     await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Zone', name: 'shapeless', spec })));
     await applyCrds(engine);
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const transport = kubeconfigTransport('zone53', engine.kubeconfig);
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
     await eventually(async () =>
       cluster.list().then(
@@ -264,7 +263,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
 
 /** Reports, with zone53's rights, that the object is invalid, in a very long message. */
 async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
-  const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+  const transport = kubeconfigTransport('zone53', engine.kubeconfig);
   const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
   const message = 'm'.repeat(50_000);
   const conditions = [{ type: 'Accepted', status: 'False', reason: 'InvalidSpec', message }] as const;

@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { KINDS } from '../../lib/sources/source.ts';
@@ -179,7 +178,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
 
     it('reads, and our own reports: status, label and Events', async () => {
       await apply(engine, [record('ours')]);
-      const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+      const transport = kubeconfigTransport('zone53', engine.kubeconfig);
       closing.push(() => transport.close());
       const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
       const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;

@@ -2,9 +2,8 @@
 // three requests.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import type { KubernetesRequest } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
@@ -27,7 +26,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
   let engine: KubernetesEngine;
   const open: { close(): unknown }[] = [];
   const clusterSeen = () => {
-    const plain = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const plain = kubeconfigTransport('zone53', engine.kubeconfig);
     open.push(plain);
     const seen: KubernetesRequest[] = [];
     const transport: typeof plain = {

@@ -1,8 +1,7 @@
 // Records of the largest size that the API server accepts are listed a few at a time, because a process cannot hold 500
 // of them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { KINDS } from '../../lib/sources/source.ts';
@@ -19,7 +18,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'large Records', () => {
     engine = await startKubernetes();
     await applyCrds(engine);
     const values = Array.from({ length: 340 }, (_, index) => `${index}`.padEnd(4_000, 'x'));
-    const transport = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+    const transport = kubeconfigTransport('admin', engine.kubeconfig);
     for (let index = 0; index < COUNT; index += 1) {
       await transport.send({
         action: 'create records',
@@ -38,7 +37,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'large Records', () => {
   }, 400_000);
   afterAll(async () => void (await engine?.stop()));
   it('are all listed', async () => {
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const transport = kubeconfigTransport('zone53', engine.kubeconfig);
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'default', transport, clock: systemClock });
     const found: string[] = [];
     for (let cursor: string | null = null; ; ) {

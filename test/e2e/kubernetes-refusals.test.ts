@@ -3,8 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
@@ -57,7 +56,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
   let engine: KubernetesEngine;
   const closing: (() => Promise<void> | void)[] = [];
   const open = (options: { readonly triesMax?: number } = {}) => {
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig), ...options });
+    const transport = kubeconfigTransport('zone53', engine.kubeconfig, options);
     closing.push(() => transport.close());
     return {
       cluster: kubernetesCluster({ kinds: KINDS, clusterId: 'default', transport, clock: systemClock }),

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { listAll } from '../../lib/adapters/kubernetes/list-objects.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
@@ -54,7 +54,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
   it('with a kubeconfig that was renewed meanwhile', async () => {
     const file = path.join(path.dirname(world.engine.kubeconfig), 'renewed');
     writeFileSync(file, readFileSync(world.engine.kubeconfig, 'utf8').replace('zone53-token', 'old-token'));
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', file) });
+    const transport = kubeconfigTransport('zone53', file);
     const renewed = world.over(transport);
     await expect(renewed.get(WWW, null)).rejects.toThrow('401');
     writeFileSync(file, readFileSync(world.engine.kubeconfig, 'utf8'));
@@ -74,7 +74,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
   });
 
   it('not in a context that does not exist, and says so', async () => {
-    const transport = kubernetesTransport({ access: kubeconfigContext('nowhere', world.engine.kubeconfig) });
+    const transport = kubeconfigTransport('nowhere', world.engine.kubeconfig);
     await expect(listAll(transport, ZONE_KIND)).rejects.toThrow(
       'Cannot find context "nowhere" in the kubeconfig: it has admin, zone53, tenant, expired, exec',
     );

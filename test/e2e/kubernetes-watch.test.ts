@@ -2,8 +2,8 @@
 // compaction.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
@@ -20,7 +20,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
   const stop = new AbortController();
   const ownWrites = rememberWrites();
   let ended: Promise<void>;
-  let transport: ReturnType<typeof kubernetesTransport>;
+  let transport: KubernetesTransport;
   const seen = (kind: string, name: string | null) =>
     hints.filter((hint) => hint.kind === kind && hint.name === name).length;
   const record = (name: string, rdata = '192.0.2.1') =>
@@ -29,7 +29,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
   beforeAll(async () => {
     engine = await startKubernetes();
     await applyCrds(engine);
-    transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    transport = kubeconfigTransport('zone53', engine.kubeconfig);
     ended = watchKubernetes({
       kinds: KINDS,
       transport,
@@ -60,7 +60,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
 
   it('continues at the same place when the server ends the watch: no change is missed or repeated', async () => {
     // For over six seconds, in which the server ends the watch twice. kubectl would take twice as long.
-    const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+    const admin = kubeconfigTransport('admin', engine.kubeconfig);
     for (let index = 0; index < 40; index += 1) {
       const spec = { domainName: `steady-${index}.example.org.`, type: 'A', rdata: '192.0.2.1' };
       await admin.send({

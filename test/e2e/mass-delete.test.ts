@@ -11,8 +11,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListHostedZonesCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { inParallel } from '../../lib/ports/in-parallel.ts';
@@ -93,7 +93,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
   beforeAll(async () => {
     engine = await startKubernetes();
     await applyCrds(engine);
-    admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+    admin = kubeconfigTransport('admin', engine.kubeconfig);
     await fill('one', FQDN.one);
     await fill('two', FQDN.two);
     folder = mkdtempSync(path.join(tmpdir(), 'zone53-mass-'));
@@ -180,7 +180,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     timeout: TEST_MS,
   }, async () => {
     await fill('three', 'three.example.');
-    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const transport = kubeconfigTransport('zone53', engine.kubeconfig);
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z3', name: 'three.example.' }] });
     const { clusterId } = plain.context.config;
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId, transport, clock: systemClock });

@@ -1,7 +1,7 @@
 // For the tests of the Kubernetes adapter: a real API server, the adapter, contexts of a kubeconfig, a clock that only
 // the test moves, and the two objects that the tests read and report to.
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
-import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
@@ -44,7 +44,7 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
       nowMs += ms;
     },
     open: (context = 'zone53') => {
-      const transport = kubernetesTransport({ access: kubeconfigContext(context, engine.kubeconfig) });
+      const transport = kubeconfigTransport(context, engine.kubeconfig);
       return { cluster: over(transport), transport };
     },
     over,

@@ -4,6 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { kubernetesTransport, type TransportOptions } from './transport.ts';
+import { undiciPool } from './undici-pool.ts';
 
 const GET: KubernetesRequest = {
   action: 'list records',
@@ -13,7 +14,10 @@ const GET: KubernetesRequest = {
   rule: { group: 'kubi.zone', resource: 'records', verb: 'list' },
 };
 
-describe('kubernetesTransport()', () => {
+describe.each([
+  ['node:http', {}],
+  ['undici', { openPool: undiciPool }],
+])('kubernetesTransport() with %s', (_, http) => {
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();
@@ -37,7 +41,7 @@ describe('kubernetesTransport()', () => {
       config.loadFromClusterAndUser(cluster, { name: 'u', token: `token-${loads}` });
       return Object.assign(config, { described: 'user "u" of the test' });
     };
-    const transport = kubernetesTransport({ access, ...options });
+    const transport = kubernetesTransport({ access, ...http, ...options });
     closing.push(
       () => transport.close(),
       () => server.close(),
@@ -227,7 +231,7 @@ describe('kubernetesTransport()', () => {
         Object.assign(options, { headers: { 'Impersonate-Group': ['a', 'b'] } });
       },
     });
-    const transport = kubernetesTransport({ access });
+    const transport = kubernetesTransport({ access, ...http });
     closing.push(() => transport.close());
     const body = { metadata: { name: 'wörld' } };
     const [raw, sent] = (await transport.send({ ...GET, method: 'PATCH', contentType: 'a/b', body })) as [
@@ -255,7 +259,7 @@ describe('kubernetesTransport()', () => {
       config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:9', skipTLSVerify: true }, { name: 'u' });
       return Object.assign(config, { described: 'user "u" of the test' });
     };
-    const transport = kubernetesTransport({ access, triesMax: 2 });
+    const transport = kubernetesTransport({ access, ...http, triesMax: 2 });
     await expect(transport.send(GET)).rejects.toThrow(/Cannot list records at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
   });
 

@@ -10,7 +10,7 @@
 // Event whose name derives from its content.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from '../access/access.ts';
-import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
+import { connectionTo, type KubernetesConnection, openAgents, type RequestPool, readBody } from './connection.ts';
 import { KubernetesError, type KubernetesRequest, refusedError, unreachableError } from './kubernetes-error.ts';
 
 /** Sends requests to one API server. Throws `KubernetesError`. */
@@ -37,6 +37,8 @@ export type TransportOptions = {
   readonly triesMax?: number;
   /** The most connections; default 6. */
   readonly socketsMax?: number;
+  /** Opens a pool for short answers, such as `undiciPool`; default: all requests go through node:http. */
+  readonly openPool?: (socketsMax: number) => RequestPool;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -47,7 +49,7 @@ const RETRY_AFTER_MS_MAX = 30_000;
 
 /** A transport. Nothing is loaded or connected before the first request. */
 export function kubernetesTransport(options: TransportOptions): KubernetesTransport {
-  const agents = openAgents(options.socketsMax);
+  const agents = openAgents(options.openPool, options.socketsMax);
   const requests = { count: 0 };
   let opened: Promise<KubernetesConnection> | null = null;
   const connect = (): Promise<KubernetesConnection> => {
