@@ -26,11 +26,11 @@ export async function benchIngest({ octets = BATCH_OCTETS } = {}): Promise<Bench
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-ingest-'));
   const queue = await startQueue();
   try {
-    await bundle([{ in: path.join(import.meta.dirname, '..', 'functions', 'ingest.ts'), out: 'ingest/index' }], folder);
+    await bundle(path.join(import.meta.dirname, '..', 'functions', 'ingest.ts'), folder);
     const batch = auditBatch(octets);
     const file = path.join(folder, 'batch.json');
     writeFileSync(file, JSON.stringify(batch.event));
-    const measured = await runChild(path.join(folder, 'ingest', 'index.mjs'), file, queue.url);
+    const measured = await runChild(path.join(folder, 'index.mjs'), file, queue.url);
     const aSecond = Math.round((measured.hints / measured.ms) * 1_000);
     const row = {
       batches: BATCHES,

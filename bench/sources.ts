@@ -186,8 +186,8 @@ async function sweepMixed(objects: number) {
   // One bundled JavaScript file, as a function is deployed, because stripping types takes memory. It is inside the
   // checkout, because Node looks for packages from there.
   const folder = mkdtempSync(path.join(import.meta.dirname, '..', 'node_modules', '.zone53-sweep-'));
-  await bundle([{ in: path.join(import.meta.dirname, 'sweep-process.ts'), out: 'sweep' }], folder);
-  const file = path.join(folder, 'sweep.mjs');
+  await bundle(path.join(import.meta.dirname, 'sweep-process.ts'), folder);
+  const file = path.join(folder, 'index.mjs');
   const args = ['--expose-gc', `--max-old-space-size=${HEAP_MIB}`, file, 'sources', ports.url, String(world.clock.ms)];
   const { stdout } = await run(process.execPath, args).finally(() => {
     ports.close();
