@@ -26,7 +26,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
     // One run publishes the whole plan, so that the guard judges what was shown.
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),
-    log: ({ level, message, ...fields }) => log(level, message, fields),
+    log,
   };
 }
 

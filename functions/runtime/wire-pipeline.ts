@@ -179,7 +179,7 @@ export function openPublishing(
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS, externalDns },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
-    log: ({ level, message, ...fields }) => log(level, message, fields),
+    log,
   };
 }
 

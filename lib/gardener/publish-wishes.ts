@@ -135,7 +135,7 @@ async function publishNames(
       throttleTriesMax: 1,
     },
     newHolder: deps.newHolder,
-    log: ({ level, message, ...fields }) => deps.log(level, message, fields),
+    log: deps.log,
   };
   const names = [...new Set(asked.map(({ name }) => name))].sort();
   const untilMs = Math.min(...asked.map((wish) => wish.untilMs ?? Number.POSITIVE_INFINITY));

@@ -1,5 +1,6 @@
 // A world for the tests of publish: a ledger and an account in memory, a clock that only the test moves, and queues
 // that record messages. `want` writes what reconcile would write for a name.
+
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
@@ -7,9 +8,10 @@ import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/re
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger } from '../../lib/ports/ledger.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
-import type { PublishConfig, PublishDeps, PublishLogLine, PublishOptions } from '../../lib/publish/run/run.ts';
+import type { PublishConfig, PublishDeps, PublishOptions } from '../../lib/publish/run/run.ts';
 import { type DesiredRecordSet, touchDesired } from '../../lib/record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
 import { changeHostedZone, readHostedZone } from '../../lib/record-sets/lease.ts';
@@ -24,7 +26,7 @@ export type PublishWorld = {
   readonly ledger: Ledger;
   readonly route53: MemoryHostedZones;
   readonly deps: PublishDeps;
-  readonly logged: PublishLogLine[];
+  readonly logged: Parameters<Log>[];
   readonly reported: ObjectRef[];
   readonly queued: { readonly hostedZoneId: string; readonly delaySeconds: number }[];
   clock: { ms: number };
@@ -61,7 +63,7 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
   const reported: ObjectRef[] = [];
   const queued: { hostedZoneId: string; delaySeconds: number }[] = [];
-  const logged: PublishLogLine[] = [];
+  const logged: Parameters<Log>[] = [];
   const queues: Queues = {
     hint: async () => {},
     publish: async (hostedZoneId, delaySeconds = 0) => {
@@ -84,7 +86,7 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
     queues,
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: { deletesMax: 100, deletesShareMax: 1 }, ...options.config },
     newHolder: () => `holder-${++holders}`,
-    log: (line) => {
+    log: (...line) => {
       logged.push(line);
     },
   };

@@ -65,7 +65,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
       externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     },
     newHolder: () => run.id,
-    log: ({ level, message }) => {
+    log: (level, message) => {
       if (level === 'error') tell(world, () => `   ${run.id}: ${message}`);
     },
   };

@@ -34,7 +34,7 @@ export type DirtyPage = {
 export function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
   const item = codec.read(stored);
   if (!(item instanceof UnreadableItemError)) return item;
-  run.deps.log({ level: 'error', message: item.message, hostedZoneId: run.lease.hostedZoneId });
+  run.deps.log('error', item.message, { hostedZoneId: run.lease.hostedZoneId });
   return null;
 }
 

@@ -49,7 +49,7 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   if (guard.held.length > 0) {
     const { length } = guard.held;
     const text = `The guard holds ${length} ${length === 1 ? 'delete' : 'deletes'}: ${message}`;
-    run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
+    run.deps.log('warn', text, { hostedZoneId: run.lease.hostedZoneId });
   }
   const spent = digestsSpent(plan);
   const digest = acknowledgedDigest(run.hostedZone);

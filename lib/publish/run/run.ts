@@ -10,6 +10,7 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZones, Writers } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
@@ -36,7 +37,7 @@ export type PublishDeps = {
   readonly newHolder: () => string;
   /** Finds the role that a record set is written with; default: none has a role of its own. */
   readonly writers?: Writers;
-  readonly log: (line: PublishLogLine) => void;
+  readonly log: Log;
 };
 
 export type PublishConfig = {
@@ -51,12 +52,6 @@ export type PublishConfig = {
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
-};
-
-export type PublishLogLine = {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly hostedZoneId: string;
 };
 
 export type PublishOptions = {

@@ -1,7 +1,6 @@
 // Asks which names must wait for another name or hosted zone (publish/order), and notes them in the run. They stay
 // dirty.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';
 import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
@@ -13,8 +12,8 @@ const ASKED_MORE_MS = 60_000;
 
 /** The part of the run that namesThatWait() needs. */
 export function askerOf({ deps, hostedZone }: Run): Asker {
-  const log: Log = (_, message) => deps.log({ level: 'error', message, hostedZoneId: hostedZone.id });
-  return { ledger: deps.ledger, queues: deps.queues, hostedZone, log, nowMs: () => deps.clock.nowMs() };
+  const { ledger, queues, log } = deps;
+  return { ledger, queues, hostedZone, log, nowMs: () => deps.clock.nowMs() };
 }
 
 /** The names among these changes that must wait. Names that move between hosted zones are noted in the run. */
@@ -38,5 +37,5 @@ export function noteWaiting(run: Run, waits: Waits): void {
   for (const name of open) runAgain(run, patienceSeconds(run, [{ name }]));
   const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
   const message = `${first[0]} waits: ${first[1].why}${more}`;
-  run.deps.log({ level: 'info', message, hostedZoneId: run.lease.hostedZoneId });
+  run.deps.log('info', message, { hostedZoneId: run.lease.hostedZoneId });
 }
