@@ -123,7 +123,13 @@ function lookAt(
       const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
       return isOther && !isKnown(id) && !isGoing.has(id) && forbids({ type, after }, set);
     });
-  const takings = takingsOf(externalDns, existing, [...wanted, ...gone], publishedAt, wanted.flatMap(besideOf));
+  const takings = takingsOf(
+    externalDns,
+    existing,
+    [...wanted, ...gone],
+    (id) => byId.get(id),
+    wanted.flatMap(besideOf),
+  );
   const nowMs = clock.nowMs();
   const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();

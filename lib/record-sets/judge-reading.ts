@@ -16,9 +16,10 @@
 // Route 53 has.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { routingFields } from '../dns/routing-policy.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
-import { type RecordSetItem, storedContent } from './record-set-item.ts';
+import { type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
 import { takesOver } from './state.ts';
@@ -43,11 +44,25 @@ export type ReadingContext = Moment & {
 export type Taking = {
   readonly texts: readonly RecordSet[] | null;
   readonly note: string | null;
-  /** All TXT record sets that speak for it, those of `texts` and those that another one takes with it. */
-  readonly speakers?: readonly RecordSet[];
+  /** TXT record sets that note its owner, and that stay because they note the owner of other record sets, too. */
+  readonly sharedTexts?: readonly RecordSet[];
   /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
 };
+
+/**
+ * An item whose TXT record sets of external-dns were read again. Nothing changes if Route 53 has not what is published.
+ * If somebody else claims it now, those that were to go stay in the item, so that publish sees it (retry-refused.ts).
+ */
+export function withTextsRead(item: RecordSetItem, actual: RecordSetContent | null, taking: Taking | undefined) {
+  if (item.texts.length + item.sharedTexts.length === 0 || actual === null) return item;
+  if (!sameContent(item.published, actual)) return item;
+  const next = {
+    texts: taking?.texts == null ? item.texts : storedTexts(taking.texts),
+    sharedTexts: storedTexts(taking?.sharedTexts ?? []),
+  };
+  return sameJson(next.texts, item.texts) && sameJson(next.sharedTexts, item.sharedTexts) ? item : { ...item, ...next };
+}
 
 export type Judgement = {
   readonly finding: Finding;
@@ -124,7 +139,8 @@ export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingCont
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): RecordSetItem {
   // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects.
   const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
-  return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: at.taking?.texts ?? [] });
+  const { texts, sharedTexts = [] } = at.taking ?? { texts: null };
+  return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: texts ?? [], sharedTexts });
 }
 
 function inTheWay(

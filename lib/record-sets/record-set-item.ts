@@ -18,6 +18,8 @@ const content = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const texts = z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content }));
+
 const recordSetBody = z.object({
   name: z.string(),
   type: z.string(),
@@ -75,7 +77,12 @@ const recordSetBody = z.object({
    */
   epoch: z.number().default(0),
   /** TXT record sets by which external-dns owned it: they are deleted with the next write. */
-  texts: z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content })).default([]),
+  texts: texts.default([]),
+  /**
+   * TXT record sets by which external-dns owned it, and which stayed because they note the owner of other record sets,
+   * too. They are deleted with the last of those: the sweep tries again when it finds no other.
+   */
+  sharedTexts: texts.default([]),
   /** When `published` last changed. */
   publishedAtMs: z.number().nullable().default(null),
   /** `published` went to Route 53 in two batches, DELETE then CREATE, as old and new values did not fit into one. */
@@ -124,6 +131,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     deleted: null,
     epoch: 0,
     texts: NONE,
+    sharedTexts: NONE,
     publishedAtMs: null,
     inTwoBatches: false,
   };

@@ -34,8 +34,9 @@ export function withPublished(
     readonly objects: readonly string[];
     readonly tookOver?: boolean;
     readonly deleted?: boolean;
-    /** Absent: they stay as they are. */
+    /** These two absent: they stay as they are. */
     readonly texts?: readonly RecordSet[];
+    readonly sharedTexts?: readonly RecordSet[];
     /** The delete is the first of two batches. The create that follows it does not change the note of that. */
     readonly inTwoBatches?: boolean;
   },
@@ -46,6 +47,7 @@ export function withPublished(
   // A delete of ours that was given up and has landed since counts for the guard like any other.
   const ours = how.deleted === true || (content === null && isOurs(item, null));
   const deleted = ours && item.published !== null && item.type !== 'SOA';
+  const isOver = content === null && item.desired === null;
   return {
     ...item,
     published: storedContent(content),
@@ -59,6 +61,7 @@ export function withPublished(
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
     deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
     texts: how.texts === undefined ? item.texts : storedTexts(how.texts),
+    sharedTexts: isOver ? [] : how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts),
     publishedAtMs: moved ? nowMs : item.publishedAtMs,
     inTwoBatches: moved && item.published !== null ? how.inTwoBatches === true : item.inTwoBatches,
   };
@@ -109,5 +112,5 @@ export function isDueAgain({ refused, refusal }: Pick<RecordSetItem, 'refused' |
 
 /** The item of a record set whose takeover had begun when somebody else claimed it: it was never ours. */
 export function withoutClaim(item: RecordSetItem): RecordSetItem {
-  return { ...item, published: null, publishedObjects: [], texts: [] };
+  return { ...item, published: null, publishedObjects: [], texts: [], sharedTexts: [] };
 }

@@ -28,6 +28,7 @@ import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
+import { hasUnneededText } from './unneeded-texts.ts';
 
 /** How many items may wait for the second comparison or for forget(), and how many are written at once. */
 const WAITING_MAX = 500;
@@ -93,6 +94,7 @@ export async function compareHostedZone(
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
     if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
+      if (await hasUnneededText(context.ledger, hostedZoneId, item, page.existing)) await looking.retry(item);
       const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
       if (item.intent === null && isOver) old.push({ stored, item });
     } else suspects.push(stored);

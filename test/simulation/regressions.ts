@@ -183,6 +183,12 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'the auditor wanted a status to stay when Route 53 gave another reason, as two things were wrong',
     asFound: 'kinds',
   },
+  {
+    seed: 712_363,
+    was: 'two overlapping runs left a TXT record of external-dns to each other, and it stayed for ever',
+    asFound: 'kinds',
+  },
+  { seed: 950_723, was: 'the same, after external-dns had written one of the two record sets again', asFound: 'kinds' },
 ];
 
 /**

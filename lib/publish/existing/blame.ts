@@ -1,6 +1,7 @@
 // Why a change was refused, as far as Route 53's words alone tell. Pure.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSetItem, Refusal } from '../../record-sets/record-set-item.ts';
+import type { RecordSet } from '../../dns/record-set.ts';
+import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import type { RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 
@@ -40,6 +41,18 @@ export function blameByWords<C extends Change>(
   if (!isFirst || !kinds.has('exists') || mayLook(item)) return null;
   const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;
   return { step, reason: 'ForeignRecord', message };
+}
+
+/** Blames the record set of somebody else that excludes the change, if there is one. */
+export function blameBeside<C extends Change>(
+  step: C,
+  obstacle: { readonly set: RecordSet; readonly message: string } | null,
+  words: string,
+): BlameOf<C> | null {
+  if (obstacle === null) return null;
+  const { type, setIdentifier, content } = obstacle.set;
+  const beside = { type, setIdentifier, content: storedContent(content) };
+  return { step, reason: 'ForeignRecord', message: `${obstacle.message} Route 53: ${words}`, beside };
 }
 
 /**

@@ -2,14 +2,14 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { judgeReading, type Taking } from '../../record-sets/judge-reading.ts';
+import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
 import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
 import { readExistingWithTexts } from '../existing/read-existing.ts';
-import { takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
+import { speakersOf, takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
 import { endRun } from '../plan/progress.ts';
 import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
 
@@ -27,11 +27,8 @@ export function takingsIn(
   wanted: readonly RecordSetKey[],
   beside: readonly RecordSet[],
 ): Promise<ReadonlyMap<string, Taking>> {
-  const publishedAt = (id: string) => {
-    const { published = null, texts = [] } = run.items.get(id)?.item ?? {};
-    return texts.length === 0 ? published : null;
-  };
-  const takings = takingsOf(run.deps.config.externalDns, existing, wanted, publishedAt, beside);
+  const itemAt = (id: string) => run.items.get(id)?.item;
+  const takings = takingsOf(run.deps.config.externalDns, existing, wanted, itemAt, beside);
   return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
@@ -44,6 +41,8 @@ function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<strin
   // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
+  // A TXT record of external-dns that stayed for another record set may have to go with this one.
+  if (item.desired === null && item.published !== null && item.sharedTexts.length > 0) return true;
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
@@ -84,21 +83,24 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const look = async (item: RecordSetItem) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item, kept) };
-    const { item: news } = isBlocked(item) ? { item: null } : judgeReading(item, content, sight);
+    const judged = (now: RecordSetItem) => {
+      const { item: next } = isBlocked(now) ? { item: null } : judgeReading(now, content, sight);
+      return withTextsRead(next ?? now, content, sight.taking);
+    };
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
-    if (news === null && !isAskedAgain) return;
+    if (judged(item) === item && !isAskedAgain) return;
     await saveItem(run, item, (now) => {
-      const next = isBlocked(now) ? null : judgeReading(now, content, sight).item;
+      const next = judged(now);
       // Nothing has changed there: the pause before the next try gets longer.
-      if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
-      return next ?? now;
+      return next === now && isAskedAgain ? { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) } : next;
     });
   };
   const lookAndKeep = async (item: RecordSetItem) => {
     await look(item);
     const id = recordSetId(item);
     const isTaken = sameContent(itemOf(run, item)?.published ?? null, actual.get(id)?.content ?? null);
-    for (const text of isTaken ? [] : (takings.get(id)?.speakers ?? [])) kept.add(recordSetId(text));
+    const taking = isTaken ? undefined : takings.get(id);
+    for (const text of taking === undefined ? [] : speakersOf(taking)) kept.add(recordSetId(text));
   };
   // A TXT record set that speaks for several goes with the last of them. Others may not have been taken over by now: an
   // object that asked for one is gone, or an earlier write of ours may still land.

@@ -4,12 +4,12 @@
 // record set that is not ours is never touched without a takeover.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { judgeReading, mayTake, showContent, showObstacle, type Taking } from '../../record-sets/judge-reading.ts';
-import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, type Refusal, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
-import { type BlameOf, blameByWords, splitUnit } from '../existing/blame.ts';
+import { type BlameOf, blameBeside, blameByWords, splitUnit } from '../existing/blame.ts';
 import {
   deleteOfNeighbour,
   isTakeable,
@@ -71,8 +71,9 @@ async function stepAfterLook(
   const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true, ...(taking && { taking }) };
   const { finding, item: news } = judgeReading(item, actual, sight);
   const also = taking?.texts ?? [];
+  const sharedTexts = taking?.sharedTexts ?? [];
   if (finding === 'foreign' || finding === 'drifted') {
-    if (mayTake(item, sight)) return { ...step, ...startingFrom(step, actual), also, tookOver: true };
+    if (mayTake(item, sight)) return { ...step, ...startingFrom(step, actual), also, sharedTexts, tookOver: true };
     const reason = finding === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (finding === 'foreign') countForeignLook(run);
     const obstacle = showObstacle(item, finding, { actual, wanted: step.after }, taking);
@@ -85,8 +86,8 @@ async function stepAfterLook(
       const message = `Route 53 has ${step.type} ${step.name} ${showContent(actual)}. ${taking.note}`;
       return { step, reason: 'ForeignRecord', message };
     }
-    if (also.length > 0) return { ...step, before: actual, also };
-    await saveItem(run, step, (now) => ({ ...now, texts: [] }));
+    if (also.length > 0) return { ...step, before: actual, also, sharedTexts };
+    await saveItem(run, step, (now) => ({ ...now, texts: [], sharedTexts: storedTexts(sharedTexts) }));
   }
   if (news !== null) await saveItem(run, step, (now) => judgeReading(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
@@ -125,15 +126,9 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
 
 function blameNeighbours(run: Run, unit: readonly Step[], beside: readonly RecordSet[], words: string, view: View) {
   const step = unit.find((one) => one.after !== null);
-  if (step === undefined) return null;
-  const item = itemOf(run, step);
-  const obstacle = obstacleBeside(step, beside, view.takings, item !== null && takesOver(item, run.hostedZone));
-  if (obstacle === null) return null;
-  const { type, setIdentifier, content } = obstacle.set;
-  return {
-    ...{ step, reason: 'ForeignRecord' as const, message: `${obstacle.message} Route 53: ${words}` },
-    beside: { type, setIdentifier, content: storedContent(content) },
-  };
+  const item = step === undefined ? null : itemOf(run, step);
+  const mayReplace = item !== null && takesOver(item, run.hostedZone);
+  return step === undefined ? null : blameBeside(step, obstacleBeside(step, beside, view.takings, mayReplace), words);
 }
 
 type Looked =

@@ -24,7 +24,12 @@ import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveI
 import { askerOf, noteWaiting, readWaits } from './waiting.ts';
 
 /** A change of the plan, perhaps corrected after a reading. `tookOver`: `before` is somebody else's record set. */
-export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
+export type Step = Change & {
+  readonly tookOver?: boolean;
+  readonly note?: string;
+  /** TXT record sets of external-dns that stay for now; absent: those of the item. */
+  readonly sharedTexts?: readonly RecordSet[];
+};
 
 export type Tried =
   /** Nothing is left to do in this run: accepted, read back, or left to the next run. */
@@ -162,7 +167,8 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
-    const how = { tookOver: step.tookOver === true, deleted, texts: [] };
+    const { sharedTexts } = step;
+    const how = { tookOver: step.tookOver === true, deleted, texts: [], ...(sharedTexts && { sharedTexts }) };
     const published = (item: RecordSetItem) =>
       withPublished(momentOf(run), item, step.after, { ...how, objects: askersOf(item, step) });
     if (await saveItem(run, step, published)) return;

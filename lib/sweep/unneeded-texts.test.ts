@@ -1,0 +1,161 @@
+// A TXT record of external-dns that stayed for another record set is deleted by the first sweep that finds no other
+// record set which needs it.
+import { expect, test } from 'vitest';
+import {
+  APEX,
+  intercepted,
+  itemAt,
+  type PublishWorld,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../test/fakes/publish-world.ts';
+import { DEFAULT_CONFIG } from '../ports/config.ts';
+import { SOURCES } from '../sources/source.ts';
+import { sweepHostedZone } from './sweep-hosted-zone.ts';
+
+const W = `w.${APEX}`;
+const OWNER = `txt.${W}`;
+const REGISTRY = {
+  ownerId: 'prod',
+  txtPrefix: 'txt.',
+  txtSuffix: '',
+  wildcardReplacement: '',
+  decrypt: null,
+  deleteUnwanted: false,
+};
+const CLAIM = '"heritage=external-dns,external-dns/owner=prod"';
+const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
+const OTHER = { A: 'MX', MX: 'A' } as const;
+const LINES = { A: `${W} A 192.0.2.1 300`, MX: `${W} MX 10 new.example.net. 300` };
+const TEXT = `${OWNER} TXT ${CLAIM} 300`;
+const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
+
+function put({ route53 }: PublishWorld, name: string, type: string, rdata: string | null): void {
+  route53.edit(ZONE_ID, { name, type, setIdentifier: null }, rdata === null ? null : values(300, rdata));
+}
+
+async function migrated(): Promise<PublishWorld> {
+  const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
+  put(world, W, 'A', '192.0.2.9');
+  put(world, W, 'MX', '10 old.example.net.');
+  put(world, OWNER, 'TXT', CLAIM);
+  return world;
+}
+
+/** Sweeps and publishes. Returns how many times Route 53 was called by the run of publish. */
+async function sweep(world: PublishWorld): Promise<number> {
+  const { deps, route53 } = world;
+  world.clock.ms += 3_600_000;
+  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
+  const account = { hostedZones: deps.hostedZones, externalDns: [REGISTRY] };
+  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
+  await sweepHostedZone(context, ZONE_ID);
+  const before = route53.calls.length;
+  await run(world);
+  return route53.calls.length - before;
+}
+
+/** Takes over the record set of one type; the other one stays with external-dns. */
+async function takenOver(type: 'A' | 'MX'): Promise<PublishWorld> {
+  const world = await migrated();
+  await want(world, W, OURS[type]);
+  await run(world);
+  expect(standing(world)).toContain(LINES[type]);
+  expect(standing(world)).toContain(TEXT);
+  return world;
+}
+
+test.each(['A', 'MX'] as const)(
+  'sweepHostedZone() has the TXT record deleted when somebody deleted the other record set than the %s',
+  async (type) => {
+    const world = await takenOver(type);
+    put(world, W, OTHER[type], null);
+    put(world, W, 'AAAA', '2001:db8::9');
+    await sweep(world);
+    expect(standing(world)).toEqual([LINES[type], `${W} AAAA 2001:db8::9 300`].sort());
+    expect(await sweep(world)).toBe(0);
+  },
+);
+
+test.each(['A', 'MX'] as const)(
+  'sweepHostedZone() leaves the TXT record while external-dns owns the other record set than the %s',
+  async (type) => {
+    const world = await takenOver(type);
+    expect(await sweep(world)).toBe(0);
+    expect(standing(world)).toContain(TEXT);
+  },
+);
+
+test('sweepHostedZone() has nothing deleted when external-dns has changed the owner in the TXT record', async () => {
+  const world = await takenOver('A');
+  put(world, W, 'MX', null);
+  put(world, OWNER, 'TXT', CLAIM.replace('prod', 'other'));
+  await sweep(world);
+  expect(standing(world)).toEqual([TEXT.replace('prod', 'other'), LINES.A]);
+  expect(await sweep(world)).toBe(0);
+});
+
+test.each(['A', 'MX'] as const)(
+  'publish() deletes the TXT record with the %s when somebody deleted the other record set before',
+  async (type) => {
+    const world = await takenOver(type);
+    put(world, W, OTHER[type], null);
+    await want(world, W);
+    world.clock.ms += 60_000;
+    await run(world);
+    expect(standing(world)).toEqual([]);
+  },
+);
+
+// run 1  reads: only `first` is wanted, so the TXT record stays for the other
+// run 2  takes the lease, loads the items: both are wanted
+// run 1  saves that `first` is taken over, without the TXT record
+// run 2  saves that the other is taken over, without the TXT record where `first` was to take it
+test.each(['A', 'MX'] as const)(
+  'sweepHostedZone() has the TXT record deleted that two runs left to each other, the %s first (seeds 712363, 950723)',
+  async (first) => {
+    const world = await migrated();
+    const [reads, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const atFirstRead = (act: () => Promise<unknown>) => {
+      let isDone = false;
+      return intercepted(world.deps, async (port, method, call) => {
+        const answer = await call();
+        if (port === 'hostedZones' && method === 'readName' && !isDone) {
+          isDone = true;
+          await act();
+        }
+        return answer;
+      });
+    };
+    await want(world, W, OURS[first]);
+    const overtaken = run({
+      ...world,
+      deps: atFirstRead(() => {
+        reads.resolve();
+        return loaded.promise;
+      }),
+    });
+    await reads.promise;
+    world.clock.ms += 70_000;
+    await want(world, W, OURS.A, OURS.MX);
+    const later = atFirstRead(() => {
+      loaded.resolve();
+      return overtaken;
+    });
+    await run({ ...world, deps: later });
+    for (let round = 0; round < 2; round += 1) {
+      world.clock.ms += 70_000;
+      await run(world);
+    }
+    await sweep(world);
+    expect(standing(world)).toEqual([LINES.A, LINES.MX]);
+    await sweep(world);
+    expect((await itemAt(world, OURS.A))?.sharedTexts).toEqual([]);
+    expect((await itemAt(world, OURS.MX))?.sharedTexts).toEqual([]);
+  },
+);
