@@ -78,6 +78,11 @@ function hadIntent({ intended, log }: Standing): boolean {
   return intended?.has(log.at(-1) ?? '') === true;
 }
 
+/** We had begun to adopt exactly what a stranger deleted last, and it belonged to external-dns. */
+function wasIntended({ intended, log, wasTakeable }: Standing): boolean {
+  return wasTakeable === true && intended?.has(log.at(-2) ?? '') === true;
+}
+
 /**
  * Call this when the ledger notes a stranger's record set as ours. `isOurs`: we had published another content there,
  * and the stranger wrote the desired one (the table in judge-reading.ts).
@@ -133,6 +138,11 @@ export function checkText(
   const fail = (why: string) => world.auditor.fail('I1', `${standingKey(id, text)} was deleted, ${why}`);
   if (ownerIn(JSON.parse(before ?? 'null') as RecordSetContent) !== EXTERNAL_DNS.ownerId)
     fail('which says whose another is, and not that it is to be taken over');
+  // The run cannot have seen what was written after it looked at that name.
+  const began = facts.ours?.atMs ?? facts.leaseSeenAtMs;
+  const reads = facts.readsBefore.get(changes);
+  const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
+    (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < (reads?.get(`${id} ${key.name}`) ?? began);
   const spoken = OLD_FORMAT_TYPES.map((type) => ({ name: nameSpokenFor(text.name), type }));
   const sets = spoken.flatMap(({ name, type }) => {
     const key = { name, type, setIdentifier: text.setIdentifier };
@@ -142,15 +152,11 @@ export function checkText(
     // A record set that we published and a stranger changed does not belong to external-dns.
     const isKnown = world.auditor.shadow.items.get(`${partition} ${sort}`)?.published != null;
     const standing = standingAt(world.auditor.shadow, id, key);
-    // Adopted in this batch: there is an intent, and only the TXT records are written.
-    const isAdopted = isKnown || hadIntent(standing);
+    // Adopted in this batch: there is an intent, and only the TXT records are written. A stranger may have deleted it
+    // since the run looked.
+    const isAdopted = isKnown || hadIntent(standing) || (wasIntended(standing) && !isSeen({ key }));
     return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
   });
-  // The run cannot have seen what was written after it looked at that name.
-  const began = facts.ours?.atMs ?? facts.leaseSeenAtMs;
-  const reads = facts.readsBefore.get(changes);
-  const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
-    (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < (reads?.get(`${id} ${key.name}`) ?? began);
   const left = sets.find((set) => set.stands !== undefined && set.writer === 'stranger' && isSeen(set));
   if (left !== undefined) fail(`and ${standingKey(id, left.key)} is still a stranger's`);
   const isOurs = sets.some(({ key, writer }) => {

@@ -27,6 +27,8 @@ export type Standing = {
   intended?: Set<string>;
   /** It belonged to external-dns at some time since a stranger wrote it, and may be taken over. */
   takeable?: boolean;
+  /** The same of the record set that a stranger deleted last. */
+  wasTakeable?: boolean;
   /**
    * Its content when it was adopted without a write, and the TXT records of external-dns that noted its owner then.
    */
@@ -283,6 +285,7 @@ export function newAuditor(world: World): Auditor {
       const published = shadow.items.get(`${partition} ${sort}`)?.published ?? null;
       const isOurs = published !== null && textOf(published) === textOf(content);
       standing.writer = content === null ? null : isOurs ? 'us' : 'stranger';
+      standing.wasTakeable = content === null && standing.takeable === true;
       Object.assign(standing, { strangerAtMs: world.time.ms, takeable: false, adoptedText: null, texts: [] });
     },
   };
