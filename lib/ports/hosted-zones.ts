@@ -21,7 +21,7 @@ export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT';
 
 /** The outcome of a batch, which Route 53 applies as a whole or not at all. */
 export type BatchOutcome =
-  | { readonly kind: 'accepted'; readonly changeId: string }
+  | { readonly kind: 'accepted' }
   /**
    * InvalidChangeBatch or InvalidInput: nothing was applied. `messages` are Route 53's and may not name every problem.
    */

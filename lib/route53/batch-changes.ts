@@ -30,12 +30,11 @@ type RecordSetChange = {
 
 /**
  * The changes of one call. `step`: "delete" and "create" for the two batches of a change that is too large for one.
- * Both have the same changes and follow each other. `exceedsLimits`: a single record set is larger than Route 53
- * allows.
+ * Both have the same changes and follow each other. A record set that is larger than Route 53 allows is in a batch of
+ * its own.
  */
 export type Batch = {
   readonly step: 'whole' | 'delete' | 'create';
-  readonly exceedsLimits: boolean;
   readonly changes: readonly Change[];
   readonly recordSetChanges: readonly RecordSetChange[];
 };
@@ -108,7 +107,7 @@ function batchesOf(
  */
 function splitUnit(unit: Unit): Batch[] {
   const singles = unit.recordSetChanges.map((change) => measured(unit.changes, [change]));
-  if (singles.length === 1 || !singles.every(fits)) return [{ ...batchOf([unit]), exceedsLimits: true }];
+  if (singles.length === 1 || !singles.every(fits)) return [batchOf([unit])];
   const deletes = singles.filter((single) => single.recordSetChanges[0]?.action === 'DELETE');
   const creates = singles.filter((single) => single.recordSetChanges[0]?.action !== 'DELETE');
   return [
@@ -148,7 +147,6 @@ function pack(units: readonly Unit[], first = NONE, changesMax = Number.POSITIVE
 function batchOf(units: readonly Unit[]): Batch {
   return {
     step: 'whole',
-    exceedsLimits: false,
     changes: units.flatMap(({ changes }) => changes),
     recordSetChanges: units.flatMap(({ recordSetChanges }) => recordSetChanges),
   };

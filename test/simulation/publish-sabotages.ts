@@ -14,7 +14,7 @@ import {
   unconditional,
 } from './bend.ts';
 
-const accepted = { kind: 'accepted', changeId: 'sabotaged' } as const;
+const accepted = { kind: 'accepted' } as const;
 
 export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   bendWrites('write intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),

@@ -198,9 +198,9 @@ async function changeRecordSets(
   }
   try {
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CHANGE_MS_MAX) });
-    const changeId = answer.ChangeInfo?.Id;
-    if (changeId === undefined) return { kind: 'unknown', message: 'Route 53 answered without a change id' };
-    return { kind: 'accepted', changeId: bareId(changeId) };
+    if (answer.ChangeInfo?.Id === undefined)
+      return { kind: 'unknown', message: 'Route 53 answered without a change id' };
+    return { kind: 'accepted' };
   } catch (cause) {
     return batchOutcome(cause);
   }

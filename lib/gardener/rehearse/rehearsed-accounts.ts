@@ -60,7 +60,7 @@ export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAcc
           if (problems.length > 0) return { kind: 'refused', messages: problems };
           for (const [name, sets] of next.byName) changed.set(`${id} ${name}`, sets);
           recorder.changes.push(...changes.map((one) => ({ ...one, account: account.id, hostedZoneId: id })));
-          return { kind: 'accepted', changeId: 'rehearsed' };
+          return { kind: 'accepted' };
         };
         const refuse = async (): Promise<never> => {
           throw new Error('a rehearsal creates no hosted zone, and lists none');

@@ -40,7 +40,6 @@ test('readDnsRecord() reads all fields of the contract', () => {
     spec: { type: 'aws-route53' },
     status: {
       lastOperation: { type: 'Create', state: 'Error' },
-      hasLastError: true,
       observedGeneration: 2,
       zone: 'Z1',
       created: 'False',
@@ -57,7 +56,6 @@ test('readDnsRecord() reads an object without a status', () => {
   expect(status).toBeDefined();
   expect(readDnsRecord(bare)?.status).toEqual({
     lastOperation: null,
-    hasLastError: false,
     observedGeneration: null,
     zone: null,
     created: null,

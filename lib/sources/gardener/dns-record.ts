@@ -2,7 +2,7 @@
 // and status that the contract uses. spec.ts reads its spec.
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { at, listAt, mapping, textAt, textMap } from '../../objects/plain.ts';
+import { at, listAt, textAt, textMap } from '../../objects/plain.ts';
 
 export const DNS_RECORD_KIND: Kind = {
   kind: 'DNSRecord',
@@ -41,7 +41,6 @@ export type DnsRecord = {
 /** The fields of its status that are read. */
 type DnsRecordStatus = {
   readonly lastOperation: { readonly type: string; readonly state: string } | null;
-  readonly hasLastError: boolean;
   readonly observedGeneration: number | null;
   readonly zone: string | null;
   readonly created: Created;
@@ -74,7 +73,6 @@ function readStatus(status: unknown): DnsRecordStatus {
   const conditions = listAt(status, 'conditions');
   return {
     lastOperation: type === null || state === null ? null : { type, state },
-    hasLastError: Object.keys(mapping(at(status, 'lastError'))).length > 0,
     observedGeneration: integerAt(status, 'observedGeneration'),
     zone: textAt(status, 'zone'),
     created: createdOf(conditions),

@@ -40,12 +40,11 @@ function shown(standing: Standing): string {
   const settings = { ignoreOperationAnnotation: standing.ignoring === true };
   const decision = decide(recordOf(standing), settings, standing.pending ?? null);
   if (decision.kind !== 'run') return decision.kind;
-  const { operation, asked, removesFirst, removesAfter, calls } = decision;
+  const { operation, asked, removesFirst, calls } = decision;
   return [
     operation,
     ...(asked ? [] : ['later']),
     ...(removesFirst ? ['annotation first'] : []),
-    ...(removesAfter ? ['annotation after'] : []),
     ...(calls ? [] : ['no call']),
   ].join(', ');
 }
@@ -57,8 +56,8 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['a new object', { observed: 0 }, 'Create'],
   ['a new object with reconcile', { annotation: 'reconcile', observed: 0 }, 'Create, annotation first'],
   ['a new object without a status', { annotation: 'wait-for-state', observed: 0 }, 'none'],
-  ['a new object that is restored', { annotation: 'restore', observed: 0 }, 'Restore, annotation after'],
-  ['a new object that is migrated', { annotation: 'migrate', observed: 0 }, 'Migrate, annotation after, no call'],
+  ['a new object that is restored', { annotation: 'restore', observed: 0 }, 'Restore'],
+  ['a new object that is migrated', { annotation: 'migrate', observed: 0 }, 'Migrate, no call'],
   ['an unknown annotation', { annotation: 'rotate', last: DONE }, 'none'],
   ['an unknown annotation of a new object', { annotation: 'rotate', observed: 0 }, 'Create'],
 
@@ -85,11 +84,7 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['Create succeeded, reconcile', { last: 'Create Succeeded', annotation: 'reconcile' }, 'Reconcile, annotation first'],
   ['Reconcile failed', { last: 'Reconcile Error', created: 'True' }, 'Reconcile, later'],
   ['Reconcile died before its first status', { last: DONE, pending: 'Reconcile' }, 'Reconcile'],
-  [
-    'Restore failed, its annotation is still set',
-    { last: 'Restore Error', annotation: 'restore' },
-    'Restore, annotation after',
-  ],
+  ['Restore failed, its annotation is still set', { last: 'Restore Error', annotation: 'restore' }, 'Restore'],
   ['Restore failed, its annotation is gone', { last: 'Restore Error' }, 'Restore, later'],
   ['Restore failed, reconcile', { last: 'Restore Error', annotation: 'reconcile' }, 'Restore, annotation first'],
   [
@@ -97,11 +92,7 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
     { last: 'Restore Succeeded', annotation: 'reconcile' },
     'Reconcile, annotation first',
   ],
-  [
-    'Restore died before its annotation went',
-    { last: 'Restore Succeeded', annotation: 'restore' },
-    'Restore, annotation after',
-  ],
+  ['Restore died before its annotation went', { last: 'Restore Succeeded', annotation: 'restore' }, 'Restore'],
   ['Migrate under way, its annotation is gone', { last: 'Migrate Processing' }, 'Migrate, later, no call'],
   [
     'Migrate failed, reconcile',
@@ -112,16 +103,12 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
   ['a type that nobody knows', { last: 'LiveMigrate Error' }, 'Reconcile, later'],
   ['aborted', { last: 'Create Aborted' }, 'Create, later'],
 
-  ['migrate', { last: DONE, annotation: 'migrate' }, 'Migrate, annotation after, no call'],
-  [
-    'migrate, of a deleted one',
-    { last: DONE, annotation: 'migrate', deleted: true },
-    'Migrate, annotation after, no call',
-  ],
+  ['migrate', { last: DONE, annotation: 'migrate' }, 'Migrate, no call'],
+  ['migrate, of a deleted one', { last: DONE, annotation: 'migrate', deleted: true }, 'Migrate, no call'],
   [
     'migrate died before its annotation went',
     { last: MIGRATED, annotation: 'migrate', finalizer: false },
-    'Migrate, annotation after, no call',
+    'Migrate, no call',
   ],
   ['migrated', { last: MIGRATED, finalizer: false }, 'none'],
   ['migrated, and edited', { last: MIGRATED, finalizer: false, observed: 1 }, 'none'],
@@ -144,7 +131,7 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
     { last: MIGRATED, deleted: true, annotation: 'reconcile' },
     'Migrate, annotation first, no call',
   ],
-  ['migrated, restore', { last: MIGRATED, finalizer: false, annotation: 'restore' }, 'Restore, annotation after'],
+  ['migrated, restore', { last: MIGRATED, finalizer: false, annotation: 'restore' }, 'Restore'],
 
   ['deleted', { last: DONE, created: 'True', deleted: true }, 'Delete'],
   [

@@ -23,10 +23,8 @@ type Run = {
    * repeated after its pause.
    */
   readonly asked: boolean;
-  /** The annotation is removed before the work. */
+  /** The annotation is removed before the work. The ones of Migrate and Restore are removed after it. */
   readonly removesFirst: boolean;
-  /** The annotation is removed after the work. */
-  readonly removesAfter: boolean;
   /** False: Route 53 is not called. So for Migrate, and for a Delete of what was never published and has no status. */
   readonly calls: boolean;
 };
@@ -69,7 +67,7 @@ export const LIFECYCLE: readonly Row[] = [
   {
     when: 'migrate, also of an object that is being deleted',
     fits: ({ annotation }) => annotation === 'migrate',
-    does: () => run('Migrate', { asked: true, removesAfter: true, calls: false }),
+    does: () => run('Migrate', { asked: true, calls: false }),
   },
   {
     when: 'deleted after it was migrated, and our finalizer stayed, as the annotation was written over: it goes now',
@@ -99,7 +97,7 @@ export const LIFECYCLE: readonly Row[] = [
   {
     when: 'restore',
     fits: ({ annotation }) => annotation === 'restore',
-    does: () => run('Restore', { asked: true, removesAfter: true }),
+    does: () => run('Restore', { asked: true }),
   },
   {
     when: 'reconcile: create it, or continue what did not succeed',
@@ -162,7 +160,7 @@ function continuedOperation(last: DnsRecord['status']['lastOperation']): Operati
 }
 
 function run(operation: Operation, how: Pick<Run, 'asked'> & Partial<Run>): Run {
-  return { kind: 'run', operation, removesFirst: false, removesAfter: false, calls: true, ...how };
+  return { kind: 'run', operation, removesFirst: false, calls: true, ...how };
 }
 
 function nothing(): Decision {

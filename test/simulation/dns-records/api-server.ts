@@ -28,6 +28,8 @@ export type ApiServer = {
   readonly history: Map<string, DnsRecord[]>;
   read(name: string): DnsRecord | null;
   all(): readonly DnsRecord[];
+  /** Its status has a last error, which the product writes and never reads. */
+  hasLastError(name: string): boolean;
   create(namespace: string, name: string, spec: JsonObject, annotations: Readonly<Record<string, string>>): void;
   /** As a client writes: a merge patch of spec and annotations. */
   edit(name: string, spec: JsonObject | null, annotations: Readonly<Record<string, string | null>>): void;
@@ -73,6 +75,7 @@ export function simulatedApiServer(nowMs: () => number): ApiServer {
     history,
     read: (name) => readDnsRecord(objects.get(name) ?? null),
     all: () => [...objects.values()].flatMap((one) => readDnsRecord(one) ?? []),
+    hasLastError: (name) => Object.keys(objects.get(name)?.status?.lastError ?? {}).length > 0,
     create: (namespace, name, spec, annotations) => {
       const metadata = {
         namespace,

@@ -80,7 +80,7 @@ function problemOf(world: SeedWorld, record: DnsRecord): string | null {
   if (lastOperation.type === 'Migrate') return null;
   if (lastOperation.state === 'Error') return reasonOf(world, record) === null ? 'failed, and nothing is wrong' : null;
   if (asked === 'restore') return 'was restored, and still asks for it';
-  if (status.hasLastError) return 'succeeded, and has an error';
+  if (world.api.hasLastError(ref.name)) return 'succeeded, and has an error';
   if (zone === null) return 'succeeded nowhere';
   return askedFor(world, record).some((sets) => stands(world, zone, ref.name, sets))
     ? null
