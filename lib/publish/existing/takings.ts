@@ -14,7 +14,7 @@ export function takingsOf(
   registries: readonly ExternalDnsRegistry[],
   existing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
-  itemAt: (id: string) => Pick<RecordSetItem, 'published' | 'texts' | 'sharedTexts'> | undefined,
+  itemAt: (id: string) => Pick<RecordSetItem, 'desired' | 'published' | 'texts' | 'sharedTexts'> | undefined,
   beside: readonly RecordSet[],
 ): ReadonlyMap<string, Taking> {
   const takings = new Map<string, Taking>();
@@ -24,7 +24,7 @@ export function takingsOf(
     const { published = null, texts = [] } = itemAt(id) ?? {};
     return texts.length === 0 ? published : null;
   };
-  const isOurs = (id: string) => publishedAt(id) !== null;
+  const isAsked = (id: string) => publishedAt(id) !== null || (itemAt(id)?.desired ?? null) !== null;
   const taken: { readonly recordSet: RecordSet; readonly texts: readonly RecordSet[] }[] = [];
   const owned = beside.filter((set) => !isOwnershipText(registries, set));
   const ids = new Set([...wanted, ...owned].map(recordSetId));
@@ -35,7 +35,7 @@ export function takingsOf(
     if (sameContent(publishedAt(id), recordSet.content) && itemAt(id)?.sharedTexts.length === 0) continue;
     const ownership = ownershipOf(registries, recordSet, existing);
     // A TXT record that an object asks for stays, whatever it says.
-    const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isOurs(recordSetId(text));
+    const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isAsked(recordSetId(text));
     if (ownership.kind === 'external-dns')
       taken.push({ recordSet, texts: ownership.texts.filter((text) => !isWanted(text)) });
     else if (ownership.kind === 'other') takings.set(id, { texts: null, note: ownership.message });
@@ -44,7 +44,9 @@ export function takingsOf(
   const takenIds = new Set(taken.map(({ recordSet }) => recordSetId(recordSet)));
   const staying = [...existing.values()].flatMap((recordSet) => {
     const id = recordSetId(recordSet);
-    if (takenIds.has(id) || isOurs(id) || isOwnershipText(registries, recordSet)) return [];
+    // One that we published and external-dns wrote since is external-dns' again.
+    const isStillOurs = sameContent(publishedAt(id), recordSet.content);
+    if (takenIds.has(id) || isStillOurs || isOwnershipText(registries, recordSet)) return [];
     const ownership = ownershipOf(registries, recordSet, existing);
     return ownership.kind === 'external-dns' ? [{ texts: ownership.texts }] : [];
   });

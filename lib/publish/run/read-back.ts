@@ -10,6 +10,7 @@ import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
 import { readExistingWithTexts } from '../existing/read-existing.ts';
 import { speakersOf, takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
+import { readTextItems } from '../existing/text-items.ts';
 import { endRun } from '../plan/progress.ts';
 import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
 
@@ -21,14 +22,20 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
 }
 
 /** What external-dns, or another publisher of zone53, owns of the record sets found where these are wanted, by id. */
-export function takingsIn(
+export async function takingsIn(
   run: Run,
   existing: ReadonlyMap<string, RecordSet>,
   wanted: readonly RecordSetKey[],
   beside: readonly RecordSet[],
 ): Promise<ReadonlyMap<string, Taking>> {
+  const { externalDns } = run.deps.config;
   const itemAt = (id: string) => run.items.get(id)?.item;
-  const takings = takingsOf(run.deps.config.externalDns, existing, wanted, itemAt, beside);
+  const first = takingsOf(externalDns, existing, wanted, itemAt, beside);
+  // Of names that are not dirty, the run has no items.
+  const texts = [...first.values()].flatMap(speakersOf).filter((text) => !run.items.has(recordSetId(text)));
+  const asked = await readTextItems({ ...run.deps, ...run.lease }, texts);
+  const known = (id: string) => itemAt(id) ?? asked.get(id);
+  const takings = asked.size === 0 ? first : takingsOf(externalDns, existing, wanted, known, beside);
   return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
