@@ -19,11 +19,19 @@ import { routingFields } from '../dns/routing-policy.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
-import { type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
+import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
 import { takesOver } from './state.ts';
-import { isOurs, type Moment, objectsOf, withoutIntent, withPublished, withRefusal } from './transitions.ts';
+import {
+  isOurs,
+  isTakenOver,
+  type Moment,
+  objectsOf,
+  withoutIntent,
+  withPublished,
+  withRefusal,
+} from './transitions.ts';
 
 export type Finding = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
 
@@ -52,16 +60,18 @@ export type Taking = {
 
 /**
  * An item whose TXT record sets of external-dns were read again. Nothing changes if Route 53 has not what is published.
- * If somebody else claims it now, those that were to go stay in the item, so that publish sees it (retry-refused.ts).
+ * If somebody else claims it now, it stays ours if it was taken over before. If not, its TXT record sets stay in the
+ * item, so that publish sees it (retry-refused.ts).
  */
 export function withTextsRead(item: RecordSetItem, actual: RecordSetContent | null, taking: Taking | undefined) {
   if (item.texts.length + item.sharedTexts.length === 0 || actual === null) return item;
   if (!sameContent(item.published, actual)) return item;
-  const next = {
-    texts: taking?.texts == null ? item.texts : storedTexts(taking.texts),
-    sharedTexts: storedTexts(taking?.sharedTexts ?? []),
-  };
-  return sameJson(next.texts, item.texts) && sameJson(next.sharedTexts, item.sharedTexts) ? item : { ...item, ...next };
+  const kept = isTakenOver(item) ? [] : item.texts;
+  const texts = taking?.texts == null ? kept : storedTexts(taking.texts);
+  const stayed = item.sharedTexts.filter((text) => texts.some((one) => isSameText(one, text)));
+  const sharedTexts = [...stayed, ...storedTexts(taking?.sharedTexts ?? [])];
+  const isSame = sameJson(texts, item.texts) && sameJson(sharedTexts, item.sharedTexts);
+  return isSame ? item : { ...item, texts, sharedTexts };
 }
 
 export type Judgement = {

@@ -80,7 +80,8 @@ const recordSetBody = z.object({
   texts: texts.default([]),
   /**
    * TXT record sets by which external-dns owned it, and which stayed because they note the owner of other record sets,
-   * too. They are deleted with the last of those: the sweep tries again when it finds no other.
+   * too. They are deleted with the last of those: the sweep tries again when it finds no other. Then they are in
+   * `texts`, too, until they are deleted.
    */
   sharedTexts: texts.default([]),
   /** When `published` last changed. */
@@ -154,4 +155,9 @@ export function storedTexts(texts: readonly RecordSet[]): RecordSetItem['texts']
     const stored = storedContent(of);
     return stored === null ? [] : [{ name, setIdentifier, content: stored }];
   });
+}
+
+/** True if both are the same TXT record set, whatever their contents. */
+export function isSameText(a: RecordSetItem['texts'][number], b: RecordSetItem['texts'][number]): boolean {
+  return a.name === b.name && a.setIdentifier === b.setIdentifier;
 }

@@ -77,3 +77,14 @@ export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 
 export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
   return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
 }
+
+/** True if only another try can tell more: nothing of ours is in Route 53 there, and nothing of ours may land. */
+export function isForWordsOnly(item: RecordSetItem): boolean {
+  const isRejected = stateOf(item) === 'refused' && item.refusal?.reason === 'Rejected';
+  return isRejected && item.published === null && item.late.length === 0;
+}
+
+/** True if a record set of somebody else was seen in its place. */
+export function isInTheWay(item: RecordSetItem): boolean {
+  return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
+}

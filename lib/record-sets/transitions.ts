@@ -1,7 +1,14 @@
 // How the item of a record set changes after an event: it was sent, published, refused.
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
-import { withFlip } from './flap-damping.ts';
-import { type RecordSetItem, type Refusal, type Refused, storedContent, storedTexts } from './record-set-item.ts';
+import { OUTSIDER, withFlip } from './flap-damping.ts';
+import {
+  isSameText,
+  type RecordSetItem,
+  type Refusal,
+  type Refused,
+  storedContent,
+  storedTexts,
+} from './record-set-item.ts';
 import { HOUR_MS, recentLate } from './retention.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
@@ -34,8 +41,9 @@ export function withPublished(
     readonly objects: readonly string[];
     readonly tookOver?: boolean;
     readonly deleted?: boolean;
-    /** These two absent: they stay as they are. */
+    /** Absent: they stay as they are. */
     readonly texts?: readonly RecordSet[];
+    /** Absent: as they are, without those that have gone with `texts`. */
     readonly sharedTexts?: readonly RecordSet[];
     /** The delete is the first of two batches. The create that follows it does not change the note of that. */
     readonly inTwoBatches?: boolean;
@@ -48,6 +56,10 @@ export function withPublished(
   const ours = how.deleted === true || (content === null && isOurs(item, null));
   const deleted = ours && item.published !== null && item.type !== 'SOA';
   const isOver = content === null && item.desired === null;
+  const texts = how.texts === undefined ? item.texts : storedTexts(how.texts);
+  const hasGone = (text: RecordSetItem['texts'][number]) =>
+    item.texts.some((one) => isSameText(one, text)) && !texts.some((one) => isSameText(one, text));
+  const shared = how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts);
   return {
     ...item,
     published: storedContent(content),
@@ -60,8 +72,8 @@ export function withPublished(
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
     deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
-    texts: how.texts === undefined ? item.texts : storedTexts(how.texts),
-    sharedTexts: isOver ? [] : how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts),
+    texts,
+    sharedTexts: isOver ? [] : shared.filter((text) => !hasGone(text)),
     publishedAtMs: moved ? nowMs : item.publishedAtMs,
     inTwoBatches: moved && item.published !== null ? how.inTwoBatches === true : item.inTwoBatches,
   };
@@ -108,6 +120,15 @@ export function nextTryMs(times: number, atMs: number): number {
 /** True if the pause of a refused record set is over. */
 export function isDueAgain({ refused, refusal }: Pick<RecordSetItem, 'refused' | 'refusal'>, nowMs: number): boolean {
   return nowMs >= nextTryMs(refused?.times ?? 0, refused?.atMs ?? refusal?.atMs ?? 0);
+}
+
+/**
+ * True if a record set of external-dns was taken over before: only TXT record sets that stayed then may be left to
+ * delete.
+ */
+export function isTakenOver({ published, publishedObjects, texts, sharedTexts }: RecordSetItem): boolean {
+  if (published === null || publishedObjects.includes(OUTSIDER)) return false;
+  return texts.every((text) => sharedTexts.some((one) => isSameText(one, text)));
 }
 
 /** The item of a record set whose takeover had begun when somebody else claimed it: it was never ours. */

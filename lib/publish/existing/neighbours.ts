@@ -132,3 +132,9 @@ export function isBlockedBeside(
   if (blocker === undefined || !isOthers(blocker) || isTakeable(takings, blocker)) return false;
   return isBesideUnchanged(item, (id) => actual.get(id)?.content ?? null);
 }
+
+/** True for a record set that an earlier write of ours created, if it was not known that the write had landed. */
+export function hasLanded(items: ReadonlyMap<string, { readonly item: RecordSetItem }>, set: RecordSet): boolean {
+  const item = items.get(recordSetId(set))?.item;
+  return item !== undefined && isOurs(item, set.content);
+}

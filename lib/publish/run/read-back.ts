@@ -2,9 +2,10 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
+import { isForWordsOnly, isInTheWay, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
 import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
@@ -44,25 +45,21 @@ function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<strin
   if (!isPublishable(item, run.hostedZone.name)) return false;
   const state = stateOf(item);
   if (state === 'sending') return true;
-  if (retryNames.has(item.name)) return !isForWordsOnly(item, state);
+  if (retryNames.has(item.name)) return !isForWordsOnly(item);
   // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
-  // A TXT record of external-dns that stayed for another record set may have to go with this one.
+  if (state === 'held' && !mayRelease(run)) return false;
+  // An earlier run found TXT records of external-dns that have to go with it, or one that stayed for another record
+  // set. By now, that may have changed.
+  if (item.texts.length > 0 && state !== 'refused') return true;
   if (item.desired === null && item.published !== null && item.sharedTexts.length > 0) return true;
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
-/** True if only another try can tell more: nothing of ours is in Route 53 there, and nothing of ours may land. */
-function isForWordsOnly(item: RecordSetItem, state: State): boolean {
-  return (
-    state === 'refused' && item.refusal?.reason === 'Rejected' && item.published === null && item.late.length === 0
-  );
-}
-
-/** True if a record set of somebody else was seen in its place. */
-function isInTheWay(item: RecordSetItem): boolean {
-  return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
+/** True if deletes that the guard holds may be released in this run. */
+function mayRelease({ hostedZone, options }: Run): boolean {
+  return acknowledgedDigest(hostedZone) !== null || options.acknowledged.length > 0;
 }
 
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */

@@ -6,12 +6,20 @@ import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from 
 import { judgeReading, mayTake, showContent, showObstacle, type Taking } from '../../record-sets/judge-reading.ts';
 import { type RecordSetItem, type Refusal, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { takesOver } from '../../record-sets/state.ts';
-import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import {
+  isOurs,
+  isTakenOver,
+  refusedAlone,
+  withoutClaim,
+  withPublished,
+  withRefusal,
+} from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
 import { type BlameOf, blameBeside, blameByWords, splitUnit } from '../existing/blame.ts';
 import {
   deleteOfNeighbour,
+  hasLanded,
   isTakeable,
   neighboursOf,
   obstacleBeside,
@@ -81,7 +89,7 @@ async function stepAfterLook(
   }
   if ((step.also ?? []).length > 0) {
     // Another instance of external-dns has claimed it since: it may no longer be taken over.
-    if (taking?.note != null) {
+    if (taking?.note != null && !isTakenOver(item)) {
       await saveItem(run, step, withoutClaim);
       const message = `Route 53 has ${step.type} ${step.name} ${showContent(actual)}. ${taking.note}`;
       return { step, reason: 'ForeignRecord', message };
@@ -102,12 +110,6 @@ async function stepAfterLook(
     return null;
   }
   return { ...step, ...startingFrom(step, actual), also };
-}
-
-/** True for a record set that an earlier write of ours created, if it was not known that the write had landed. */
-function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet): boolean {
-  const item = itemOf(run, { name, type, setIdentifier });
-  return item !== null && isOurs(item, content);
 }
 
 /** Saves these record sets as published by us. The next run plans with them, and the guard counts their deletes. */
@@ -164,7 +166,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
     left.push(step);
     next.push(after);
   }
-  const landed = neighbours.filter((set) => hasLanded(run, set));
+  const landed = neighbours.filter((set) => hasLanded(run.items, set));
   if (landed.length > 0) {
     await noteLanded(run, landed, left);
     return { kind: 'over' };
