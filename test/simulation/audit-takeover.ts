@@ -2,10 +2,11 @@
 // the configuration names. This is part of I1. Part of Q1 is that the TXT records of what was taken over are deleted.
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { type RunFacts, type Standing, standingAt } from './auditor.ts';
 import { APEX, EXTERNAL_DNS } from './names.ts';
-import { standingKey } from './record-set-texts.ts';
+import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const PREFIX = EXTERNAL_DNS.txtPrefix;
@@ -78,9 +79,14 @@ function hadIntent({ intended, log }: Standing): boolean {
   return intended?.has(log.at(-1) ?? '') === true;
 }
 
-/** We had begun to adopt exactly what a stranger deleted last, and it belonged to external-dns. */
-function wasIntended({ intended, log, wasTakeable }: Standing): boolean {
-  return wasTakeable === true && intended?.has(log.at(-2) ?? '') === true;
+/**
+ * The ledger says that we are about to adopt exactly what a stranger deleted last, or that we were and that call may
+ * still land; and it belonged to external-dns.
+ */
+function wasIntended({ log, wasTakeable }: Standing, item: JsonObject | undefined): boolean {
+  const { intent, late } = (item ?? {}) as { intent?: { content: unknown } | null; late?: { content: unknown }[] };
+  const begun = [...(intent == null ? [] : [intent]), ...(late ?? [])].map(({ content }) => textOf(content));
+  return wasTakeable === true && begun.includes(log.at(-2) ?? '');
 }
 
 /**
@@ -150,11 +156,12 @@ export function checkText(
     const isFor = textNamesOf(stands ?? key).includes(text.name);
     const { partition, sort } = recordSetItemKey(id, key);
     // A record set that we published and a stranger changed does not belong to external-dns.
-    const isKnown = world.auditor.shadow.items.get(`${partition} ${sort}`)?.published != null;
+    const item = world.auditor.shadow.items.get(`${partition} ${sort}`);
+    const isKnown = item?.published != null;
     const standing = standingAt(world.auditor.shadow, id, key);
     // Adopted in this batch: there is an intent, and only the TXT records are written. A stranger may have deleted it
     // since the run looked.
-    const isAdopted = isKnown || hadIntent(standing) || (wasIntended(standing) && !isSeen({ key }));
+    const isAdopted = isKnown || hadIntent(standing) || (wasIntended(standing, item) && !isSeen({ key }));
     return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
   });
   const left = sets.find((set) => set.stands !== undefined && set.writer === 'stranger' && isSeen(set));
