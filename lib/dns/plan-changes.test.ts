@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyRecordSets } from '../../test/support/dns-arbitraries.ts';
-import { applyChanges, compareChanges, compareRecordSets, digestChanges, planChanges } from './plan-changes.ts';
-import type { RecordSet } from './record-set.ts';
+import { type Change, compareChanges, compareRecordSets, digestChanges, planChanges } from './plan-changes.ts';
+import { type RecordSet, recordSetId, sameContent } from './record-set.ts';
 
 function values(name: string, type: string, ...rdata: string[]): RecordSet {
   return { name, type, setIdentifier: null, content: { kind: 'values', ttlSeconds: 60, values: rdata } };
+}
+
+/** The record sets after the changes, sorted. Throws when the `before` of a change is not what is published. */
+function applyChanges(published: readonly RecordSet[], changes: readonly Change[]): RecordSet[] {
+  const existing = new Map(published.map((set) => [recordSetId(set), set]));
+  for (const change of changes) {
+    const { action, name, type, setIdentifier, before, after } = change;
+    const key = recordSetId(change);
+    if (!sameContent(existing.get(key)?.content ?? null, before))
+      throw new Error(`cannot ${action} ${name} ${type}: the present content is not the one in the plan`);
+    if (after === null) existing.delete(key);
+    else existing.set(key, { name, type, setIdentifier, content: after });
+  }
+  return [...existing.values()].sort(compareRecordSets);
 }
 
 function soa(serial: number, refresh: number): RecordSet {
@@ -118,7 +132,7 @@ describe('the laws of plans', () => {
   });
 });
 
-describe('applyChanges()', () => {
+describe('a plan, if others write meanwhile,', () => {
   test.each<[string, RecordSet[]]>([
     ['an update of a missing record set', []],
     ['an update of an edited record set', [values('a.', 'A', '192.0.2.9')]],

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describeContent } from './hash.ts';
 import { compareNames } from './names/name.ts';
-import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
+import { type RecordSet, type RecordSetContent, type RecordSetKey, recordSetId, sameContent } from './record-set.ts';
 import { typeNumber } from './record-type.ts';
 
 /**
@@ -85,23 +85,6 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The record sets after the changes, sorted. @throws Error when the `before` of a change is not what is published */
-export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<Change>): RecordSet[] {
-  const existing = byKey(published);
-  for (const change of changes) {
-    const key = keyOf(change);
-    if (!sameContent(existing.get(key)?.content ?? null, change.before)) {
-      throw new Error(
-        `cannot ${change.action} ${change.name} ${change.type}: the present content is not the one in the plan`,
-      );
-    }
-    const { name, type, setIdentifier, after } = change;
-    if (after === null) existing.delete(key);
-    else existing.set(key, { name, type, setIdentifier, content: after });
-  }
-  return [...existing.values()].sort(compareRecordSets);
-}
-
 /**
  * A digest of the changes in plan order: 64 hex digits over actions, keys, both contents and the TXT records that are
  * deleted too. Objects and the serial of an SOA are left out: they do not make it another plan.
@@ -135,13 +118,9 @@ function withoutSerial(type: string, content: RecordSetContent | null): RecordSe
 function byKey<T extends RecordSet>(recordSets: Iterable<T>): Map<string, T> {
   const map = new Map<string, T>();
   for (const recordSet of recordSets) {
-    const key = keyOf(recordSet);
+    const key = recordSetId(recordSet);
     if (map.has(key)) throw new Error(`the record set ${recordSet.name} ${recordSet.type} is given twice`);
     map.set(key, recordSet);
   }
   return map;
-}
-
-function keyOf({ name, type, setIdentifier }: RecordSetKey): string {
-  return setIdentifier === null ? [name, ' ', type, ' '].join('') : [name, ' ', type, ' =', setIdentifier].join('');
 }

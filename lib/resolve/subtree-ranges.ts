@@ -5,6 +5,7 @@ import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } 
 import { readDirectory as readLiveZones } from '../directory/read-directory.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+import { REVERSE_NAMES } from '../dns/names/service-name.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -23,9 +24,6 @@ type Found = {
 };
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
-
-/** The zones of reverse names, which belong to addresses. */
-const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
 /** The ranges with every name at or below the task's that is or was asked for, with its objects. */
 export async function subtreeStops(

@@ -81,11 +81,6 @@ export function batchChanges(
   return [...tail, ...soa.map((change) => batchOf([unitOf([change])]))];
 }
 
-/** The number of ResourceRecord elements of a change. An alias counts as one, an UPSERT counts twice. */
-export function elementsOf(change: Change): number {
-  return unitOf([change]).elements;
-}
-
 function batchesOf(
   names: readonly { readonly changes: readonly Change[] }[],
   first: Predecessors,

@@ -33,6 +33,16 @@ export type ResolvedName = {
   readonly acceptedByZone: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
+/** A name with the live Zones at or above it, shortest first, and by key. */
+type Around = {
+  readonly name: string;
+  readonly chain: readonly PlacedZone[];
+  readonly places: ReadonlyMap<ZoneKey, PlacedZone>;
+};
+
+/** Where an endpoint is published: in the hosted zone of `into`, or nowhere, with the reason. */
+type Placement = { readonly verdict: Verdict<ProgrammedReason> | null; readonly into: PlacedZone | null };
+
 /** Resolves one name. `chain`: live Zones at or above it, shortest first; `beside` finds other Zones it needs. */
 export function resolveName(
   name: string,
@@ -41,16 +51,17 @@ export function resolveName(
   beside: (zone: ZoneKey) => PlacedZone | undefined,
 ): ResolvedName {
   const places = new Map(chain.map((place) => [place.live.key, place]));
+  const around = { name, chain, places };
   const resolved = new Map<AdoptedEndpoint, ResolvedEndpoint>();
   const contributions: Contribution[] = [];
   const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
-  const acceptedByZone = judgeNeighbours(name, places, counting, resolved);
+  const acceptedByZone = judgeNeighbours(around, counting, resolved);
   for (const list of acceptedByZone.values()) {
     for (const endpoint of list) {
       const place = places.get(endpoint.zone) as PlacedZone;
-      const { verdict, into } = placeEndpoint(name, chain, places, place, endpoint);
-      const glueFor = glueParents(name, chain, places, endpoint, into);
+      const { verdict, into } = placeEndpoint(around, place, endpoint);
+      const glueFor = glueParents(around, endpoint, into);
       const objects = [formatRef(endpoint.ref)];
       for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
         contributions.push(...contributionsOf(parent, endpoint, objects));
@@ -64,8 +75,8 @@ export function resolveName(
     const one = resolved.get(endpoint);
     if (one !== undefined) resolved.set(endpoint, { ...one, flawOfNewer });
   }
-  for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
-  const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
+  contributions.push(...hostedNameServers(around));
+  const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(around)];
   return { endpoints: resolved, recordSets, acceptedByZone };
 }
 
@@ -112,29 +123,19 @@ function lowestTtl(
 }
 
 /** A Zone's SOA, if we may write it. The publisher uses only its TTL and timers, and keeps Route 53's names. */
-function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecordSet[] {
+function soaRecordSets({ name, chain }: Around): DesiredRecordSet[] {
   const zone = chain.at(-1);
   if (zone === undefined || zone.live.fqdn !== name || zone.hosting?.soa !== true) return [];
   const soa = buildSoaEntry(name, zone.live.spec, 0);
   const content = { kind: 'values', ttlSeconds: soa.ttl, values: [soa.rdata] } as const;
   const { key } = zone.live;
-  return [
-    {
-      name,
-      type: 'SOA',
-      setIdentifier: null,
-      content,
-      hostedZoneId: zone.hosting.id,
-      zone: key,
-      objects: [`Zone ${key}`],
-    },
-  ];
+  const owned = { hostedZoneId: zone.hosting.id, zone: key, objects: [`Zone ${key}`] };
+  return [{ name, type: 'SOA', setIdentifier: null, content, ...owned }];
 }
 
 /** The accepted endpoints, by Zone: each, oldest first, is compared with those accepted before it. */
 function judgeNeighbours(
-  name: string,
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  { name, places }: Around,
   endpoints: readonly AdoptedEndpoint[],
   resolved: Map<AdoptedEndpoint, ResolvedEndpoint>,
 ): Map<ZoneKey, AdoptedEndpoint[]> {
@@ -180,14 +181,9 @@ function flawOfTarget(
   return { reason: 'InvalidSpec', message };
 }
 
-/** Where an accepted endpoint is published: in the hosted zone of `into`, or nowhere, with the reason. */
-function placeEndpoint(
-  name: string,
-  chain: readonly PlacedZone[],
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
-  place: PlacedZone,
-  endpoint: AdoptedEndpoint,
-): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
+/** Where an accepted endpoint is published. */
+function placeEndpoint(around: Around, place: PlacedZone, endpoint: AdoptedEndpoint): Placement {
+  const { name, chain, places } = around;
   if (endpoint.class !== 'IN' || endpoint.type === 'SOA' || !isRoute53Type(endpoint.type)) {
     return { verdict: unsupported(endpoint), into: null };
   }
@@ -195,57 +191,43 @@ function placeEndpoint(
   if (cut !== null && !(endpoint.type === 'DS' && cut.live.fqdn === name)) {
     return { verdict: occluded(name, cut), into: null };
   }
-  if (endpoint.type === 'NS' && delegatesInPrivate(name, places, place)) {
+  if (endpoint.type === 'NS' && delegatesInPrivate(around, place)) {
     return { verdict: notDelegated(name), into: null };
   }
-  if (endpoint.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(chain, places, place, endpoint);
+  if (endpoint.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(around, place, endpoint);
+  return intoTarget(place);
+}
+
+function intoTarget(place: PlacedZone): Placement {
   return { verdict: verdictOfTarget(place), into: place.target.kind === 'hosted' ? place : null };
 }
 
 /** True for NS that would delegate from or to a private hosted zone; the NS of a hosted zone's own apex do neither. */
-function delegatesInPrivate(name: string, places: ReadonlyMap<ZoneKey, PlacedZone>, place: PlacedZone): boolean {
+function delegatesInPrivate({ name, places }: Around, place: PlacedZone): boolean {
   const parent = name === place.live.fqdn ? parentOf(places, place) : place;
   return parent !== undefined && (isPrivate(place) || isPrivate(parent));
 }
 
 /** The NS set at a Zone's apex: published by the parent; a hosted zone's own apex NS set is left alone. */
-function placeApexNameServer(
-  chain: readonly PlacedZone[],
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
-  place: PlacedZone,
-  endpoint: AdoptedEndpoint,
-): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
+function placeApexNameServer({ chain, places }: Around, place: PlacedZone, endpoint: AdoptedEndpoint): Placement {
   const parent = parentOf(places, place);
   if (parent !== undefined) {
     const cut = highestCut(chain, places, parent);
     if (cut !== null && cut !== place) return { verdict: occluded(endpoint.fqdn, cut), into: null };
-    return { verdict: verdictOfTarget(parent), into: parent.target.kind === 'hosted' ? parent : null };
+    return intoTarget(parent);
   }
   const { hosting } = place;
   if (hosting === null) return { verdict: verdictOfTarget(place), into: null };
   if (endpoint.values.every((server) => hosting.nameServers.includes(server))) {
-    return {
-      verdict: { reason: 'Published', message: `one of hosted zone ${hosting.id}'s own name servers` },
-      into: null,
-    };
+    const message = `one of hosted zone ${hosting.id}'s own name servers`;
+    return { verdict: { reason: 'Published', message }, into: null };
   }
-  return {
-    verdict: {
-      reason: 'ForeignRecord',
-      message: `Route 53 itself manages the NS set at the apex of hosted zone ${hosting.id} (${hosting.nameServers.join(', ') || 'not read yet'}); zone53 does not change it`,
-    },
-    into: null,
-  };
+  const message = `Route 53 itself manages the NS set at the apex of hosted zone ${hosting.id} (${hosting.nameServers.join(', ') || 'not read yet'}); zone53 does not change it`;
+  return { verdict: { reason: 'ForeignRecord', message }, into: null };
 }
 
 /** The Zones that publish this A or AAAA as glue: parents, up the chain, of sub-zones whose name server it is. */
-function glueParents(
-  name: string,
-  chain: readonly PlacedZone[],
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
-  endpoint: AdoptedEndpoint,
-  own: PlacedZone | null,
-): PlacedZone[] {
+function glueParents({ name, chain, places }: Around, endpoint: AdoptedEndpoint, own: PlacedZone | null): PlacedZone[] {
   return [...gluingZones(name, places, endpoint)].flatMap(({ subZone, parent }) => {
     if (parent.target.kind !== 'hosted' || parent === own || highestCut(chain, places, parent) !== subZone) return [];
     return [parent];
@@ -253,11 +235,7 @@ function glueParents(
 }
 
 /** NS of sub-zones that declare none but have a hosted zone: the parent delegates to that hosted zone's own. */
-function hostedNameServers(
-  name: string,
-  chain: readonly PlacedZone[],
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
-): Contribution[] {
+function hostedNameServers({ name, chain, places }: Around): Contribution[] {
   const zone = chain.at(-1);
   if (zone === undefined || zone.live.fqdn !== name) return [];
   const parent = parentOf(places, zone);

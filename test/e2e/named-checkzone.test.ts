@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readManifests } from '../../lib/adapters/manifests/manifest-reader.ts';
+import { manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
 import type { Entry, ValueEntry } from '../../lib/dns/entry.ts';
 import { parseRdata } from '../../lib/dns/rdata/rdata.ts';
 import { ROUTE53_TYPES } from '../../lib/dns/record-type.ts';
@@ -68,7 +68,7 @@ function checkZone(fqdn: string, text: string): { status: number | null; said: s
 }
 
 async function zonesOf(example: string): Promise<readonly ZoneOutput[]> {
-  const listing = await readManifests({ kinds: KINDS, paths: [join(EXAMPLES, example)] });
+  const { listing } = await manifestReader({ kinds: KINDS, paths: [join(EXAMPLES, example)] }).read();
   const world = renderCluster(listing, { sources: SOURCES, config: DEFAULT_CONFIG }, NOW_MS);
   expect(world.errors).toEqual([]);
   for (const { name, conditions } of [...world.zones, ...world.records]) {

@@ -5,7 +5,7 @@ import { mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { isNoSuchType } from '../kubernetes/discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from '../kubernetes/http/kubernetes-error.ts';
+import { isAbsence, KubernetesError, type KubernetesRequest } from '../kubernetes/http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../kubernetes/http/transport.ts';
 import { FIELD_MANAGER, texts } from '../kubernetes/read-object.ts';
 
@@ -146,10 +146,6 @@ function existing(ref: ManifestRef, value: unknown): ExistingObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
   return { ...ref, uid: String(metadata.uid), labels: texts(metadata.labels), object: object as JsonObject };
-}
-
-function isAbsence(error: unknown, { name }: ManifestRef): boolean {
-  return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
 }
 
 function isConflict(error: unknown): boolean {

@@ -24,7 +24,7 @@ import {
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
-import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import { isAbsence, isFaultOfSpec, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import type { OwnWrites, Reports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
@@ -60,10 +60,6 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
   }
 }
 
-function isAbsence(error: unknown, ref: ObjectRef): boolean {
-  return error instanceof KubernetesError && error.status === 404 && error.objectName === ref.name;
-}
-
 /**
  * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the stored spec
  * does not match the CRD, because it is older, so the API server refuses any write of the object; then only the Event
@@ -73,6 +69,15 @@ type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
 /** The result of a report. `told`: the conditions before it. */
 type Reported = { readonly outcome: Outcome; readonly existing: ExistingObject; readonly told: readonly Mapping[] };
+
+/** A report that is being written, to an object of this kind. */
+type Work = {
+  readonly options: Reporter;
+  readonly kind: Kind;
+  readonly ref: ObjectRef;
+  readonly status: ObjectStatus;
+  readonly nowMs: number;
+};
 
 /** Tries to write to an object that others write at the same time. */
 const TRIES_MAX = 5;
@@ -89,9 +94,8 @@ export async function report(
   const kind = await options.served.find(kindNamed(kinds, ref.kind));
   if (kind === null || kind.status === 'none') return;
   const nowMs = clock.nowMs();
-  const reported =
-    (await reportAsListed(options, kind, ref, status, nowMs, listed)) ??
-    (await reportAsRead(options, kind, ref, status, nowMs));
+  const work = { options, kind, ref, status, nowMs };
+  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work));
   if (reported === null || reported.outcome === 'left') return;
   const { existing, told } = reported;
   for (const event of eventsOf(before?.conditions ?? told, status.conditions)) {
@@ -103,28 +107,17 @@ export async function report(
  * Reports with the object as it was just listed, without reading it again. Null: the object must be read, because it is
  * newer now, or because a list lacks what is needed (a Zone's size, the status of other kinds).
  */
-async function reportAsListed(
-  options: Reporter,
-  kind: Kind,
-  ref: ObjectRef,
-  status: ObjectStatus,
-  nowMs: number,
-  listed: ListedObject | undefined,
-): Promise<Reported | null> {
+async function reportAsListed(work: Work, listed: ListedObject | undefined): Promise<Reported | null> {
+  const { kind, status } = work;
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const existing = existingAsListed(listed);
-  const outcome = await writeReport(options, kind, ref, status, existing, nowMs);
+  const outcome = await writeReport(work, existing);
   return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status) };
 }
 
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
-async function reportAsRead(
-  options: Reporter,
-  kind: Kind,
-  ref: ObjectRef,
-  status: ObjectStatus,
-  nowMs: number,
-): Promise<Reported | null> {
+async function reportAsRead(work: Work): Promise<Reported | null> {
+  const { options, kind, ref } = work;
   let uid: unknown;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
@@ -134,9 +127,7 @@ async function reportAsRead(
     if (tries > 1 && existing.metadata.uid !== uid) return null;
     uid = existing.metadata.uid;
     const own = kind.status === 'subresource';
-    const outcome = own
-      ? await writeReport(options, kind, ref, status, existing, nowMs)
-      : await writeForeign(options, kind, ref, status, answer, nowMs, tries);
+    const outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
     // Conditions of others in a status are not ours.
     if (outcome !== 'stale') return { outcome, existing, told: own ? conditionsOf(existing.status) : [] };
   }
@@ -146,20 +137,14 @@ async function reportAsRead(
 }
 
 /** Writes label and status, each if it is wrong. */
-async function writeReport(
-  options: Reporter,
-  kind: Kind,
-  ref: ObjectRef,
-  status: ObjectStatus,
-  existing: ExistingObject,
-  nowMs: number,
-): Promise<Outcome> {
+async function writeReport(work: Work, existing: ExistingObject): Promise<Outcome> {
+  const { options, kind, ref, status, nowMs } = work;
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, existing.metadata);
   const wanted = buildStatus(status, existing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
     const says = saysAlready(existing.status, wanted);
     const text = reportText(wanted);
-    if (!says && !(await mayWrite(options, kind, ref, existing, text, nowMs))) return 'left';
+    if (!says && !(await mayWrite(work, existing, text))) return 'left';
     const label = labelPatch(kind, ref, existing, status.parent);
     const labelled = label === null ? existing.metadata : mapping((await write(label))?.metadata);
     if (labelled.resourceVersion === undefined) return 'stale';
@@ -177,21 +162,14 @@ async function writeReport(
 }
 
 /** Writes our condition into the status of a kind that is not ours. */
-async function writeForeign(
-  options: Reporter,
-  kind: Kind,
-  ref: ObjectRef,
-  status: ObjectStatus,
-  read: unknown,
-  nowMs: number,
-  tries: number,
-): Promise<Outcome> {
+async function writeForeign(work: Work, read: unknown, tries: number): Promise<Outcome> {
+  const { options, kind, ref, status, nowMs } = work;
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const object = mapping(read);
   const request = foreignStatusRequest(kind, ref, object, status, now);
   if (request === null) return 'written';
   const text = saidAs(object, status);
-  if (!(await mayWrite(options, kind, ref, readExisting(read), text, nowMs))) return 'left';
+  if (!(await mayWrite(work, readExisting(read), text))) return 'left';
   try {
     const metadata = mapping(object.metadata);
     if ((await writeObject(options, ref, request, metadata)) === null) return 'stale';
@@ -208,14 +186,11 @@ async function writeForeign(
 
 /** False while the object is left to another writer of its status. The first time, this is logged and recorded. */
 async function mayWrite(
-  { transport, clusterId, log, reports }: Reporter,
-  kind: Kind,
-  ref: ObjectRef,
+  { options: { transport, clusterId, log, reports }, kind, ref, nowMs }: Work,
   existing: ExistingObject,
-  report: string,
-  nowMs: number,
+  text: string,
 ): Promise<boolean> {
-  const verdict = reports.judge(String(existing.metadata.uid), report, nowMs);
+  const verdict = reports.judge(String(existing.metadata.uid), text, nowMs);
   if (verdict !== 'begins') return verdict === 'write';
   const manager = lastStatusManager(existing);
   const [who, remedy] =

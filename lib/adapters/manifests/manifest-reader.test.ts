@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { KINDS } from '../../sources/source.ts';
-import { manifestReader, readManifests } from './manifest-reader.ts';
+import { type ManifestReaderOptions, manifestReader } from './manifest-reader.ts';
 
 const record = (name: string, rdata = '192.0.2.1') =>
   `apiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: ${name} }\nspec: { rdata: ${rdata} }\n`;
@@ -23,12 +23,13 @@ async function put(name: string, text: string | Buffer): Promise<string> {
   return file;
 }
 
+const readManifests = async (options: ManifestReaderOptions) => (await manifestReader(options).read()).listing;
 const at = (name: string) => path.join(folder, name);
 const read = (...names: string[]) =>
   readManifests({ kinds: KINDS, paths: names.length === 0 ? [folder] : names.map(at) });
 const namesOf = async (...names: string[]) => (await read(...names)).objects.map(({ ref }) => ref.name);
 
-test('readManifests() reads a folder with all folders below it, in byte order of path', async () => {
+test('manifestReader() reads a folder with all folders below it, in byte order of path', async () => {
   for (const name of ['b.yaml', 'a/x.yml', 'a-b/x.json', 'Z.YAML', 'é.yaml', '.hidden/h.yaml', 'a/notes.txt']) {
     await put(name, record(Buffer.from(name).toString('hex')));
   }
@@ -36,7 +37,7 @@ test('readManifests() reads a folder with all folders below it, in byte order of
   expect(found).toEqual(['.hidden/h.yaml', 'Z.YAML', 'a-b/x.json', 'a/x.yml', 'b.yaml', 'é.yaml']);
 });
 
-test('readManifests() gives an order that follows the paths as given, then the path, then the place in the file', async () => {
+test('manifestReader() gives an order that follows the paths as given, then the path, then the place in the file', async () => {
   await put('z.yaml', record('z1') + Array.from({ length: 11 }, (_, n) => `---\n${record(`z${n + 2}`)}`).join(''));
   await put('a.yaml', record('a'));
   await put('a.yaml.yaml', record('aa'));
@@ -47,7 +48,7 @@ test('readManifests() gives an order that follows the paths as given, then the p
   expect(orders.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))).toEqual(orders);
 });
 
-test('readManifests() reads a file that two paths reach once, for the first', async () => {
+test('manifestReader() reads a file that two paths reach once, for the first', async () => {
   await put('a/one.yaml', record('one'));
   await symlink(at('a'), at('b'));
   await symlink(at('a/one.yaml'), at('c.yaml'));
@@ -56,7 +57,7 @@ test('readManifests() reads a file that two paths reach once, for the first', as
   expect(listing.objects).toHaveLength(1);
 });
 
-test('readManifests() reads a given file whatever its name is, and reads standard input once', async () => {
+test('manifestReader() reads a given file whatever its name is, and reads standard input once', async () => {
   const file = await put('zones.txt', record('a'));
   const listing = await readManifests({
     kinds: KINDS,
@@ -70,7 +71,7 @@ test('readManifests() reads a given file whatever its name is, and reads standar
 });
 
 test.each(['', ' \n'])(
-  'readManifests() takes standard input %j for unreadable, not for a list without objects',
+  'manifestReader() takes standard input %j for unreadable, not for a list without objects',
   async (text) => {
     const listing = await readManifests({ kinds: KINDS, paths: ['-'], standardInput: async () => Buffer.from(text) });
     expect(listing.problems).toEqual([
@@ -82,14 +83,14 @@ test.each(['', ' \n'])(
   },
 );
 
-test('readManifests() passes over the state folder .zone53', async () => {
+test('manifestReader() passes over the state folder .zone53', async () => {
   await put('.zone53/local/route53.json', '{}');
   await put('one.yaml', record('one'));
   const { objects, remarks } = await read();
   expect([objects.length, remarks]).toEqual([1, []]);
 });
 
-test('readManifests() survives rings of links, and passes over the lock of an editor', async () => {
+test('manifestReader() survives rings of links, and passes over the lock of an editor', async () => {
   await put('a/one.yaml', record('one'));
   await symlink(folder, at('a/up'));
   await symlink('ring.yaml', at('ring.yaml'));
@@ -101,7 +102,7 @@ test('readManifests() survives rings of links, and passes over the lock of an ed
   ]);
 });
 
-test('readManifests() reports the second object of a name as an error at its place, and names the first', async () => {
+test('manifestReader() reports the second object of a name as an error at its place, and names the first', async () => {
   const a = await put('a.yaml', `# first\n${record('www', '192.0.2.1')}`);
   const b = await put('b.yaml', `${record('x')}---\n${record('www', '192.0.2.2')}`);
   const listing = await read();
@@ -115,7 +116,7 @@ test('readManifests() reports the second object of a name as an error at its pla
   expect([...listing.unreadable]).toEqual([b]);
 });
 
-test('readManifests() reports that a given path does not exist, and reads the others', async () => {
+test('manifestReader() reports that a given path does not exist, and reads the others', async () => {
   await put('a.yaml', record('a'));
   const listing = await read('nowhere', 'a.yaml');
   expect(listing.objects).toHaveLength(1);
@@ -126,7 +127,7 @@ test('readManifests() reports that a given path does not exist, and reads the ot
 });
 
 test.skipIf(process.getuid?.() === 0)(
-  'readManifests() names a folder and a file that it may not read (skipped as root)',
+  'manifestReader() names a folder and a file that it may not read (skipped as root)',
   async () => {
     await put('a.yaml', record('a'));
     const file = await put('b.yaml', record('b'));
@@ -149,7 +150,7 @@ const remarksOf = async (...names: string[]) =>
     ({ level, file, line, message }) => `${level} ${file}:${line}: ${message}`,
   );
 
-test('readManifests() warns of an object that is probably misspelt, at its line, and treats the file as incomplete', async () => {
+test('manifestReader() warns of an object that is probably misspelt, at its line, and treats the file as incomplete', async () => {
   const file = await put('a.yaml', `${record('a')}---\n${record('b').replace('Record', 'Recrod')}`);
   const listing = await read();
   expect(listing.objects).toHaveLength(1);
@@ -160,7 +161,7 @@ test('readManifests() warns of an object that is probably misspelt, at its line,
   expect([...listing.unreadable]).toEqual([file]);
 });
 
-test('readManifests() warns of a misspelt item of a List', async () => {
+test('manifestReader() warns of a misspelt item of a List', async () => {
   const items = record('b').replace('kubi.zone', 'kubizone').split('\n').slice(0, 3).join('\n  ');
   const file = await put('a.yaml', `apiVersion: v1\nkind: List\nitems:\n- ${items}\n`);
   expect(await remarksOf()).toEqual([
@@ -168,7 +169,7 @@ test('readManifests() warns of a misspelt item of a List', async () => {
   ]);
 });
 
-test('readManifests() notes files without an object of ours, except those with kinds of other tools', async () => {
+test('manifestReader() notes files without an object of ours, except those with kinds of other tools', async () => {
   await put('a.yaml', record('a'));
   const empty = await put('empty.yaml', '# nothing\n');
   const values = await put('values.yaml', 'replicas: 3\n');
@@ -182,7 +183,7 @@ test('readManifests() notes files without an object of ours, except those with k
   expect((await read()).unreadable.size).toBe(0);
 });
 
-test('readManifests() warns once of each given path that has nothing of ours', async () => {
+test('manifestReader() warns once of each given path that has nothing of ours', async () => {
   await mkdir(at('none'));
   await put('others/deployment.yaml', OTHER);
   await put('others/values.yaml', 'a: 1\n');
@@ -195,12 +196,12 @@ test('readManifests() warns once of each given path that has nothing of ours', a
   ]);
 });
 
-test('readManifests() does not call a path empty that cannot be read, or whose files have errors', async () => {
+test('manifestReader() does not call a path empty that cannot be read, or whose files have errors', async () => {
   await put('bad/a.yaml', 'a: [');
   expect(await remarksOf('nowhere', 'bad')).toEqual([]);
 });
 
-test('readManifests() reads files over 2 MiB', async () => {
+test('manifestReader() reads files over 2 MiB', async () => {
   const long = 'x'.repeat(2 * 1024 * 1024 + 1);
   await put('long.yaml', `# ${long}\n${record('a', long)}`);
   await put(
@@ -212,7 +213,7 @@ test('readManifests() reads files over 2 MiB', async () => {
   expect(listing.objects).toHaveLength(3001);
 });
 
-test('readManifests() reports that a file is too large, and does not run out of memory', async () => {
+test('manifestReader() reports that a file is too large, and does not run out of memory', async () => {
   const file = await put('a.yaml', '');
   await truncate(file, 300 * 1024 * 1024);
   expect((await read()).problems).toEqual([

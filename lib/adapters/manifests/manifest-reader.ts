@@ -4,7 +4,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
-import type { Listing } from '../../ports/cluster.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
@@ -82,11 +81,6 @@ export function manifestReader(options: ManifestReaderOptions): ManifestReader {
       return next;
     },
   };
-}
-
-/** One reading of these paths. */
-export async function readManifests(options: ManifestReaderOptions): Promise<Listing> {
-  return (await manifestReader(options).read()).listing;
 }
 
 async function readOnce(session: Session): Promise<ManifestReading> {

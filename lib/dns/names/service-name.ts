@@ -2,7 +2,8 @@
 // PTR.
 import { isAtOrBelow } from './name.ts';
 
-const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
+/** The zones of reverse names, which belong to addresses. */
+export const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
 /** `<service>.<namespace>.svc.<zone>` for this name and all names below it; null for others. Names are canonical. */
 export function serviceName(name: string, zone: string): string | null {

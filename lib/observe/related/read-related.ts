@@ -47,8 +47,8 @@ export function freshRelated({ cluster, sources }: Reading): RelatedReader {
     get: (kind, namespace, name) =>
       share(`get ${kind} ${namespace}/${name}`, () => getOne({ cluster, sources }, kind, namespace, name)),
     list: (kind, namespace, label) =>
-      share(`list ${kind} ${namespace ?? '*'} ${label?.key ?? ''}=${label?.value ?? ''}`, () =>
-        listAll({ cluster, sources }, kind, namespace, label),
+      share(listText(kind, namespace, label), async () =>
+        withLabel(sources, label, await listAll({ cluster, sources }, { kind, namespace, label })),
       ),
   };
 }
@@ -62,23 +62,28 @@ export function bulkRelated({ cluster, sources }: Reading): RelatedReader {
     known.set(key, reading);
     return reading;
   };
-  const byLabel = (kind: string, namespace: string | null) =>
-    once(`all ${kind} ${namespace ?? '*'}`, async () => {
-      const { objects, isWhole } = await pages({ cluster, sources }, kind, namespace, null);
-      return { found: objects, isWhole };
-    });
+  const whole = (kind: string, namespace: string | null) =>
+    once(`all ${kind} ${namespace ?? '*'}`, () => listAll({ cluster, sources }, { kind, namespace, label: null }));
   return {
     get: (kind, namespace, name) =>
       once(`get ${kind} ${namespace}/${name}`, () => getOne({ cluster, sources }, kind, namespace, name)),
     list: (kind, namespace, label) =>
-      once(`list ${kind} ${namespace ?? '*'} ${label?.key ?? ''}=${label?.value ?? ''}`, async () => {
-        const { found, isWhole } = await byLabel(kind, namespace);
-        return {
-          found: found.filter((object) => hasLabel(object, label)).map((object) => relatedObject(sources, object)),
-          isWhole,
-        };
-      }),
+      once(listText(kind, namespace, label), async () => withLabel(sources, label, await whole(kind, namespace))),
   };
+}
+
+function listText(kind: string, namespace: string | null, label: RelatedLabel | null): string {
+  return `list ${kind} ${namespace ?? '*'} ${label?.key ?? ''}=${label?.value ?? ''}`;
+}
+
+/** Those of the listed objects that have the label, as related objects. */
+function withLabel(
+  sources: Context['sources'],
+  label: RelatedLabel | null,
+  { found, isWhole }: Answer<readonly ClusterObject[]>,
+): Answer<readonly RelatedObject[]> {
+  const some = found.filter((object) => hasLabel(object, label));
+  return { found: some.map((object) => relatedObject(sources, object)), isWhole };
 }
 
 function hasLabel({ labels }: ClusterObject, label: RelatedLabel | null): boolean {
@@ -97,29 +102,16 @@ async function getOne(
   return { found: null, isWhole: observation.kind === 'absent' };
 }
 
-async function listAll(
-  reading: Reading,
-  kind: string,
-  namespace: string | null,
-  label: RelatedLabel | null,
-): Promise<Answer<readonly RelatedObject[]>> {
-  const { objects, isWhole } = await pages(reading, kind, namespace, label);
-  const found = objects.filter((object) => hasLabel(object, label));
-  return { found: found.map((object) => relatedObject(reading.sources, object)), isWhole };
-}
+type ListQuery = { readonly kind: string; readonly namespace: string | null; readonly label: RelatedLabel | null };
 
 /** How often a list may be started. It starts again if it expires while it is read. */
 const STARTS_MAX = 5;
 
-async function pages(
-  { cluster, sources }: Reading,
-  kind: string,
-  namespace: string | null,
-  label: RelatedLabel | null,
-): Promise<{ readonly objects: readonly ClusterObject[]; readonly isWhole: boolean }> {
+async function listAll({ cluster, sources }: Reading, query: ListQuery): Promise<Answer<readonly ClusterObject[]>> {
+  const { kind } = query;
   if (relatedKindNamed(sources, kind) === null) throw notDeclared(kind);
   for (let start = 0; start < STARTS_MAX; start += 1) {
-    const read = await readPages(cluster, kind, namespace, label);
+    const read = await readPages(cluster, query);
     if (read !== null) return read;
   }
   throw new Error(`Cannot list ${kind}: the list expired ${STARTS_MAX} times`);
@@ -127,10 +119,8 @@ async function pages(
 
 async function readPages(
   cluster: Cluster,
-  kind: string,
-  namespace: string | null,
-  label: RelatedLabel | null,
-): Promise<{ readonly objects: readonly ClusterObject[]; readonly isWhole: boolean } | null> {
+  { kind, namespace, label }: ListQuery,
+): Promise<Answer<readonly ClusterObject[]> | null> {
   const objects: ClusterObject[] = [];
   let cursor: string | null = null;
   let isWhole = true;
@@ -141,7 +131,7 @@ async function readPages(
     isWhole &&= page.unreadable.size === 0;
     cursor = page.next;
   } while (cursor !== null);
-  return { objects: objects.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), isWhole };
+  return { found: objects.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), isWhole };
 }
 
 function notDeclared(kind: string): Error {

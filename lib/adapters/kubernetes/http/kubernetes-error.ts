@@ -152,6 +152,11 @@ function formatRule({ rule }: KubernetesRequest): string {
   return `{ apiGroups: [${rule.group}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
 }
 
+/** True if the object that was asked for does not exist: a 404 with its name, not one for the kind or the path. */
+export function isAbsence(error: unknown, { name }: { readonly name: string }): boolean {
+  return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
+}
+
 /** True if a write that does not touch the spec was refused because of the spec. */
 export function isFaultOfSpec(error: unknown): boolean {
   if (!(error instanceof KubernetesError)) return false;
