@@ -63,7 +63,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/hosting': OBSERVE,
   'lib/resolve': RESOLVE,
   'lib/report': RESOLVE,
-  'lib/sweep': [...RESOLVE, 'lib/route53', 'lib/report'],
+  'lib/sweep': [...RESOLVE, 'lib/route53', 'lib/external-dns', 'lib/report'],
   'lib/gardener': [...PUBLISH, 'lib/sources'],
   'lib/import': [...RULES, 'lib/ports', 'lib/publish/existing', 'lib/sources', 'lib/zones'],
   'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/report'],

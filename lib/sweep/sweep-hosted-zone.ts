@@ -94,7 +94,7 @@ export async function compareHostedZone(
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
     if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
-      if (await hasUnneededText(context.ledger, hostedZoneId, item, page.existing)) await looking.retry(item);
+      if (await hasUnneededText(context, hostedZoneId, item, page.existing)) await looking.retry(item);
       const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
       if (item.intent === null && isOver) old.push({ stored, item });
     } else suspects.push(stored);

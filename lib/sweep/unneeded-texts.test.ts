@@ -28,6 +28,7 @@ const REGISTRY = {
   decrypt: null,
   deleteUnwanted: false,
 };
+const WITH_WILDCARDS = { ...REGISTRY, wildcardReplacement: 'any' };
 const CLAIM = '"heritage=external-dns,external-dns/owner=prod"';
 const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
 const OTHER = { A: 'MX', MX: 'A' } as const;
@@ -48,11 +49,11 @@ async function migrated(): Promise<PublishWorld> {
 }
 
 /** Sweeps and publishes. Returns how many times Route 53 was called by the run of publish. */
-async function sweep(world: PublishWorld): Promise<number> {
+async function sweep(world: PublishWorld, registry = REGISTRY): Promise<number> {
   const { deps, route53 } = world;
   world.clock.ms += 3_600_000;
   const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const account = { hostedZones: deps.hostedZones, externalDns: [REGISTRY] };
+  const account = { hostedZones: deps.hostedZones, externalDns: [registry] };
   const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
   await sweepHostedZone(context, ZONE_ID);
   const before = route53.calls.length;
@@ -88,6 +89,27 @@ test.each(['A', 'MX'] as const)(
     const world = await takenOver(type);
     expect(await sweep(world)).toBe(0);
     expect(standing(world)).toContain(TEXT);
+  },
+);
+
+test.each([null, '203.0.113.7'])(
+  'sweepHostedZone() leaves the TXT record of a wildcard while external-dns owns the name that replaces it: %s',
+  async (rdata) => {
+    const [wildcard, replacement] = [`*.${APEX}`, `any.${APEX}`];
+    const world = await publishWorld({ config: { externalDns: [WITH_WILDCARDS] } });
+    put(world, wildcard, 'A', '192.0.2.9');
+    put(world, replacement, 'MX', '10 old.example.net.');
+    put(world, replacement, 'A', rdata);
+    put(world, `txt.${replacement}`, 'TXT', CLAIM);
+    await want(world, wildcard, wanted(wildcard, 'A', ['192.0.2.1']));
+    await run(world);
+    expect(standing(world)).toContain(`txt.${replacement} TXT ${CLAIM} 300`);
+    expect(await sweep(world, WITH_WILDCARDS)).toBe(0);
+    put(world, replacement, 'MX', null);
+    put(world, replacement, 'A', null);
+    expect(await sweep(world, WITH_WILDCARDS)).toBeGreaterThan(0);
+    expect(standing(world)).toEqual([`${wildcard} A 192.0.2.1 300`]);
+    expect(await sweep(world, WITH_WILDCARDS)).toBe(0);
   },
 );
 

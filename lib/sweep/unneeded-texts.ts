@@ -2,7 +2,8 @@
 // another record set, too, and that no other record set needs any more. Publish decides it under its lease. Without
 // this, two runs at the same time could each leave such a TXT record to the other.
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import { wildcardCounterparts } from '../external-dns/ownership.ts';
+import type { Context } from '../ports/context.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
 
@@ -11,20 +12,30 @@ const NOT_NOTED = 'AAAA';
 
 /** True if publish is to judge the TXT records of this item again. `existing` has all record sets at its name. */
 export async function hasUnneededText(
-  ledger: Ledger,
+  { ledger, account: { hostedZones, externalDns = [] } }: Pick<Context, 'ledger' | 'account'>,
   hostedZoneId: string,
   { name, sharedTexts, published, refusal, intent }: RecordSetItem,
   existing: ReadonlyMap<string, RecordSet>,
 ): Promise<boolean> {
   if (sharedTexts.length === 0 || published === null || refusal !== null || intent !== null) return false;
-  const items = new Map((await readName(ledger, hostedZoneId, name)).map(({ item }) => [recordSetId(item), item]));
-  const isOurs = (set: RecordSet) => {
-    const known = items.get(recordSetId(set));
-    return known !== undefined && known.refusal === null && sameContent(known.published, set.content);
-  };
   const texts = new Set(sharedTexts.map((text) => recordSetId({ ...text, type: 'TXT' })));
-  const others = [...existing].filter(
-    ([id, set]) => set.name === name && set.type !== NOT_NOTED && !texts.has(id) && !isOurs(set),
-  );
-  return sharedTexts.some((text) => others.every(([, set]) => set.setIdentifier !== text.setIdentifier));
+  /** Those of these TXT record sets that no record set of somebody else at this name needs. */
+  const unneeded = async (of: RecordSetItem['sharedTexts'], at: string, sets: Iterable<RecordSet>) => {
+    const noted = [...sets].filter((set) => set.name === at && set.type !== NOT_NOTED && !texts.has(recordSetId(set)));
+    const known = noted.length === 0 ? [] : await readName(ledger, hostedZoneId, at);
+    const items = new Map(known.map(({ item }) => [recordSetId(item), item]));
+    const isOurs = (set: RecordSet) => {
+      const item = items.get(recordSetId(set));
+      return item !== undefined && item.refusal === null && sameContent(item.published, set.content);
+    };
+    const others = noted.filter((set) => !isOurs(set));
+    return of.filter((text) => others.every(({ setIdentifier }) => setIdentifier !== text.setIdentifier));
+  };
+  let open = await unneeded(sharedTexts, name, existing.values());
+  // A wildcard and the name that replaces it have the same TXT records. The other one may be on another page.
+  for (const other of wildcardCounterparts(externalDns, name)) {
+    if (open.length === 0) break;
+    open = await unneeded(open, other, (await hostedZones.readName(hostedZoneId, other)) ?? []);
+  }
+  return open.length > 0;
 }
