@@ -13,8 +13,6 @@ import { type Answer, badBody, json, problem, type Request } from './message.ts'
 import { type PageQuery, pageAnswer, slicePage } from './pages.ts';
 import { readBody } from './read-body.ts';
 
-type At = { readonly path: string; readonly query: URLSearchParams };
-
 const missing = (project: string, app: string) => problem(404, `Project ${project} has no app ${app}`);
 
 export async function instantiateApp(
@@ -74,19 +72,13 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   return json(202, { project, app, manifests: objectsOf(project, bindings) });
 }
 
-export async function appStatus(
-  deps: IntentDeps,
-  project: string,
-  app: string,
-  query: PageQuery,
-  at: At,
-): Promise<Answer> {
+export async function appStatus(deps: IntentDeps, project: string, app: string, query: PageQuery): Promise<Answer> {
   const live = await readApp(deps.state, project, app);
   if (live === null) return missing(project, app);
   const known = await readKnown(deps.state, project, [live]);
   const all = projectBindings(known, [live]).toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
   const { items, next } = slicePage(all, place, query);
-  return pageAnswer(await deps.statusOf(known, items), next, at);
+  return pageAnswer(await deps.statusOf(known, items), next, query);
 }
 
 /** The place of a binding in a list. */
@@ -97,7 +89,6 @@ export async function listManifests(
   project: string,
   app: string | null,
   query: PageQuery,
-  at: At,
 ): Promise<Answer> {
   const { project: known, apps } = await readProject(deps.state, project);
   const own = app === null ? null : apps.find(({ name }) => name === app);
@@ -106,5 +97,5 @@ export async function listManifests(
   const places = new Set((own === null ? all : manifestsOf(known, [own], { secrets: false })).map(placeOf));
   const shown = all.filter((manifest) => places.has(placeOf(manifest)));
   const { items, next } = slicePage(shown, placeOf, query);
-  return pageAnswer(items, next, at);
+  return pageAnswer(items, next, query);
 }

@@ -1,21 +1,17 @@
 // Key-value pairs of logical clouds and clusters over HTTP.
-import { readItem, type Stored } from '../../ledger/item-codec.ts';
+import { readItem } from '../../ledger/item-codec.ts';
 import { buildKeyValues, type KeyValues, keyValueBody, RECORD_LIST, valueAt } from '../model/key-values.ts';
 import { type PairsOf, pairCodec, pairsPrefix } from '../state/items.ts';
 import { all, create, page, remove, replace } from '../state/store.ts';
 import { otherName } from './answer-records.ts';
 import type { IntentDeps } from './deps.ts';
-import { type Answer, json, NO_CONTENT, problem, type Request } from './message.ts';
+import { type Answer, exists, json, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
-import { etagOf, ifNew, preconditionOf } from './precondition.ts';
+import { ifNew, preconditionOf, withEtag } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
 function shown({ metadata, kv }: KeyValues): object {
   return { metadata, spec: { kv } };
-}
-
-function answered(status: number, { item, revision }: Stored<KeyValues>, location?: string): Answer {
-  return json(status, shown(item), { etag: etagOf(revision), ...(location === undefined ? {} : { location }) });
 }
 
 function owner(of: PairsOf): string {
@@ -31,21 +27,18 @@ async function followPairs({ follow }: IntentDeps, of: PairsOf, name: string): P
   await follow(of.kind === 'cloud' ? { kind: 'project', project: of.project } : of);
 }
 
-export async function listPairs(
-  { state }: IntentDeps,
-  of: PairsOf,
-  query: PageQuery,
-  at: { readonly path: string; readonly query: URLSearchParams },
-): Promise<Answer> {
+export async function listPairs({ state }: IntentDeps, of: PairsOf, query: PageQuery): Promise<Answer> {
   const stretch = { partition: state.keys.partitions.pairs, prefix: pairsPrefix(of) };
-  const key = at.query.get('key');
-  if (key !== null)
+  const key = query.at.query.get('key');
+  if (key !== null) {
+    const pairs = await all(state.ledger, stretch, pairCodec);
     return firstValue(
-      (await all(state.ledger, stretch, pairCodec)).map(({ item }) => item),
+      pairs.map(({ item }) => item),
       key,
     );
+  }
   const { items, next } = await page(state.ledger, stretch, pairCodec, query);
-  return pageAnswer(items.map(shown), next, at);
+  return pageAnswer(items.map(shown), next, query);
 }
 
 function firstValue(pairs: readonly KeyValues[], key: string): Answer {
@@ -65,7 +58,9 @@ export async function readPair(
   const stored = await readItem(state.ledger, state.keys.pair(of, name), pairCodec);
   if (stored === null) return missing(of, name);
   const key = query.get('key');
-  return key === null ? ifNew(headers, stored.revision, answered(200, stored)) : firstValue([stored.item], key);
+  return key === null
+    ? ifNew(headers, stored.revision, withEtag(200, shown(stored.item), stored))
+    : firstValue([stored.item], key);
 }
 
 export async function createPair(deps: IntentDeps, of: PairsOf, request: Request, path: string): Promise<Answer> {
@@ -77,12 +72,9 @@ export async function createPair(deps: IntentDeps, of: PairsOf, request: Request
   if (large !== null) return large;
   const { name } = pair.metadata;
   const written = await create(state.ledger, state.keys.pair(of, name), pairCodec, pair);
-  if (written.kind !== 'written') {
-    const faults = [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }];
-    return problem(409, `${owner(of)} has a key-value pair ${name} already`, faults);
-  }
+  if (written.kind !== 'written') return exists(`${owner(of)} has a key-value pair ${name} already`);
   await followPairs(deps, of, name);
-  return answered(201, written.stored, `${path.replace(/\/$/, '')}/${name}`);
+  return withEtag(201, shown(pair), written.stored, `${path.replace(/\/$/, '')}/${name}`);
 }
 
 export async function putPair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {
@@ -98,7 +90,7 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
   const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers), () => pair);
   if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
   await followPairs(deps, of, name);
-  return answered(200, written.stored);
+  return withEtag(200, shown(pair), written.stored);
 }
 
 export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {

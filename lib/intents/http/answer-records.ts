@@ -1,6 +1,6 @@
 // DNS Update Records over HTTP.
 
-import { readItem, type Stored } from '../../ledger/item-codec.ts';
+import { readItem } from '../../ledger/item-codec.ts';
 import { ignoredOf } from '../manifests/ignored.ts';
 import type { Problem } from '../model/problem.ts';
 import { buildRecord, type DnsUpdateRecord, recordBody, recordProblems } from '../model/record.ts';
@@ -8,9 +8,9 @@ import { recordCodec } from '../state/items.ts';
 import { referencesTo } from '../state/references.ts';
 import { create, page, remove, replace } from '../state/store.ts';
 import type { IntentDeps } from './deps.ts';
-import { type Answer, badBody, json, NO_CONTENT, problem, type Request } from './message.ts';
+import { type Answer, badBody, exists, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
-import { etagOf, ifNew, preconditionOf } from './precondition.ts';
+import { ifNew, preconditionOf, withEtag } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
 /** A record as answers show it, without its secrets. */
@@ -23,22 +23,13 @@ function shown(record: DnsUpdateRecord): object {
   };
 }
 
-function answered(status: number, { item, revision }: Stored<DnsUpdateRecord>, location?: string): Answer {
-  return json(status, shown(item), { etag: etagOf(revision), ...(location === undefined ? {} : { location }) });
-}
-
 const missing = (project: string, name: string) => problem(404, `Project ${project} has no DNS Update Record ${name}`);
 const changed = (name: string) => problem(412, `DNS Update Record ${name} is another version by now: read it again`);
 
-export async function listRecords(
-  { state }: IntentDeps,
-  project: string,
-  query: PageQuery,
-  at: { readonly path: string; readonly query: URLSearchParams },
-): Promise<Answer> {
+export async function listRecords({ state }: IntentDeps, project: string, query: PageQuery): Promise<Answer> {
   const stretch = { partition: state.keys.partitions.records, prefix: `${project}/` };
   const { items, next } = await page(state.ledger, stretch, recordCodec, query);
-  return pageAnswer(items.map(shown), next, at);
+  return pageAnswer(items.map(shown), next, query);
 }
 
 export async function readRecord(
@@ -48,7 +39,9 @@ export async function readRecord(
   { headers }: Request,
 ): Promise<Answer> {
   const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
-  return stored === null ? missing(project, name) : ifNew(headers, stored.revision, answered(200, stored));
+  return stored === null
+    ? missing(project, name)
+    : ifNew(headers, stored.revision, withEtag(200, shown(stored.item), stored));
 }
 
 export async function createRecord(deps: IntentDeps, project: string, request: Request): Promise<Answer> {
@@ -62,12 +55,9 @@ export async function createRecord(deps: IntentDeps, project: string, request: R
   if (large !== null) return large;
   const { name } = record.metadata;
   const written = await create(state.ledger, state.keys.record(project, name), recordCodec, record);
-  if (written.kind !== 'written') {
-    const faults = [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }];
-    return problem(409, `Project ${project} has a DNS Update Record ${name} already`, faults);
-  }
+  if (written.kind !== 'written') return exists(`Project ${project} has a DNS Update Record ${name} already`);
   await deps.follow({ kind: 'project', project });
-  return answered(201, written.stored, `/v2/projects/${project}/dns-update-records/${name}`);
+  return withEtag(201, shown(record), written.stored, `/v2/projects/${project}/dns-update-records/${name}`);
 }
 
 export async function putRecord(deps: IntentDeps, project: string, name: string, request: Request): Promise<Answer> {
@@ -89,7 +79,7 @@ export async function putRecord(deps: IntentDeps, project: string, name: string,
   });
   if (written.kind === 'written') {
     await deps.follow({ kind: 'project', project });
-    return answered(200, written.stored);
+    return withEtag(200, shown(written.stored.item), written.stored);
   }
   if (written.kind === 'refused') return badBody(problems);
   return written.kind === 'changed' ? changed(name) : missing(project, name);

@@ -6,7 +6,7 @@ import { createRecord, deleteRecord, listRecords, putRecord, readRecord } from '
 import type { IntentDeps } from './deps.ts';
 import { type Answer, json, problem, type Request } from './message.ts';
 import { openapi } from './openapi.ts';
-import { type PageQuery, pageQuery } from './pages.ts';
+import { type At, type PageQuery, pageQuery } from './pages.ts';
 import { tooLarge } from './read-body.ts';
 import { type Route, routeOf } from './route.ts';
 
@@ -40,15 +40,10 @@ async function answerInFull(deps: IntentDeps, request: Request): Promise<Answer>
 
 type Acts = Partial<Record<Method, Act>>;
 
-function actsOf(
-  deps: IntentDeps,
-  route: Route,
-  request: Request,
-  at: { readonly path: string; readonly query: URLSearchParams },
-): Acts {
+function actsOf(deps: IntentDeps, route: Route, request: Request, at: At): Acts {
   /** Answers with the page that is asked for, or with the error in its parameters. */
   const paged = (act: (page: PageQuery) => Promise<Answer>) => async () => {
-    const page = pageQuery(at.query);
+    const page = pageQuery(at);
     return 'parameter' in page ? problem(400, `${page.parameter}: ${page.detail}`, [page]) : act(page);
   };
   switch (route.kind) {
@@ -56,7 +51,7 @@ function actsOf(
       return { GET: async () => json(200, openapi()) };
     case 'records':
       return {
-        GET: paged((page) => listRecords(deps, route.project, page, at)),
+        GET: paged((page) => listRecords(deps, route.project, page)),
         POST: () => createRecord(deps, route.project, request),
       };
     case 'record':
@@ -67,7 +62,7 @@ function actsOf(
       };
     case 'pairs':
       return {
-        GET: paged((page) => listPairs(deps, route.of, page, at)),
+        GET: paged((page) => listPairs(deps, route.of, page)),
         POST: () => createPair(deps, route.of, request, at.path),
       };
     case 'pair':
@@ -77,9 +72,9 @@ function actsOf(
         DELETE: () => deletePair(deps, route.of, route.name, request),
       };
     case 'manifests':
-      return { GET: paged((page) => listManifests(deps, route.project, route.app, page, at)) };
+      return { GET: paged((page) => listManifests(deps, route.project, route.app, page)) };
     case 'status':
-      return { GET: paged((page) => appStatus(deps, route.project, route.app, page, at)) };
+      return { GET: paged((page) => appStatus(deps, route.project, route.app, page)) };
     case 'instantiate':
       return { POST: () => instantiateApp(deps, route.project, route.app, request) };
     case 'terminate':

@@ -57,6 +57,11 @@ export function problem(
   return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: JSON.stringify(body) };
 }
 
+/** The answer to a POST of something that exists already. */
+export function exists(detail: string): Answer {
+  return problem(409, detail, [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }]);
+}
+
 /** A problem document about a body. Its detail lists the faults. */
 export function badBody(faults: readonly Problem[], status = 400): Answer {
   const detail = faults.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');

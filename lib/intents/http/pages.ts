@@ -5,27 +5,28 @@ import { type Answer, json, type ParameterFault } from './message.ts';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 200;
 
-export type PageQuery = { readonly after: string | null; readonly limit: number };
+/** The URL that a page is asked for with. */
+export type At = { readonly path: string; readonly query: URLSearchParams };
+
+/** The page that a URL asks for. */
+export type PageQuery = { readonly after: string | null; readonly limit: number; readonly at: At };
 
 /** Parses the parameters of a page, or returns the error in one of them. */
-export function pageQuery(query: URLSearchParams): PageQuery | ParameterFault {
+export function pageQuery(at: At): PageQuery | ParameterFault {
+  const { query } = at;
   const written = query.get('limit');
   const limit = written === null ? LIMIT_DEFAULT : /^\d{1,9}$/.test(written) ? Number(written) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     return { parameter: 'limit', detail: `write a whole number from 1 to ${LIMIT_MAX}` };
   const after = query.get('after');
-  if (after === null) return { after: null, limit };
+  if (after === null) return { after: null, limit, at };
   const place = Buffer.from(after, 'base64url').toString('utf8');
   if (place === '') return { parameter: 'after', detail: 'write what Link gave, or leave it out' };
-  return { after: place, limit };
+  return { after: place, limit, at };
 }
 
 /** A page of items. `next`: the place after which the next page begins; null at the end. */
-export function pageAnswer(
-  items: readonly unknown[],
-  next: string | null,
-  at: { readonly path: string; readonly query: URLSearchParams },
-): Answer {
+export function pageAnswer(items: readonly unknown[], next: string | null, { at }: PageQuery): Answer {
   if (next === null) return json(200, items);
   const query = new URLSearchParams(at.query);
   query.set('after', Buffer.from(next, 'utf8').toString('base64url'));

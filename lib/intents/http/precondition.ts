@@ -1,13 +1,18 @@
 // Conditional requests (RFC 9110, 13.1). If-Match: a write is refused with 412 if the item has another version than the
 // client saw. If-None-Match: a read answers 304 if the item still has that version.
 import type { Precondition } from '../state/store.ts';
-import { type Answer, problem, type Request } from './message.ts';
+import { type Answer, json, problem, type Request } from './message.ts';
 
 type Headers = Request['headers'];
 
 /** The ETag of a revision. */
-export function etagOf(revision: string): string {
+function etagOf(revision: string): string {
   return `"${revision}"`;
+}
+
+/** An answer with an item, its ETag, and for a new one its location. */
+export function withEtag(status: number, body: object, { revision }: { readonly revision: string }, location?: string) {
+  return json(status, body, { etag: etagOf(revision), ...(location === undefined ? {} : { location }) });
 }
 
 /** Whether a revision may be overwritten; null: any may. */

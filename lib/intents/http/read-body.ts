@@ -1,4 +1,5 @@
 // Reads a body: from octets to the value of its schema, or to the answer with its errors.
+import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
 import { problemsOf } from '../model/problem.ts';
 import { type Answer, badBody, problem, type Request } from './message.ts';
@@ -27,8 +28,8 @@ export function tooLargeToKeep(what: string, kept: unknown): Answer | null {
 
 /** Reads a body with a schema. */
 export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, schema: S): Read<z.output<S>> {
-  const text = decode(body);
-  if (text === null) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
+  if (!isUtf8(body)) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
+  const text = Buffer.from(body).toString('utf8');
   if (depthOf(text) > DEPTH_MAX) {
     const faults = [{ path: [], detail: `nested deeper than ${DEPTH_MAX} levels` }];
     return { ok: false, answer: badBody(faults) };
@@ -38,11 +39,6 @@ export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, s
   const read = schema.safeParse(parsed.value);
   if (!read.success) return { ok: false, answer: badBody(problemsOf(read.error)) };
   return { ok: true, value: read.data };
-}
-
-function decode(body: Uint8Array): string | null {
-  const text = Buffer.from(body).toString('utf8');
-  return Buffer.from(text, 'utf8').equals(body) ? text : null;
 }
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };

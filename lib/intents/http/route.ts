@@ -58,7 +58,7 @@ const TEMPLATES = PATHS.map(([template, build]) => ({ parts: template.split('/')
 /** Parses the target of a request. */
 export function routeOf(target: string): Routed {
   // A request to a proxy has an absolute URL (RFC 9112, 3.2.2).
-  const [path = '', search = ''] = splitOnce(target.replace(/^https?:\/\/[^/?]*/i, ''), '?');
+  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(target.replace(/^https?:\/\/[^/?]*/i, '')) ?? [];
   const parts = path
     .replace(/(.)\/$/, '$1')
     .split('/')
@@ -84,11 +84,6 @@ function matched(template: readonly string[], parts: readonly string[]): Names |
     else if (wanted !== part) return null;
   }
   return names;
-}
-
-function splitOnce(text: string, by: string): readonly string[] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** A part with a wrong escape is left as it is: then it is not a valid name. */
