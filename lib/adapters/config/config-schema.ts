@@ -4,9 +4,9 @@
 import * as z from 'zod';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
-import { hostedZoneId, rootPattern, text, zoneName } from './name-schemas.ts';
 import { buildSources, sourcesSchema } from './sources-schema.ts';
 import { buildTakeover, takeoverSchema } from './takeover-schema.ts';
+import { hostedZoneId, namespaces, rootPattern, share, text, zoneName } from './value-schemas.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -19,17 +19,12 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
-const share = z
-  .number('write a share from 0 to 1')
-  .min(0, 'write a share from 0 to 1')
-  .max(1, 'write a share from 0 to 1');
 const calls = z.number('write calls a second, such as 5');
 
 const rootRule = z.strictObject(
   {
     zone: rootPattern.describe('A name, or a pattern such as *.example.org.'),
-    namespaces: z
-      .array(text('the name of a namespace'), 'write a list of namespaces')
+    namespaces: namespaces
       .nullish()
       .describe('The namespaces whose Zones may have it. Left out: all. An empty list: none.'),
   },

@@ -1,16 +1,13 @@
 // The key `sources.dnsRecords`: how the DNSRecords of a Gardener seed are served.
 import * as z from 'zod';
+import { flag, texts } from './value-schemas.ts';
 
-const flag = z.boolean('write true or false');
-const WRITE_CLASSES = 'write a list of classes, such as [shoot, seed]';
-const WRITE_NAMESPACES = 'write a list of namespaces';
 const WRITE_RATE = 'write calls a second, more than 0';
 
 export const dnsRecordsSchema = z.strictObject(
   {
-    classes: z
-      .array(z.string(WRITE_CLASSES).min(1, WRITE_CLASSES), WRITE_CLASSES)
-      .min(1, WRITE_CLASSES)
+    classes: texts('classes, such as [shoot, seed]')
+      .min(1, 'write a list of classes, such as [shoot, seed]')
       .nullish()
       .describe(
         'The classes of DNSRecords that are served. A DNSRecord without a class has the class shoot. Left out: [shoot].',
@@ -20,10 +17,7 @@ export const dnsRecordsSchema = z.strictObject(
       .describe(
         "True: record sets of others at the name of a DNSRecord are overwritten and deleted, as by Gardener's own controller. Left out: false.",
       ),
-    secretNamespaces: z
-      .array(z.string(WRITE_NAMESPACES).min(1, WRITE_NAMESPACES), WRITE_NAMESPACES)
-      .nullish()
-      .describe('The namespaces whose Secrets are read. Left out: all.'),
+    secretNamespaces: texts('namespaces').nullish().describe('The namespaces whose Secrets are read. Left out: all.'),
     defaultRegion: z
       .string('write a region, such as us-west-2')
       .regex(/^[a-z-]+-\d+$/, 'write a region, such as us-west-2')

@@ -17,6 +17,7 @@ import {
 } from '../../objects/source-settings.ts';
 import { type Config, DEFAULT_DNS_RECORDS } from '../../ports/config.ts';
 import { dnsRecordsSchema } from './dns-records-schema.ts';
+import { flag, share, texts } from './value-schemas.ts';
 
 const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
 
@@ -26,11 +27,6 @@ const selector = z.unknown().transform((value, context): Selector => {
   context.addIssue({ code: 'custom', message: WRITE_SELECTOR });
   return z.NEVER;
 });
-
-function texts(what: string) {
-  const write = `write a list of ${what}`;
-  return z.array(z.string(write).min(1, write), write);
-}
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.array(z.enum(values, `write one of ${values.join(', ')}`), `write a list of ${values.join(', ')}`);
@@ -42,8 +38,6 @@ const target = z
     (text) => ['A', 'AAAA', 'CNAME'].some((type) => parseRdata(type, text).ok),
     'write an address or a host name',
   );
-
-const flag = z.boolean('write true or false');
 
 const template = z
   .string('write a name with {name} and {namespace}, such as "{name}.{namespace}.example.org"')
@@ -108,15 +102,11 @@ const blocks = Object.fromEntries(NAMED_SOURCE_KEYS.map((key) => [key, blockOf(k
 
 const WRITE_ZONE = 'write the name of the Zone, such as cluster.prod-eu.internal.';
 const WRITE_SECONDS = 'write whole seconds, 0 to 2147483647';
-const WRITE_SHARE = 'write a share from 0 to 1';
 const seconds = z.int(WRITE_SECONDS).min(0, WRITE_SECONDS).max(2_147_483_647, WRITE_SECONDS);
 
 const discoveryGuard = z.strictObject(
   {
-    servicesShareMax: z
-      .number(WRITE_SHARE)
-      .min(0, WRITE_SHARE)
-      .max(1, WRITE_SHARE)
+    servicesShareMax: share
       .nullish()
       .describe('The share of Services, of ten or more, that may lose all endpoints. Left out: 0.5.'),
     windowSeconds: seconds.nullish().describe('The time, in seconds, within which they are counted. Left out: 60.'),

@@ -2,7 +2,7 @@
 // and the external-dns whose record sets it takes over.
 import * as z from 'zod';
 import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
-import { text } from './name-schemas.ts';
+import { flag, namespaces, text } from './value-schemas.ts';
 
 const affix = z.string('write a text');
 
@@ -23,8 +23,7 @@ const externalDnsSchema = z.strictObject(
       .describe(
         'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or `env:NAME` for an environment variable.',
       ),
-    deleteUnwanted: z
-      .boolean('write true or false')
+    deleteUnwanted: flag
       .nullish()
       .describe(
         'Whether `zone53 apply` deletes the record sets that it owns and no object asks for. The guard counts these deletes.',
@@ -37,8 +36,7 @@ const externalDnsSchema = z.strictObject(
 export const takeoverSchema = z
   .strictObject(
     {
-      namespaces: z
-        .array(text('the name of a namespace'), 'write a list of namespaces')
+      namespaces: namespaces
         .nullish()
         .describe(
           'The namespaces whose Zones may have the annotation zone53.dev/takeover. Left out: all. An empty list: none.',

@@ -1,13 +1,26 @@
-// Schemas for names and ids in a configuration, which they turn into their canonical form.
+// Schemas of values that several keys of a configuration have. Names and ids are turned into their canonical form.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
 
+export const flag = z.boolean('write true or false');
+
+/** A part of a whole. */
+export const share = z
+  .number('write a share from 0 to 1')
+  .min(0, 'write a share from 0 to 1')
+  .max(1, 'write a share from 0 to 1');
+
 /** A text that is not empty. */
 export const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 
-export const zoneName = z.string('write a name such as example.org.').transform((text, context) => {
-  const parsed = parseName(text);
+/** A list of texts that are not empty. */
+export const texts = (what: string, entry = `a list of ${what}`) => z.array(text(entry), `write a list of ${what}`);
+
+export const namespaces = texts('namespaces', 'the name of a namespace');
+
+export const zoneName = z.string('write a name such as example.org.').transform((written, context) => {
+  const parsed = parseName(written);
   if (parsed.ok) return parsed.name;
   context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
   return z.NEVER;
@@ -15,8 +28,8 @@ export const zoneName = z.string('write a name such as example.org.').transform(
 
 export const rootPattern = z
   .string('write a name or pattern such as example.org. or *.example.org.')
-  .transform((text, context) => {
-    const parsed = parseRootPattern(text);
+  .transform((written, context) => {
+    const parsed = parseRootPattern(written);
     if (parsed.ok) return parsed.pattern;
     context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
     return z.NEVER;
@@ -26,4 +39,4 @@ const HOSTED_ZONE_ID = /^(?:\/hostedzone\/)?([A-Za-z0-9]{1,32})$/;
 export const hostedZoneId = z
   .string('write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
   .regex(HOSTED_ZONE_ID, 'write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
-  .transform((text) => HOSTED_ZONE_ID.exec(text)?.[1] ?? text);
+  .transform((written) => HOSTED_ZONE_ID.exec(written)?.[1] ?? written);
