@@ -40,11 +40,19 @@ export async function awaitTarget(publishing: Publishing, { name, type, after }:
   );
 }
 
-/** Marks aliases dirty that wait for these record sets. True if there are any: then another run is needed. */
-export async function wakeAliases(publishing: Publishing, made: readonly Change[], nowMs: number): Promise<boolean> {
+/**
+ * Marks aliases dirty that wait for these record sets, as far as they are published. True if there are any: then
+ * another run is needed. To be called before the marks of their names are removed: if the run dies first, the next one
+ * calls it, and it need not know which run created them.
+ */
+export async function wakeAliases(
+  publishing: Publishing,
+  sets: readonly Pick<RecordSetItem, 'name' | 'type' | 'published'>[],
+  nowMs: number,
+): Promise<boolean> {
   let any = false;
-  for (const { name, type, before, after } of made) {
-    if (before !== null || after === null) continue;
+  for (const { name, type, published } of sets) {
+    if (published === null) continue;
     const item = publishing.items.get(recordSetId({ name, type, setIdentifier: null }))?.item;
     if (item === undefined || item.awaitedBy.length === 0) continue;
     // The marks come first: if the run dies before `awaitedBy` is emptied, they are written again.

@@ -1,9 +1,13 @@
 // Publishing aliases: the target first, and the alias again when its target is published.
 import { describe, expect, test } from 'vitest';
+import { intercepted } from '../../../test/fakes/publish-world.ts';
+import { hintFor } from '../../../test/fakes/reconcile-world.ts';
 import { begun, put, refusalOf, through, ZONE } from '../../../test/fakes/spied-batches.ts';
 import { formatRef, parseRef } from '../../objects/object-ref.ts';
 import { readName } from '../../record-sets/store.ts';
+import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { sweepHostedZone } from '../../sweep/sweep-hosted-zone.ts';
+import { publish } from './publish-hosted-zone.ts';
 
 describe('publish() of aliases', () => {
   test('makes the target first, in the same batch', async () => {
@@ -52,6 +56,34 @@ describe('publish() of aliases', () => {
       ['CREATE a.e. -'],
     ]);
   });
+
+  test.each(['before', 'after'])(
+    'tries an alias again when its target is created, if the run of the target dies %s any call',
+    async (when) => {
+      let isDead = true;
+      for (let dying = 1; isDead; dying += 1) {
+        const spy = await begun();
+        await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
+        await reconcile(spy.world.context, [hintFor(put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' }))]);
+        let calls = 0;
+        const deps = intercepted(spy.world.deps, async (_port, _method, call) => {
+          calls += 1;
+          if (calls > dying || (calls === dying && when === 'before')) throw new Error('the run died');
+          const answer = await call();
+          if (calls === dying) throw new Error('the run died');
+          return answer;
+        });
+        const ended = publish(deps, 'Z1');
+        isDead = await ended.then(
+          () => false,
+          () => true,
+        );
+        spy.world.clock.ms += 60_000;
+        await through(spy, []);
+        expect(await refusalOf(spy, 'a.e.'), `dies ${when} call ${dying}`).toBe(null);
+      }
+    },
+  );
 
   test('forgets with a sweep who waits for a target, when nobody does any more', async () => {
     const spy = await begun();

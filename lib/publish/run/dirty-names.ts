@@ -13,9 +13,10 @@ import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-na
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
+import { wakeAliases } from '../order/awaited-targets.ts';
 import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
-import { isStopped } from '../plan/progress.ts';
+import { isStopped, runAgain } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './waiting.ts';
 
@@ -90,8 +91,8 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
 }
 
 /**
- * Requests reports of the objects of these names, wakes hosted zones that wait for names that are done, and clears the
- * dirty marks of these. A name that was done before costs nothing.
+ * Requests reports of the objects of these names, wakes aliases that wait for them and hosted zones that wait for names
+ * that are done, and clears the dirty marks of these. A name that was done before costs nothing.
  */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
@@ -105,6 +106,9 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
   const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
   await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));
+  const sets = all.flatMap((name) => (items.get(name) ?? []).map(({ item }) => item));
+  if (await wakeAliases({ ...run.deps, ...run.lease, items: run.items }, sets, run.deps.clock.nowMs()))
+    runAgain(run, 0);
   await wakeForLate(run, done);
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);

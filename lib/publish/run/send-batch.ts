@@ -12,7 +12,6 @@ import { type RecordSetItem, storedContent } from '../../record-sets/record-set-
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedTogether, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { wakeAliases } from '../order/awaited-targets.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
@@ -176,8 +175,6 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
-  if (await wakeAliases({ ...run.deps, ...run.lease, items: run.items }, steps, run.deps.clock.nowMs()))
-    runAgain(run, 0);
   for (const step of steps) {
     if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
   }
