@@ -11,6 +11,11 @@ export function mapping(value: unknown): Mapping {
   return isMapping(value) ? value : {};
 }
 
+/** The items of a list as mappings; none for any other value. */
+export function mappingsIn(value: unknown): readonly Mapping[] {
+  return Array.isArray(value) ? value.map(mapping) : [];
+}
+
 /** The value of a JSON text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {

@@ -4,7 +4,7 @@
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';
-import { type Mapping, mapping } from '../objects/plain.ts';
+import { type Mapping, mapping, mappingsIn } from '../objects/plain.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject, ObjectStatus } from './cluster.ts';
 
@@ -43,8 +43,7 @@ export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
 }
 
 function ownConditions(conditions: unknown): readonly unknown[] {
-  const all = Array.isArray(conditions) ? conditions.map(mapping) : [];
-  return all
+  return mappingsIn(conditions)
     .filter(({ type }) => OURS.has(type))
     .map(({ type, status, reason, message, observedGeneration }) => {
       return { type, status, reason, message, observedGeneration };
@@ -135,8 +134,4 @@ export function parentEntry(status: Mapping): {
 
 function hasParentRef(spec: unknown): boolean {
   return mappingsIn(mapping(spec).parentRefs).length > 0;
-}
-
-function mappingsIn(value: unknown): readonly Mapping[] {
-  return Array.isArray(value) ? value.map(mapping) : [];
 }

@@ -6,7 +6,7 @@ import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import { type Mapping, mapping } from '../../objects/plain.ts';
+import { type Mapping, mapping, mappingsIn } from '../../objects/plain.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { KubernetesRequest } from './http/kubernetes-error.ts';
@@ -69,7 +69,7 @@ function withTime(condition: Condition, existing: Mapping, now: string): Mapping
 
 /** The conditions of a status. */
 export function conditionsOf(status: Mapping): readonly Mapping[] {
-  return Array.isArray(status.conditions) ? status.conditions.map(mapping) : [];
+  return mappingsIn(status.conditions);
 }
 
 function countFitting(entries: readonly Entry[], room: number): number {
@@ -116,12 +116,8 @@ export function applyStatusRequest(
   status: Mapping,
 ): KubernetesRequest {
   const metadata = { name: ref.name, namespace: ref.namespace, resourceVersion };
-  return {
-    ...statusRequest(kind, ref),
-    query: { fieldManager: FIELD_MANAGER, force: 'true' },
-    contentType: 'application/apply-patch+yaml',
-    body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status },
-  };
+  const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status };
+  return statusPatch(kind, ref, 'apply-patch+yaml', body);
 }
 
 /** Removes conditions by index, each only if it still has the type that was seen. */
@@ -136,20 +132,23 @@ export function removeConditionsRequest(
     { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
     { op: 'remove', path: `/status/conditions/${index}` },
   ]);
-  return {
-    ...statusRequest(kind, ref),
-    query: { fieldManager: FIELD_MANAGER },
-    contentType: 'application/json-patch+json',
-    body,
-  };
+  return statusPatch(kind, ref, 'json-patch+json', body);
 }
 
-/** The parts that all writes of a status share. */
-export function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
+/** A patch of a status. Server-side apply also takes over fields that others wrote. */
+export function statusPatch(
+  kind: Kind,
+  ref: ObjectRef,
+  type: 'apply-patch+yaml' | 'json-patch+json' | 'merge-patch+json',
+  body: unknown,
+): KubernetesRequest {
   return {
     action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
     method: 'PATCH',
     path: `${objectPath(kind, ref)}/status`,
+    query: { fieldManager: FIELD_MANAGER, ...(type === 'apply-patch+yaml' ? { force: 'true' } : {}) },
+    contentType: `application/${type}`,
+    body,
     rule: { group: kind.group, resource: `${kind.resource}/status`, verb: 'patch' },
   };
 }
@@ -163,8 +162,9 @@ export function reportText(status: Mapping): string {
 
 /** The field manager that wrote the status last; null if none is noted. */
 export function lastStatusManager({ metadata }: Pick<ExistingObject, 'metadata'>): string | null {
-  const fields = Array.isArray(metadata.managedFields) ? metadata.managedFields.map(mapping) : [];
-  const ofStatus = fields.filter(({ subresource, manager }) => subresource === 'status' && typeof manager === 'string');
+  const ofStatus = mappingsIn(metadata.managedFields).filter(
+    ({ subresource, manager }) => subresource === 'status' && typeof manager === 'string',
+  );
   const latest = ofStatus.toSorted((a, b) => (String(a.time) < String(b.time) ? 1 : -1))[0];
   return latest === undefined ? null : String(latest.manager);
 }

@@ -17,9 +17,8 @@ import {
   parentEntry,
   showsForeign,
 } from '../../ports/shown-status.ts';
-import { statusRequest } from './apply-status.ts';
+import { statusPatch } from './apply-status.ts';
 import type { KubernetesRequest } from './http/kubernetes-error.ts';
-import { FIELD_MANAGER } from './read-object.ts';
 
 /** The request that writes this status; null if the object has it already, or has no place for it. */
 export function foreignStatusRequest(
@@ -43,21 +42,11 @@ export function foreignStatusRequest(
     // the entries that were read.
     const observed = generation === null ? {} : { observedGeneration: generation };
     const wanted = { ...observed, conditions: [...othersConditions(existing.conditions), ...conditions] };
-    return {
-      ...statusRequest(kind, ref),
-      query: { fieldManager: FIELD_MANAGER },
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { uid, resourceVersion }, status: wanted },
-    };
+    return statusPatch(kind, ref, 'merge-patch+json', { metadata: { uid, resourceVersion }, status: wanted });
   }
   const metadata = { name: ref.name, namespace: ref.namespace, uid };
   const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status: { conditions } };
-  return {
-    ...statusRequest(kind, ref),
-    query: { fieldManager: FIELD_MANAGER, force: 'true' },
-    contentType: 'application/apply-patch+yaml',
-    body,
-  };
+  return statusPatch(kind, ref, 'apply-patch+yaml', body);
 }
 
 /** The condition as text, so that equal reports have equal texts. */
@@ -94,10 +83,5 @@ function parentsRequest(
         ? [{ op: 'add', path: '/status/parents/-', value: entry }]
         : [{ op: 'replace', path: `/status/parents/${index}`, value: entry }]),
   ];
-  return {
-    ...statusRequest(kind, ref),
-    query: { fieldManager: FIELD_MANAGER },
-    contentType: 'application/json-patch+json',
-    body,
-  };
+  return statusPatch(kind, ref, 'json-patch+json', body);
 }
