@@ -3,13 +3,19 @@
 //   ledger    the operation is pending           the next run continues, even if the annotation is gone by then
 //   metadata  annotation removed, finalizer set  the contract wants both before any write to Route 53
 //   status    Processing
-import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { type DnsRecord, isServed, isShootFailed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
 import { FINALIZER, OPERATION_ANNOTATION, processingStatus, publishes } from '../sources/gardener/status.ts';
 import { type DnsRecordDeps, ownerOf, type Server, type Work } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
+import {
+  changeDnsRecord,
+  type DnsRecordItem,
+  dnsRecordCodec,
+  dnsRecordKey,
+  ofObject,
+  readDnsRecordItem,
+} from './dns-record-item.ts';
 import { forgetItems, forgetUnsent } from './own-record-sets.ts';
 import { endTurn, isOurs, waitSeconds, withTurn } from './turn.ts';
 
@@ -40,13 +46,13 @@ export async function begin(deps: DnsRecordDeps, ref: ObjectRef, options: BeginO
 }
 
 async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOptions): Promise<Work | 'changed' | null> {
-  const { ledger, seed } = deps;
-  const { clusterId, settings } = deps.server;
+  const { seed } = deps;
+  const { settings } = deps.server;
   const object = await seed.get(ref);
   if (object === null) return forgetGone(deps, ref);
   const record = readDnsRecord(object);
   if (record === null) return null;
-  const stored = await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
+  const stored = await readDnsRecordItem(deps, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
   const decision = decide(record, settings, item.pending);
@@ -106,8 +112,7 @@ async function beginRun(
   options: BeginOptions,
 ): Promise<Work | 'changed' | null> {
   const { ref } = record;
-  const { seed, ledger, clock } = deps;
-  const { clusterId } = deps.server;
+  const { seed, clock } = deps;
   const waitMs = options.isHurried === true ? 0 : pauseMs(record, run, item, clock.nowMs());
   if (waitMs > 0) {
     if (options.remembers === true) await deps.queues.hint([ref], Math.ceil(waitMs / 1_000));
@@ -115,8 +120,8 @@ async function beginRun(
   }
   if (ref.namespace !== GARDEN && isShootFailed(await seed.readShoot(ref.namespace))) return null;
   const { operation } = run;
-  const owner = ownerOf(clusterId, record);
-  const noted = await changeDnsRecord(ledger, clusterId, record, (now) =>
+  const owner = ownerOf(deps.server.clusterId, record);
+  const noted = await changeDnsRecord(deps, record, (now) =>
     waitSeconds(deps, now) === null ? withTurn(deps, { ...now, pending: operation }) : now,
   );
   const busySeconds = waitSeconds(deps, noted);
@@ -183,7 +188,7 @@ async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<'changed
   const { ledger, seed, log } = deps;
   const { clusterId } = deps.server;
   const key = dnsRecordKey(clusterId, ref);
-  const stored = await readItem(ledger, key, dnsRecordCodec);
+  const stored = await readDnsRecordItem(deps, ref);
   if (stored === null || waitSeconds(deps, stored.item) !== null) return null;
   // The item may be that of a new object already. One that comes later changes the item before it is published.
   if ((await seed.get(ref)) !== null) return 'changed';
@@ -195,7 +200,7 @@ async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<'changed
     log('warn', 'a DNSRecord is gone without having been deleted; what it published stays', {
       object: formatRef(ref),
     });
-  const isOurTurn = async () => (await readItem(ledger, key, dnsRecordCodec))?.revision === revision;
+  const isOurTurn = async () => (await readDnsRecordItem(deps, ref))?.revision === revision;
   for (const { hostedZoneId, name, types } of places)
     await forgetItems(ledger, hostedZoneId, { owner, name, types }, isOurTurn);
   await ledger.remove(key, revision);

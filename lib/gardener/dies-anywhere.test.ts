@@ -3,9 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { dyingAt, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
-import { readItem } from '../ledger/item-codec.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
-import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem, readDnsRecordItem } from './dns-record-item.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const SPEC = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
@@ -166,11 +165,11 @@ it('an object forgets what a run that died had begun with an earlier object of t
   const world = seedWorld();
   const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
   await world.serve([ref]);
-  const { ledger, clock, deps } = world;
+  const { clock, deps } = world;
   const turn = { holder: 'dead', untilMs: clock.ms + 60_000 };
   const begun = (item: DnsRecordItem) => ({ ...item, pending: 'Create' as const, turn });
-  await changeDnsRecord(ledger, deps.server.clusterId, { ref, uid: 'earlier' }, begun);
-  const noted = async () => (await readItem(ledger, dnsRecordKey(deps.server.clusterId, ref), dnsRecordCodec))?.item;
+  await changeDnsRecord(deps, { ref, uid: 'earlier' }, begun);
+  const noted = async () => (await readDnsRecordItem(deps, ref))?.item;
   await world.serve([ref]);
   expect(await noted()).toMatchObject({ uid: 'earlier', pending: 'Create' });
   clock.ms += 600_000;

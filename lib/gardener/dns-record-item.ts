@@ -2,7 +2,7 @@
 // last operation failed. It has no credentials, only a digest that identifies the account.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { type Codec, type Item, itemCodec, type Stored } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
@@ -46,6 +46,14 @@ export function dnsRecordsPartition(clusterId: string): string {
   return `dnsrecords#${clusterId}`;
 }
 
+/** The ledger, and the cluster whose DNSRecords are meant. */
+type Items = { readonly ledger: Ledger; readonly server: { readonly clusterId: string } };
+
+/** The item of the DNSRecord of this name; null if there is none. */
+export function readDnsRecordItem({ ledger, server }: Items, ref: ObjectRef): Promise<Stored<DnsRecordItem> | null> {
+  return readItem(ledger, dnsRecordKey(server.clusterId, ref), dnsRecordCodec);
+}
+
 const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   pending: null,
   turn: null,
@@ -58,12 +66,11 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
  * Changes the item of a DNSRecord. The places of an earlier object of the same name are kept. Returns the written item.
  */
 export async function changeDnsRecord(
-  ledger: Ledger,
-  clusterId: string,
+  { ledger, server }: Items,
   { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
   change: (item: DnsRecordItem) => DnsRecordItem,
 ): Promise<DnsRecordItem> {
-  const written = await swap(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec, (item) =>
+  const written = await swap(ledger, dnsRecordKey(server.clusterId, ref), dnsRecordCodec, (item) =>
     change(ofObject(item, uid)),
   );
   return (written as Stored<DnsRecordItem>).item;

@@ -1,13 +1,13 @@
 // The last steps of an operation: first the status, then the annotation and finalizers that were to stay until then,
 // then the ledger.
 
-import { readItem } from '../ledger/item-codec.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
 import { endTurn, isOurs } from './turn.ts';
 
@@ -60,18 +60,23 @@ async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): P
 }
 
 /** True if no operation was begun on the object since it was checked. */
-async function isUntouched({ ledger, server: { clusterId } }: DnsRecordDeps, { record }: Work): Promise<boolean> {
-  const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
-  return stored !== null && stored.item.uid === record.uid && stored.item.pending === null;
+async function isUntouched(deps: DnsRecordDeps, work: Work): Promise<boolean> {
+  return (await ownItem(deps, work))?.item.pending === null;
 }
 
 /**
  * True while it is our turn. Otherwise another process may have begun a newer operation, and this outcome is not
  * written.
  */
-async function isOurTurn(deps: DnsRecordDeps, { record }: Work): Promise<boolean> {
-  const stored = await readItem(deps.ledger, dnsRecordKey(deps.server.clusterId, record.ref), dnsRecordCodec);
-  return stored !== null && stored.item.uid === record.uid && isOurs(deps, stored.item);
+async function isOurTurn(deps: DnsRecordDeps, work: Work): Promise<boolean> {
+  const stored = await ownItem(deps, work);
+  return stored !== null && isOurs(deps, stored.item);
+}
+
+/** The item of the object; null if there is none, or if it is that of another object of this name. */
+async function ownItem(deps: DnsRecordDeps, { record }: Work): Promise<Stored<DnsRecordItem> | null> {
+  const stored = await readDnsRecordItem(deps, record.ref);
+  return stored?.item.uid === record.uid ? stored : null;
 }
 
 async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<void> {
@@ -90,7 +95,7 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
     const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
     return { ...item, pending: null, failure: next };
   };
-  if (work.kind === 'check') await changeDnsRecord(deps.ledger, deps.server.clusterId, record, noted);
+  if (work.kind === 'check') await changeDnsRecord(deps, record, noted);
   else await endTurn(deps, record, noted);
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
@@ -173,12 +178,10 @@ async function forget(deps: DnsRecordDeps, work: Work): Promise<void> {
  * Forgets the record sets of the object. Returns the revision of its item; null if the item belongs to another object
  * or process by now.
  */
-async function forgetPlaces(deps: DnsRecordDeps, { record, owner }: Work): Promise<string | null> {
-  const { ledger } = deps;
-  const { clusterId } = deps.server;
-  const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
-  if (stored === null || stored.item.uid !== record.uid || !isOurs(deps, stored.item)) return null;
+async function forgetPlaces(deps: DnsRecordDeps, work: Work): Promise<string | null> {
+  const stored = await ownItem(deps, work);
+  if (stored === null || !isOurs(deps, stored.item)) return null;
   for (const { hostedZoneId, name, types } of stored.item.places)
-    await forgetItems(ledger, hostedZoneId, { owner, name, types });
+    await forgetItems(deps.ledger, hostedZoneId, { owner: work.owner, name, types });
   return stored.revision;
 }

@@ -168,7 +168,7 @@ async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, ho
   const { work, spec, secretRef } = ready;
   if (spec === null || work.kind === 'check') return work;
   const types = spec.recordSets.map(({ type }) => type);
-  const item = await changeDnsRecord(deps.ledger, deps.server.clusterId, work.record, (now) => ({
+  const item = await changeDnsRecord(deps, work.record, (now) => ({
     ...now,
     places: withPlace(now.places, { hostedZoneId, name: spec.name, types, secretRef, account: account.id }),
   }));
@@ -213,8 +213,7 @@ async function leaveOthers(
   const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
   const identity = { name: spec.name, recordType: spec.recordType };
-  const { ledger, server } = serving.deps;
-  await changeDnsRecord(ledger, server.clusterId, work.record, (now) => ({ ...now, places: [here], identity }));
+  await changeDnsRecord(serving.deps, work.record, (now) => ({ ...now, places: [here], identity }));
   return { kind: 'done', zone: hostedZoneId, left: gone.left };
 }
 

@@ -45,11 +45,9 @@ export function sendsUntilMs({ turn }: Pick<DnsRecordItem, 'turn'>): number | nu
 
 /** Saves the end of an operation and of our turn. Changes nothing if it is no longer our turn. */
 export async function endTurn(
-  { ledger, server }: Pick<DnsRecordDeps, 'ledger' | 'server'>,
+  deps: Pick<DnsRecordDeps, 'ledger' | 'server'>,
   record: Pick<DnsRecord, 'ref' | 'uid'>,
   change: (item: DnsRecordItem) => DnsRecordItem,
 ): Promise<void> {
-  await changeDnsRecord(ledger, server.clusterId, record, (item) =>
-    isOurs({ server }, item) ? { ...change(item), turn: null } : item,
-  );
+  await changeDnsRecord(deps, record, (item) => (isOurs(deps, item) ? { ...change(item), turn: null } : item));
 }

@@ -2,7 +2,6 @@
 // writes to the ledger, the API server and Route 53 stay in memory. So a plan shows exactly what a run does.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { readItem } from '../../ledger/item-codec.ts';
 import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
 import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,7 +16,7 @@ import { decide } from '../../sources/gardener/lifecycle.ts';
 import { secretRefOf } from '../../sources/gardener/spec.ts';
 import { isOursToServe } from '../begin.ts';
 import { type DnsRecordDeps, ownerOf, type Server } from '../deps.ts';
-import { type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from '../dns-record-item.ts';
+import { type DnsRecordItem, ofObject, readDnsRecordItem } from '../dns-record-item.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
 import { gatherInTurns, takeTurns } from '../turns.ts';
@@ -99,9 +98,9 @@ type Rehearsal = {
 
 async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean): Promise<PlannedDnsRecord | null> {
   const { below, ledger, seed, recorder } = rehearsal;
-  const { settings, clusterId } = below.server;
+  const { settings } = below.server;
   const { ref } = record;
-  const stored = await readItem(below.ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
+  const stored = await readDnsRecordItem(below, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
   const decision = decide(record, settings, item.pending);
@@ -117,7 +116,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   const written = seed.written(ref);
   const operation = decision.kind === 'run' ? decision.operation : 'Reconcile';
   const changes = await changesOf(rehearsal, record);
-  const places = (await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec))?.item.places ?? [];
+  const places = (await readDnsRecordItem(deps, ref))?.item.places ?? [];
   const hostedZoneId = recorder.hostedZoneIds.at(-1) ?? places.at(-1)?.hostedZoneId ?? null;
   const where = { account: recorder.opened[0] ?? null, hostedZoneId };
   if (written === null || decision.kind === 'drop') {
@@ -217,7 +216,7 @@ async function adoptedBy(
   changes: readonly DnsRecordChange[],
 ): Promise<readonly DnsRecordChange[]> {
   const owner = ownerOf(below.server.clusterId, record);
-  const stored = await readItem(ledger, dnsRecordKey(below.server.clusterId, record.ref), dnsRecordCodec);
+  const stored = await readDnsRecordItem({ ...below, ledger }, record.ref);
   const places: DnsRecordItem['places'] = stored?.item.places ?? [];
   const adopted: DnsRecordChange[] = [];
   for (const { hostedZoneId, name, account } of places) {
