@@ -193,7 +193,11 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     refused.clear();
     // A call that never reached Route 53 is tried again after five minutes, or when the record changes.
     await ask('POST', '/apps/refused/instantiate', app('refused', 'www.refused.example', '192.0.2.5'));
-    await eventually(async () => (await row('refused')).state === 'Published', 120_000);
-    expect(await recordSets(own, ids.refused ?? '')).toEqual(['www.refused.example. 192.0.2.5']);
+    // A try that began before this edit may still publish the earlier address, and say so.
+    await eventually(
+      async () => (await recordSets(own, ids.refused ?? '')).join() === 'www.refused.example. 192.0.2.5',
+      120_000,
+    );
+    await eventually(async () => (await row('refused')).state === 'Published');
   });
 });
