@@ -98,9 +98,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     await ask('POST', `${at}/apps/web/instantiate`, body);
     await ask('POST', `${at}/apps/two/instantiate`, appIn('p7', { api: { publicAddresses: ['192.0.2.8'] } }));
     await eventually(async () => (await world.objects('p7')).has('DNSEndpoint/api-inside'));
-    const second = (await world.objects('p7')).get('Deployment/external-dns-inside');
-    expect(second.metadata.uid).toBe(first.metadata.uid);
-    expect(second.metadata.annotations).toMatchObject({
+    // The DNSEndpoint of an app is written before the app's annotation.
+    const deployed = async () => (await world.objects('p7')).get('Deployment/external-dns-inside').metadata;
+    await eventually(async () => 'zone53.dev/app.two' in (await deployed()).annotations);
+    const second = await deployed();
+    expect(second.uid).toBe(first.metadata.uid);
+    expect(second.annotations).toMatchObject({
       'zone53.dev/app.two': 'v1/prod',
       'zone53.dev/app.web': 'v1/prod',
     });
