@@ -19,7 +19,7 @@ export type LambdaFunction = {
   invoke(event: unknown): Promise<unknown>;
   /** Kills every process that has an invocation. */
   kill(): void;
-  /** Everything that the function wrote to its output: log lines and metrics. */
+  /** The whole lines that the function wrote to its output: log lines and metrics. */
   readonly output: string[];
   /** When each invocation began, milliseconds since the epoch. */
   readonly begunMs: number[];
@@ -99,7 +99,15 @@ async function startEnvironment(options: LambdaOptions, output: string[]): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const started: Environment = { child, api, dead: null };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(String(data)));
+  for (const stream of [child.stdout, child.stderr]) {
+    // A line may come in parts, and a process that is killed leaves a part of one.
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (data: string) => {
+      const lines = `${rest}${data}`.split('\n');
+      rest = lines.pop() ?? '';
+      output.push(...lines.map((line) => `${line}\n`));
+    });
+  }
   child.once('exit', (code, signal) => {
     started.dead = `the function's process ended: ${signal ?? code}`;
     api.fail(new Error(started.dead));

@@ -165,8 +165,9 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await apply(world.engine, [ZONE, addressRecord('let-in', '192.0.2.1')]);
       await stands(world, 'let-in', '192.0.2.1');
       const lines = logLines(world);
-      const refused = lines.find(({ message }) => message === 'a write is refused');
-      expect(refused).toMatchObject({ object: `Zone tenant/stolen-${tries}` });
+      // A refusal that came too late for an earlier try is logged, too.
+      const refused = lines.filter(({ message }) => message === 'a write is refused').map(({ object }) => object);
+      expect(refused).toContain(`Zone tenant/stolen-${tries}`);
       expect(lines.some((line) => 'WritesRefused' in line)).toBe(true);
     });
 
