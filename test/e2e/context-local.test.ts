@@ -182,13 +182,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
     await eventually(() => /Cannot watch records.*403.*missing RBAC rule.*verbs: \[watch\]/.test(local.said()));
     const file = /^Webhook +https:\/\/127\.0\.0\.1:\d+ +kubectl apply -f (\S+)/m.exec(local.said())?.[1];
     await succeed(world.engine, ['apply', '-f', path.join(world.folder, file ?? '')]);
-    // An API server takes up to a second to use a new webhook.
+    // An API server takes up to a second to use a new webhook. The first answer shows that it does.
     let last = 0;
     await eventually(async () => {
       last += 1;
       await world.record('hooked', `192.0.2.${last}`);
       await sleep(300);
-      return (await answers('hooked.example.org')) === `192.0.2.${last}`;
+      return /^192\.0\.2\.\d+$/.test(await answers('hooked.example.org'));
     });
     await world.record('hooked', '192.0.2.250');
     await eventually(async () => (await answers('hooked.example.org')) === '192.0.2.250');
