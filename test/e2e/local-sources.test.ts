@@ -30,6 +30,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
   let engine: KubernetesEngine;
   let folder: string;
   let child: ChildProcess | null = null;
+  let ended: Promise<unknown> | null = null;
   let said = '';
   let dns: Resolver;
 
@@ -85,7 +86,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     ]);
     const argv = ['local', '--context', 'zone53', '--dns-port', '0', '--route53-port', '0'];
     const started = startZone53(place(), argv);
-    child = started.child;
+    ({ child, ended } = started);
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await eventually(() => {
@@ -99,6 +100,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
   }, 120_000);
   afterAll(async () => {
     child?.kill('SIGINT');
+    await ended;
     await engine?.stop();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });

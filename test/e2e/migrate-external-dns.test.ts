@@ -1,9 +1,7 @@
 // A migration from external-dns, step by step as in docs/migrate-from-external-dns.md. external-dns on a real API
 // server publishes DNSEndpoints, and zone53 takes over. All the time a client asks for every name, and gets an answer
 // to every query.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +13,7 @@ import { type DnsServer, startDns } from '../../local/dns/server.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { describeWithEngine, engine } from '../engines/engines.ts';
 import { eventually, succeed } from '../engines/kubernetes/apply.ts';
-import { freePort } from '../engines/kubernetes/guard.ts';
+import { freePort, openGuard } from '../engines/kubernetes/guard.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { startZone53 } from '../support/zone53-command.ts';
 
@@ -30,6 +28,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
   let route53: Awaited<ReturnType<typeof openLocalRoute53>>;
   let dns: DnsServer;
   let hostedZoneId: string;
+  const guard = openGuard('zone53-external-dns-');
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-migrate-'));
 
   beforeAll(async () => {
@@ -50,6 +49,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
   }, 180_000);
 
   afterAll(async () => {
+    await guard.end();
     await dns?.close();
     await route53?.close();
     await kubernetes?.stop();
@@ -63,7 +63,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
       .map(({ name, type }) => `${name} ${type}`);
   const run = async (...argv: string[]) => startZone53({ folder, route53: route53.url }, argv).ended;
 
-  async function startExternalDns(): Promise<ChildProcess> {
+  async function startExternalDns(): Promise<void> {
     const flags = ['--provider=aws', '--source=crd', '--registry=txt', '--policy=sync', '--txt-owner-id=prod'];
     const own = [
       `--kubeconfig=${kubernetes.kubeconfig}`,
@@ -74,12 +74,12 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
       ...{ PATH: process.env.PATH ?? '', KUBECONFIG: kubernetes.kubeconfig, AWS_ENDPOINT_URL: route53.url },
       ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' },
     };
-    return spawn(engine('external-dns') ?? '', [...flags, ...own], { env, stdio: 'ignore' });
+    guard.start('external-dns', engine('external-dns') ?? '', [...flags, ...own], { env });
   }
 
   it('leaves no query without an answer', { timeout: 240_000 }, async () => {
     await succeed(kubernetes, ['apply', '-f', '-'], JSON.stringify(dnsEndpoint()));
-    const externalDns = await startExternalDns();
+    await startExternalDns();
     await eventually(() => NAMES.every((name) => standing().includes(`${name} A`)));
     await eventually(() => standing().filter((line) => line.endsWith(' TXT')).length === NAMES.length + 1);
 
@@ -92,8 +92,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
     expect(reported?.update).toHaveLength(1);
     expect(standing()).toHaveLength(2 * NAMES.length + 3);
 
-    externalDns.kill('SIGTERM');
-    await once(externalDns, 'exit');
+    await guard.kill('external-dns', 'SIGTERM');
     const applied = await run('apply', '-f', 'dns.yaml', '--yes', '-o', 'json');
     expect(applied.code, applied.err).toBe(0);
     const { hostedZones } = JSON.parse(applied.out) as {
@@ -107,10 +106,9 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'source-crds'], 'a
     expect(after.code, after.out).toBe(0);
 
     // external-dns is started again by mistake: it no longer owns anything, so it changes nothing.
-    const again = await startExternalDns();
+    await startExternalDns();
     await sleep(6_000);
-    again.kill('SIGTERM');
-    await once(again, 'exit');
+    await guard.kill('external-dns', 'SIGTERM');
     const { asked, unanswered } = await asker.stop();
     expect(unanswered).toEqual([]);
     expect(asked).toBeGreaterThan(500);
