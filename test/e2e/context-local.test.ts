@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
-import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
+import { apply, applyCrds, deleteCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
 import { contextWorld, type Local, TEAMS } from '../support/context-world.ts';
 import { zone53 } from '../support/zone53-command.ts';
 
@@ -239,7 +239,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
       };
       await eventually(async () => (await standing()) === names.length);
       const manifests = await succeed(world.engine, ['get', 'zones,records', '-A', '-o', 'yaml']);
-      await succeed(world.engine, ['delete', 'crd/zones.kubi.zone', 'crd/records.kubi.zone']);
+      await deleteCrds(world.engine, 'crd/zones.kubi.zone', 'crd/records.kubi.zone');
       await eventually(() => /Cannot watch zones.*404.*kubectl apply -f crds\//.test(local.said()));
       await sleep(3_000);
       // The guard allows 30 % of the record sets in the hosted zone, and all of these may be among the Records here.

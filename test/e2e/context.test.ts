@@ -8,7 +8,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { selfSigned } from '../../local/self-signed-certificate.ts';
 import { describeWithEngine } from '../engines/engines.ts';
-import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
+import { apply, applyCrds, deleteCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
 import type { KubernetesEngine } from '../engines/kubernetes/start.ts';
 import { contextWorld, serves, TEAMS } from '../support/context-world.ts';
 import { appliedOf, type CommandPlace, plannedOf, zone53 } from '../support/zone53-command.ts';
@@ -128,13 +128,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
       await world.engine.killApiServer();
       await refused(/Cannot list zones at https:.*ECONNREFUSED/);
       await world.engine.startApiServer();
-      // An API server that has just started can lose a conflict over the CRD's status, and then looks at its deletion
-      // again only when the CRD changes, or after five minutes. An annotation is such a change.
-      await succeed(world.engine, ['delete', '--wait=false', 'crd/records.kubi.zone']);
-      await eventually(async () => {
-        await world.engine.kubectl(['annotate', '--overwrite', 'crd/records.kubi.zone', `test/asked=${Date.now()}`]);
-        return (await world.engine.kubectl(['get', 'crd/records.kubi.zone'])).code !== 0;
-      });
+      await deleteCrds(world.engine, 'crd/records.kubi.zone');
       await refused(/404.*kubectl apply -f crds\//);
       await applyCrds(world.engine);
       await succeed(world.engine, ['apply', '-f', TEAMS]);

@@ -12,6 +12,7 @@ import {
   apply,
   applyCrds,
   CRDS,
+  deleteCrds,
   eventually,
   manifest,
   read,
@@ -32,7 +33,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
 
   it('apply with -f, -k and --server-side, twice, and include no webhooks and policies', async () => {
     await applyCrds(engine);
-    await succeed(engine, ['delete', ...TYPES, 'clusterrole/zone53', 'clusterrolebinding/zone53']);
+    await deleteCrds(engine, ...TYPES);
+    await succeed(engine, ['delete', 'clusterrole/zone53', 'clusterrolebinding/zone53']);
     await applyCrds(engine, ['-k', CRDS]);
     expect(await succeed(engine, ['apply', '-k', CRDS])).not.toMatch(/created|configured/);
     await applyCrds(engine, ['--server-side', '--force-conflicts', '-f', CRDS]);
@@ -160,7 +162,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   });
 
   it('let objects that are older than the rules be edited and corrected, but not made worse', async () => {
-    await succeed(engine, ['delete', ...TYPES]);
+    await deleteCrds(engine, ...TYPES);
     await succeed(engine, ['apply', '-f', '-'], await withoutRules());
     await waitForCrds(engine);
     const zone = { domainName: 'old.example', ttl: 4_000_000_000, refresh: 10, retry: 20, expire: 1, delegations: [] };
@@ -209,7 +211,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   });
 
   it('an object that is older than its CRD and of another shape affects only itself: its report is an Event', async () => {
-    await succeed(engine, ['delete', ...TYPES]);
+    await deleteCrds(engine, ...TYPES);
     await succeed(engine, ['apply', '-f', '-'], shapelessTypes());
     await waitForCrds(engine);
     const spec = { domainName: { Full: 'example.org.' }, delegations: 'none' };

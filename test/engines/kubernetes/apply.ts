@@ -32,10 +32,30 @@ export function apply(
   return engine.kubectl(args, { input: JSON.stringify(list), ...context });
 }
 
-/** Applies crds/ and waits until both types are served. On failure it throws an Error with kubectl's output. */
+/**
+ * Applies crds/ and waits until both types are served, and until group zone53 may use the rights that crds/ gives it.
+ * On failure it throws an Error with kubectl's output.
+ */
 export async function applyCrds(engine: KubernetesEngine, args: readonly string[] = ['-f', CRDS]): Promise<void> {
   await succeed(engine, ['apply', ...args]);
   await waitForCrds(engine);
+  // The API server learns of a new role only some time after it was written.
+  const mayList = async () => (await engine.kubectl(['get', 'zones,records'], { context: 'zone53' })).code === 0;
+  if (args.includes(CRDS)) await eventually(mayList);
+}
+
+/**
+ * Deletes CRDs with their objects. The API server looks at a deletion again when it lost a conflict over the CRD's
+ * status, but only when the CRD changes, or after five minutes. An annotation is such a change.
+ */
+export async function deleteCrds(engine: KubernetesEngine, ...crds: readonly string[]): Promise<void> {
+  await succeed(engine, ['delete', '--wait=false', ...crds]);
+  for (const crd of crds) {
+    await eventually(async () => {
+      await engine.kubectl(['annotate', '--overwrite', crd, `test/asked=${Date.now()}`]);
+      return (await engine.kubectl(['get', crd])).code !== 0;
+    });
+  }
 }
 
 /** Waits until both types are served. */
