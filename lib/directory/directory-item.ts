@@ -2,26 +2,15 @@
 // resolves a name reads it, and so does the publisher.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
-import type { ZoneKey } from '../objects/object-ref.ts';
-import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
+import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
-import type { NameServer, PlacedZone } from '../zones/place-zones.ts';
+import type { PlacedZone } from '../zones/place-zones.ts';
 
 export function directoryPartition(cluster: string): string {
   return `directory#${cluster}`;
 }
-
-/** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */
-export type DirectoryItem = Omit<PlacedZone, 'live'> & {
-  readonly key: ZoneKey;
-  readonly fqdn: string;
-  readonly parent: ZoneKey | null;
-  readonly spec: JsonValue;
-  readonly declared: readonly NameServer[];
-  readonly takeover: boolean;
-};
 
 export function directoryKey(cluster: string, fqdn: string): LedgerKey {
   return { partition: directoryPartition(cluster), sort: reversedKey(fqdn) };
@@ -31,33 +20,35 @@ const nameServers = z.array(z.object({ rdata: z.string(), ttl: z.number(), objec
 const isPrivate = z.literal(true).exactOptional();
 const decidedBy = { zone: z.string(), fqdn: z.string() };
 
-export const directoryCodec: Codec<DirectoryItem> = itemCodec(
-  z.object({
-    key: z.string(),
-    fqdn: z.string(),
-    parent: z.string().nullable(),
-    spec: anyJson,
-    declared: nameServers,
-    nameServers,
-    hosting: z
-      .object({
-        id: z.string(),
-        nameServers: z.array(z.string()),
-        made: z.boolean().default(false),
-        soa: z.boolean().default(false),
-        isPrivate,
-      })
-      .nullable(),
-    cut: z.boolean(),
-    group: z.string(),
-    target: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), isPrivate, ...decidedBy }),
-      z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
-      z.object({ kind: z.literal('none'), reason: z.string().exactOptional(), ...decidedBy }),
-    ]),
-    takeover: z.boolean(),
-  }),
-);
+const directoryBody = z.object({
+  key: z.string(),
+  fqdn: z.string(),
+  parent: z.string().nullable(),
+  spec: anyJson,
+  declared: nameServers,
+  nameServers,
+  hosting: z
+    .object({
+      id: z.string(),
+      nameServers: z.array(z.string()),
+      made: z.boolean().default(false),
+      soa: z.boolean().default(false),
+      isPrivate,
+    })
+    .nullable(),
+  cut: z.boolean(),
+  group: z.string(),
+  target: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), isPrivate, ...decidedBy }),
+    z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
+    z.object({ kind: z.literal('none'), reason: z.string().exactOptional(), ...decidedBy }),
+  ]),
+  takeover: z.boolean(),
+});
+
+/** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */
+export type DirectoryItem = Item<typeof directoryBody>;
+export const directoryCodec: Codec<DirectoryItem> = itemCodec(directoryBody);
 
 /** The placed Zone of a directory item. */
 export function placedZone(item: DirectoryItem): PlacedZone {

@@ -70,7 +70,9 @@ export function itemCodec<S extends z.ZodRawShape>(
 /** The item that a schema describes. Nobody may change it: several readers may share it. */
 export type Item<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
-type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
+/** JSON of others is immutable already, and its type has no end. */
+type Immutable<T> = [JsonValue] extends [T] ? T : ImmutableFields<T>;
+type ImmutableFields<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
 /** A text of which this code knows some values. A later version may know more. */
 export function anyText<T extends string>(): z.ZodType<T> {

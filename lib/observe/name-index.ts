@@ -4,38 +4,31 @@
 
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { type Codec, itemCodec } from '../ledger/item-codec.ts';
+import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { type Endpoint, openEndpoint } from '../objects/endpoint.ts';
-import { type Age, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { nameFields, storedAge, storedEndpoint, storedRef } from './stored-object.ts';
 
-/** The endpoints of one object at one name, from its ObjectItem. It may be outdated until its name is updated. */
-export type NamedItem = {
-  readonly ref: ObjectRef;
-  readonly age: Age;
-  readonly endpoints: readonly Endpoint[];
-  readonly problems: readonly string[];
+const namedBody = z.object({
+  ref: storedRef,
+  age: storedAge,
+  endpoints: z.array(storedEndpoint),
+  problems: z.array(z.string()),
   /**
    * Former endpoints at other names that replace one of these while it is invalid. If its Zone changes, those
    * names must be updated, too. Absent: none.
    */
-  readonly standIns?: readonly AskedPlace[];
-};
+  standIns: z.array(z.object({ domainName: nameFields.domainName, zoneRef: nameFields.zoneRef })).exactOptional(),
+});
+
+/** The endpoints of one object at one name, from its ObjectItem. It may be outdated until its name is updated. */
+export type NamedItem = Item<typeof namedBody>;
+export const namedCodec: Codec<NamedItem> = itemCodec(namedBody);
 
 type AskedPlace = Pick<Endpoint, 'domainName' | 'zoneRef'>;
-
-export const namedCodec: Codec<NamedItem> = itemCodec(
-  z.object({
-    ref: storedRef,
-    age: storedAge,
-    endpoints: z.array(storedEndpoint),
-    problems: z.array(z.string()),
-    standIns: z.array(z.object({ domainName: nameFields.domainName, zoneRef: nameFields.zoneRef })).exactOptional(),
-  }),
-);
 
 export function namesPartition(cluster: string): string {
   return `names#${cluster}`;

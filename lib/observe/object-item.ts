@@ -15,9 +15,9 @@
 
 import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
-import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
+import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
-import { type Age, type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
+import { type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
@@ -28,64 +28,48 @@ import { placesLeft, placesOf } from './name-index.ts';
 import { storedQuery } from './related/related-items.ts';
 import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
 
-/** An object as last observed, with what is in force of it. */
-export type ObjectItem = InForce & {
-  readonly ref: ObjectRef;
-  readonly uid: string | null;
-  readonly version: string;
-  readonly generation: number | null;
-  readonly age: Age;
+const objectBody = z.object({
+  ref: storedRef,
+  uid: z.string().nullable(),
+  version: z.string(),
+  generation: z.number().nullable(),
+  age: storedAge,
   /** The file it was read from; null for an API server's objects. */
-  readonly file: string | null;
-  readonly takeover: boolean;
-  readonly acknowledged: string | null;
+  file: z.string().nullable(),
+  // What is in force of it: the fields of InForce.
+  spec: anyJson,
+  endpoints: z.array(storedEndpoint).nullable(),
+  problems: z.array(z.string()),
+  remarks: z.array(z.string()).exactOptional(),
+  leftOut: z.array(z.object({ message: z.string(), names: z.array(z.string()) })).exactOptional(),
+  related: z.array(storedQuery).exactOptional(),
+  sinceMs: z.number().exactOptional(),
+  former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
+  takeover: z.boolean(),
+  acknowledged: z.string().nullable(),
   /** Changes exactly when something that has consequences changed. */
-  readonly digest: string;
+  digest: z.string(),
   /** True until the consequences of the last observation are written. */
-  readonly unsettled: boolean;
+  unsettled: z.boolean(),
   /** The object is proven gone. Afterwards, if it had names, a tombstone stays for an hour (former-names.ts). */
-  readonly deleted: boolean;
+  deleted: z.boolean(),
   /** The places of NamedItems of former specs that must still be removed. */
-  readonly leaving: readonly LedgerKey[];
+  leaving: z.array(storedKey),
   /**
    * All names at which a run may have written for the object: the names of its places when it was saved, and until it
    * is settled those of before. They stay even if its Zone has left them since. An apply adds none; items of earlier
    * versions lack the field.
    */
-  readonly names?: readonly string[];
+  names: z.array(z.string()).exactOptional(),
   /** This version of the object had neither a status nor a label of ours. Absent: not known. */
-  readonly bare?: true;
+  bare: z.literal(true).exactOptional(),
   /** Names that the object left within the last hour, the latest first, and when; absent: none. */
-  readonly left?: readonly { readonly name: string; readonly atMs: number }[];
-};
+  left: z.array(z.object({ name: z.string(), atMs: z.number() })).exactOptional(),
+});
 
-export const objectCodec: Codec<ObjectItem> = itemCodec(
-  z.object({
-    ref: storedRef,
-    uid: z.string().nullable(),
-    version: z.string(),
-    generation: z.number().nullable(),
-    age: storedAge,
-    file: z.string().nullable(),
-    spec: anyJson,
-    endpoints: z.array(storedEndpoint).nullable(),
-    problems: z.array(z.string()),
-    remarks: z.array(z.string()).exactOptional(),
-    leftOut: z.array(z.object({ message: z.string(), names: z.array(z.string()) })).exactOptional(),
-    related: z.array(storedQuery).exactOptional(),
-    sinceMs: z.number().exactOptional(),
-    former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
-    takeover: z.boolean(),
-    acknowledged: z.string().nullable(),
-    digest: z.string(),
-    unsettled: z.boolean(),
-    deleted: z.boolean(),
-    leaving: z.array(storedKey),
-    names: z.array(z.string()).exactOptional(),
-    bare: z.literal(true).exactOptional(),
-    left: z.array(z.object({ name: z.string(), atMs: z.number() })).exactOptional(),
-  }),
-);
+/** An object as last observed, with what is in force of it. */
+export type ObjectItem = Item<typeof objectBody>;
+export const objectCodec: Codec<ObjectItem> = itemCodec(objectBody);
 
 export function objectsPartition(cluster: string, kind: ObjectKind): string {
   return `objects#${cluster}#${kind}`;

@@ -10,7 +10,7 @@
 //   intentserved#<cluster>    project/object                    what zone53 itself publishes for a DNSEndpoint
 //   intentonce#<cluster>      project/record                    the objects that a record with `once` publishes
 import * as z from 'zod';
-import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
+import { anyText, type Codec, type Item, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
 import type { EndpointSet } from '../manifests/served.ts';
 import { type App, appBody, type Service } from '../model/app.ts';
@@ -25,12 +25,13 @@ const metadata = z.object({
   userData2: z.string().optional(),
 });
 const parameter = z.union([z.boolean(), z.number(), z.string(), z.array(z.string())]);
+const parameters: z.ZodType<Parameters> = z.record(z.string(), parameter);
 
 export const recordCodec = itemCodec(
   z.object({
     metadata,
     provider: anyText<Provider>(),
-    parameters: z.record(z.string(), parameter),
+    parameters,
     secrets: z.record(z.string(), z.string()),
   }),
 ) as Codec<DnsUpdateRecord>;
@@ -67,38 +68,30 @@ export const servicesCodec = itemCodec(z.object({ services, atMs: z.number() }))
   readonly atMs: number;
 }>;
 
-export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number() }));
-
+const claimBody = z.object({ app: z.string(), atMs: z.number() });
 /** A claim. It counts while its app has the service, and for a minute in which that app is being written. */
-export type Claim = { readonly app: string; readonly atMs: number };
+export type Claim = Item<typeof claimBody>;
+export const claimCodec = itemCodec(claimBody);
 
-/** What zone53 publishes for a DNSEndpoint; also what it published before, for policies without changes. */
-export type Served = {
-  readonly record: string;
+const servedBody = z.object({
+  record: z.string(),
   /** The version of the record when it was published. */
-  readonly revision: string;
+  revision: z.string(),
   /** The parameters of the record, which still apply after the record is deleted. */
-  readonly parameters: Parameters;
+  parameters,
   /** Empty: it is published no more, and what Route 53 has is removed by these parameters. */
-  readonly sets: readonly EndpointSet[];
+  sets: z.array(z.custom<EndpointSet>((value) => typeof value === 'object' && value !== null)),
   /** The time since which it is published no more. */
-  readonly goneAtMs?: number | undefined;
-};
+  goneAtMs: z.number().exactOptional(),
+});
+/** What zone53 publishes for a DNSEndpoint; also what it published before, for policies without changes. */
+export type Served = Item<typeof servedBody>;
+export const servedCodec: Codec<Served> = itemCodec(servedBody);
 
-export const servedCodec = itemCodec(
-  z.object({
-    record: z.string(),
-    revision: z.string(),
-    parameters: z.record(z.string(), parameter),
-    sets: z.array(z.custom<EndpointSet>((value) => typeof value === 'object' && value !== null)),
-    goneAtMs: z.number().exactOptional(),
-  }),
-) as Codec<Served>;
-
+const onceBody = z.object({ revision: z.string(), objects: z.array(z.string()) });
 /** The objects that a record with `once` publishes, by the version of the record. */
-export type Once = { readonly revision: string; readonly objects: readonly string[] };
-
-export const onceCodec = itemCodec(z.object({ revision: z.string(), objects: z.array(z.string()) })) as Codec<Once>;
+export type Once = Item<typeof onceBody>;
+export const onceCodec: Codec<Once> = itemCodec(onceBody);
 
 /** The owner of key-value pairs. */
 export type PairsOf =

@@ -11,7 +11,7 @@
 // A dependent is noted before it reads what it asked for, so that a later change finds it. A note that is no longer
 // needed costs a read, and is removed an hour later.
 import * as z from 'zod';
-import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
+import { anyText, type Codec, type Item, itemCodec } from '../../ledger/item-codec.ts';
 import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import type { RelatedLabel, RelatedQuery } from '../../objects/related.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
@@ -31,39 +31,27 @@ export const storedQuery: z.ZodType<RelatedQuery> = z.discriminatedUnion('code',
   z.object({ code: z.literal('types'), fqdn: z.string() }),
 ]);
 
+const dependentBody = z.object({ ref: storedRef, query: storedQuery, atMs: z.number() });
 /** An object that asked a query. `atMs`: when that was last saved. */
-export type DependentItem = { readonly ref: ObjectRef; readonly query: RelatedQuery; readonly atMs: number };
+export type DependentItem = Item<typeof dependentBody>;
+export const dependentCodec: Codec<DependentItem> = itemCodec(dependentBody);
 
-export const dependentCodec: Codec<DependentItem> = itemCodec(
-  z.object({ ref: storedRef, query: storedQuery, atMs: z.number() }),
-);
-
-/** A related object as last looked at. */
-export type RelatedItem = {
-  readonly uid: string | null;
-  readonly version: string;
+const relatedBody = z.object({
+  uid: z.string().nullable(),
+  version: z.string(),
   /** The digest of the facts that count. */
-  readonly digest: string;
+  digest: z.string(),
   /** The labels that queries may have selected it by. */
-  readonly labels: readonly RelatedLabel[];
+  labels: z.array(storedLabel),
   /** True until all dependents have hints. */
-  readonly unsettled: boolean;
-};
-
-export const relatedCodec: Codec<RelatedItem> = itemCodec(
-  z.object({
-    uid: z.string().nullable(),
-    version: z.string(),
-    digest: z.string(),
-    labels: z.array(storedLabel),
-    unsettled: z.boolean(),
-  }),
-);
+  unsettled: z.boolean(),
+});
+/** A related object as last looked at. */
+export type RelatedItem = Item<typeof relatedBody>;
+export const relatedCodec: Codec<RelatedItem> = itemCodec(relatedBody);
 
 /** When a dependent is next looked at because of related objects. Until then a hint is on its way. */
-export type RecheckItem = { readonly dueMs: number };
-
-export const recheckCodec: Codec<RecheckItem> = itemCodec(z.object({ dueMs: z.number() }));
+export const recheckCodec = itemCodec(z.object({ dueMs: z.number() }));
 
 export function relatedPartition(cluster: string, kind: string): string {
   return `related#${cluster}#${kind}`;
