@@ -42,7 +42,13 @@ const LEASE_MS_EVER_MAX = 60_000;
 export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
 
 export type LeaseTaken =
-  | { readonly kind: 'taken'; readonly lease: Lease; readonly hostedZone: HostedZoneItem }
+  /** `wasAbandoned`: the run before died, and did not give its lease back. */
+  | {
+      readonly kind: 'taken';
+      readonly lease: Lease;
+      readonly hostedZone: HostedZoneItem;
+      readonly wasAbandoned: boolean;
+    }
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'absent' };
@@ -72,6 +78,7 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
   const longestMs = Math.max(leaseMs, LEASE_MS_EVER_MAX);
   let busyUntilMs: number | null = null;
   let recount = false;
+  let wasAbandoned = false;
   const taken = await changeHostedZone(deps.ledger, hostedZoneId, (item) => {
     busyUntilMs = null;
     if (item === null) return null;
@@ -85,12 +92,14 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
     }
     const epoch = item.epoch + 1;
     // The run of a lease that was not given back may have died without saving its counts.
-    recount = item.recount || item.lease !== null;
+    wasAbandoned = item.lease !== null;
+    recount = item.recount || wasAbandoned;
     // From now on the lease itself says that the counts are not final. The flag is for events during this run.
     return { ...item, epoch, recount: false, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs } };
   });
   if (taken !== null) {
-    return { kind: 'taken', lease: { hostedZoneId, holder, epoch: taken.epoch }, hostedZone: { ...taken, recount } };
+    const lease = { hostedZoneId, holder, epoch: taken.epoch };
+    return { kind: 'taken', lease, hostedZone: { ...taken, recount }, wasAbandoned };
   }
   if (busyUntilMs === null) return { kind: 'absent' };
   return { kind: 'busy', retryAfterMs: busyUntilMs - deps.clock.nowMs() + 1 };

@@ -17,7 +17,8 @@ import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
-import { DEFAULT_PUBLISH_CONFIG, type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
+import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { type ClusterOutput, describeCluster } from '../../lib/report/describe-cluster.ts';

@@ -3,7 +3,8 @@
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
-import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
+import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from './reconcile-world.ts';

@@ -22,7 +22,7 @@ import { directoryKey } from '../../directory/directory-item.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
-import type { PublishResult } from './publish-hosted-zone.ts';
+import type { PublishResult } from '../plan/publish-result.ts';
 
 describe('publish() and what is acknowledged', () => {
   test('releases exactly what is acknowledged, once', async () => {

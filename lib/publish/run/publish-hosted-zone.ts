@@ -11,16 +11,23 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { findRef } from '../../objects/object-ref.ts';
 import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
-import { DEFAULT_LEASE_LIMITS, releaseLease, requestRecount, takeLease } from '../../record-sets/lease.ts';
+import {
+  changeUnderLease,
+  DEFAULT_LEASE_LIMITS,
+  releaseLease,
+  requestRecount,
+  takeLease,
+} from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
 import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
-import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
-import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
+import { causesOf, nameOf, noteName, waitsOf } from '../plan/names.ts';
+import { OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
+import type { PublishResult } from '../plan/publish-result.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent } from './dirty-names.ts';
 import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
@@ -60,28 +67,6 @@ const SUSPECT_BATCHES_MAX = 8;
 
 /** The default of `deletesQuietMs` for whoever publishes while changes arrive one by one. */
 export const DELETES_QUIET_MS = 300;
-
-export type PublishResult =
-  /** All dirty names that were read are done or explained. `retryAfterSeconds`: the delay of the next run, if any. */
-  | {
-      readonly kind: 'done';
-      readonly outcomes: readonly ChangeOutcome[];
-      readonly held: HostedZoneItem['held'];
-      readonly retryAfterSeconds: number | null;
-      readonly causes: ReadonlyMap<string, DirtySince>;
-      /** Names that wait for another hosted zone, or for another name of this one, with what they wait for. */
-      readonly waiting: ReadonlyMap<string, string>;
-    }
-  /** Another run holds the lease: nothing was done, and the caller must try again. */
-  | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
-  /** The ledger knows no such hosted zone. */
-  | { readonly kind: 'unknown' }
-  /** Route 53 has no such hosted zone any more; everything stays dirty until another is found. */
-  | {
-      readonly kind: 'gone';
-      readonly outcomes: readonly ChangeOutcome[];
-      readonly causes: ReadonlyMap<string, DirtySince>;
-    };
 
 /** Removes refusals that are out of date: the desired content is published, so nothing is planned. */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
@@ -181,43 +166,48 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
+/** The hosted zone's item after this run; `noted` null: its counts must be taken again. */
+function itemAfter({ isGone, weighed }: Conclusion, noted: Conclusion['noted'] | null, item: HostedZoneItem) {
+  if (noted === null) return { ...item, recount: true };
+  const now = { ...item, ...noted, gone: item.gone || isGone };
+  return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
+}
+
 /** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken again. */
-async function giveBack(
-  run: Run,
-  { hasLearned, isGone, weighed }: Conclusion,
-  noted: Conclusion['noted'] | null,
-): Promise<void> {
-  const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
-    if (noted === null) return { ...item, recount: true };
-    const now = { ...item, ...noted, gone: item.gone || isGone };
-    return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
-  });
-  if (released || !hasLearned) return;
+async function giveBack(run: Run, concluded: Conclusion, noted: Conclusion['noted'] | null): Promise<void> {
+  const released = await releaseLease(run.deps.ledger, run.lease, (item) => itemAfter(concluded, noted, item));
+  if (released || !concluded.hasLearned) return;
   // The lease was lost. The later run may have counted before this one saved its outcomes, and only the held marks say
   // what this run holds.
   await requestRecount(run.deps.ledger, run.lease.hostedZoneId);
   await run.deps.queues.publish(run.lease.hostedZoneId);
 }
 
-/** Carries out the conclusion of a run. */
-async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult> {
-  const { queues, ledger } = run.deps;
-  const { isGone, isHeldAnew, isFullAnew, outcomes, againAfterSeconds } = concluded;
-  await giveBack(run, concluded, concluded.noted);
-  await removeSpent(run);
-  const news = outcomes.length > 0 || isHeldAnew || isFullAnew || isGone;
-  // If the hosted zone has no Zone of its own, another Zone shows what is held.
-  const responsible = isHeldAnew ? await readResponsibleZone(ledger, run.hostedZone) : null;
-  const zones = [news ? run.hostedZone.zone : null, responsible?.isOwn === false ? responsible.zone : null];
+/** Has the Zones reported that show what is held, and has the Zone of a hosted zone that is gone resolved again. */
+async function tellZones({ deps: { ledger, queues }, hostedZone }: Run, isHeldAnew: boolean, isGone: boolean) {
+  // If the hosted zone has no Zone of its own, another Zone shows what is held. DNSRecords belong to no Zone.
+  const responsible = isHeldAnew && hostedZone.zone !== '' ? await readResponsibleZone(ledger, hostedZone) : null;
+  const zones = [hostedZone.zone, responsible?.isOwn === false ? responsible.zone : null];
   const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
   if (told.length > 0) await queues.report(told);
+  if (isGone) await hintGone(queues, hostedZone);
+}
+
+/** Carries out the conclusion of a run. `wasAbandoned`: the run before died, perhaps before it told the Zones. */
+async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean): Promise<PublishResult> {
+  const { queues, ledger } = run.deps;
+  const { isGone, isHeldAnew, isFullAnew, outcomes, noted, againAfterSeconds } = concluded;
+  const isNews = isHeldAnew || isFullAnew || isGone;
+  // The next run does not see that this is news. So the lease is given back when the Zones are told.
+  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(concluded, noted, item));
+  if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);
+  await giveBack(run, concluded, noted);
+  await removeSpent(run);
+  if (outcomes.length > 0 && !isNews && !wasAbandoned) await tellZones(run, false, false);
   const causes = causesOf(run.names);
-  if (isGone) {
-    await hintGone(queues, run.hostedZone);
-    return { kind: 'gone', outcomes, causes };
-  }
+  if (isGone) return { kind: 'gone', outcomes, causes };
   if (againAfterSeconds !== null) await queues.publish(run.lease.hostedZoneId, againAfterSeconds);
-  const { held } = concluded.noted;
+  const { held } = noted;
   return { kind: 'done', outcomes, held, retryAfterSeconds: againAfterSeconds, causes, waiting: waitsOf(run.names) };
 }
 
@@ -233,22 +223,25 @@ export async function publish(
   const taken = await takeLease({ ...deps, lease: deps.config.lease }, hostedZoneId, deps.newHolder());
   if (taken.kind === 'absent') return { kind: 'unknown' };
   if (taken.kind === 'busy') return { kind: 'busy', retryAfterSeconds: Math.ceil(taken.retryAfterMs / 1000) };
-  let run = newRun(deps, taken.lease, taken.hostedZone, options);
+  const { hostedZone, wasAbandoned } = taken;
+  let run = newRun(deps, taken.lease, hostedZone, options);
+  let concluded: Conclusion;
   try {
-    if (taken.hostedZone.gone) {
-      const concluded = conclude(run, null);
-      await giveBack(run, concluded, taken.hostedZone.recount ? null : concluded.noted);
+    if (hostedZone.gone) {
+      if (wasAbandoned) await tellZones(run, true, true);
+      const unplanned = conclude(run, null);
+      await giveBack(run, unplanned, hostedZone.recount ? null : unplanned.noted);
       return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
     const { ledger, config, clock } = deps;
-    const { hostedZone } = taken;
     if (hostedZone.recount) run = { ...run, ...(await countAnew(ledger, config.guard, hostedZone, clock.nowMs())) };
     const planned = await prepare(run);
     if (planned !== null) await execute(run, planned);
-    return await afterRun(run, conclude(run, planned));
+    concluded = conclude(run, planned);
   } catch (error) {
     // The next run need not wait for the lease to run out; if even this fails, it waits.
     await giveBack(run, conclude(run, null), null).catch(() => null);
     throw error;
   }
+  return afterRun(run, concluded, wasAbandoned);
 }
