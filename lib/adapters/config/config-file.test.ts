@@ -162,6 +162,13 @@ test.each<[string, string, string]>([
   expect(() => parseConfig(text, 'z.yaml')).toThrow(message);
 });
 
+test('parseConfig() reports values that are nested too deeply, in words of its own', () => {
+  const deep = `roots: ${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  expect(() => parseConfig(deep, 'zone53.yaml')).toThrow(
+    /^zone53\.yaml:1:\d+: Cannot parse YAML: lists and mappings are nested too deeply: write fewer levels$/,
+  );
+});
+
 test('parseConfig() finds every problem at once', () => {
   const text = 'a: 1\nb: 2\nguard: { deletesMax: x, deletesShareMax: y }\n';
   const error = (() => {

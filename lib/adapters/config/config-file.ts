@@ -5,6 +5,7 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { reasonOf } from '../manifests/read-file.ts';
+import { yamlMessage } from '../manifests/yaml-message.ts';
 import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
 
 /** The problems of a configuration. The message has a line for each: `file:line:column: what`. */
@@ -42,9 +43,14 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
   };
   if (document.errors.length > 0) {
+    // The library may find this one again at each level above.
+    const tooDeep = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
     throw new ConfigError(
-      document.errors.map(({ code, pos, message }) =>
-        problemAt(pos[0], code === 'MULTIPLE_DOCS' ? ONE_DOCUMENT : `Cannot parse YAML: ${message}`),
+      (tooDeep === undefined ? document.errors : [tooDeep]).map((error) =>
+        problemAt(
+          error.pos[0],
+          error.code === 'MULTIPLE_DOCS' ? ONE_DOCUMENT : `Cannot parse YAML: ${yamlMessage(error)}`,
+        ),
       ),
     );
   }

@@ -103,6 +103,16 @@ test.each<[string, string, string[]]>([
 
 const around = (bad: string) => `${record('before')}---\n${bad}\n---\n${record('after')}`;
 
+test.each([
+  ['lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+  ['mappings', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+])('parseManifest() reports %s that are nested too deeply, in words of its own', (_, deep) => {
+  expect(problems(around(deep))).toMatchObject([
+    { line: 6, message: 'Cannot parse YAML: lists and mappings are nested too deeply: write fewer levels' },
+  ]);
+  expect(names(around(deep))).toEqual(['before', 'after']);
+});
+
 test.each<[string, string, number, number | undefined, RegExp]>([
   ['an open quote', 'x: 1\na: "b\nc: 1', 7, 4, /Cannot parse YAML: Missing closing "quote/],
   ['an open bracket', 'a: [1,\nb: 2', 7, 1, /flow sequence/i],

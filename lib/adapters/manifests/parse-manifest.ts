@@ -22,6 +22,7 @@ import { plainValue } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
 import { type SplitList, splitList } from './split-list.ts';
+import { yamlMessage } from './yaml-message.ts';
 
 /** The content of one file. Problems have the file's name as given. */
 export type ParsedManifest = {
@@ -106,7 +107,7 @@ function parseDocument(document: Document.Parsed, position: Position, sink: Sink
     sink.problems.push({
       ...at,
       file: sink.file,
-      message: `Cannot parse ${formatOf(sink.file)}: ${plain(first.message)}`,
+      message: `Cannot parse ${formatOf(sink.file)}: ${yamlMessage(first)}`,
     });
     return;
   }
@@ -251,9 +252,4 @@ function describeByte(line: Buffer): { readonly column: number; readonly message
 /** The format that the author of a file means. JSON is read as YAML, which it is part of. */
 function formatOf(file: string): string {
   return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
-}
-
-/** The library's message on one line. */
-function plain(message: string): string {
-  return message.replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,7 @@
 // Turns a YAML document into plain values. Aliases are the dangerous part of YAML: one without an anchor, one that
 // contains itself, and more than anybody writes are refused, with their position.
 import { type Document, isAlias, isNode, type Node, visit } from 'yaml';
+import { TOO_DEEP } from './yaml-message.ts';
 
 /** The most uses of aliases in one document; more count as a "billion laughs" attack. */
 const ALIASES_MAX = 10_000;
@@ -26,10 +27,13 @@ export function plainValue(document: Document.Parsed): PlainValue {
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
   } catch (error) {
-    const message =
-      error instanceof ReferenceError ? `its aliases stand for more than ${ALIASES_MAX} values` : String(error);
-    return { ok: false, offset: aliases[0]?.offset, message };
+    return { ok: false, offset: aliases[0]?.offset, message: refusal(error) };
   }
+}
+
+function refusal(error: unknown): string {
+  if (error instanceof ReferenceError) return `its aliases stand for more than ${ALIASES_MAX} values`;
+  return error instanceof RangeError ? TOO_DEEP : String(error);
 }
 
 type AliasUse = {
