@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 export type SetTimer = (callback: () => void, ms: number) => () => void;
 
 /** What SQS may do and a simple queue in memory would not: delay, reorder, deliver twice. */
-export type Disorder = {
+type Disorder = {
   /** From 0 to 1; seed it to make a run repeatable. */
   readonly random: () => number;
   /** Each message without a group waits up to so many milliseconds, and ready ones are taken in any order. */
@@ -17,8 +17,7 @@ export type Disorder = {
   readonly duplicateShare: number;
 };
 
-export type LaneOptions<T> = {
-  readonly handle: (payloads: readonly T[]) => Promise<void>;
+export type LaneLimits = {
   /** The most parallel calls of `handle`. */
   readonly handlersMax: number;
   /** The most messages of one call; one with a group comes alone. */
@@ -30,6 +29,10 @@ export type LaneOptions<T> = {
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   readonly disorder: Disorder | null;
+};
+
+export type LaneOptions<T> = LaneLimits & {
+  readonly handle: (payloads: readonly T[]) => Promise<void>;
   readonly onDead: (payload: T, error: unknown) => void;
   /** Called for a delivery that failed and is repeated. */
   readonly onFailed: (error: unknown, receives: number) => void;

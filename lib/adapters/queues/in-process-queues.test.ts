@@ -59,7 +59,9 @@ describe('inProcessQueues()', () => {
 
   it('delivers nothing before attach(), also when a delay is over', async () => {
     const time = virtualTime();
-    const queues = inProcessQueues({ clock: time.clock, setTimer: time.setTimer });
+    const logged: string[] = [];
+    const log = (_: string, message: string) => void logged.push(message);
+    const queues = inProcessQueues({ clock: time.clock, setTimer: time.setTimer, log });
     await queues.hint([hintOf('a')]);
     await queues.hint([hintOf('b')], 1);
     await time.pass(5_000);
@@ -68,23 +70,28 @@ describe('inProcessQueues()', () => {
     queues.attach({ hint, publish: async () => {}, report: async () => {} });
     await time.settle();
     expect(got).toEqual(['a', 'b']);
-    expect(queues.deadLetters()).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('delivers a failed message again after 1, 2, 4 … seconds, alone, and makes it a dead letter after ten tries', async () => {
     const batches: string[] = [];
-    const { hint, deadLetters, time } = start({
-      hint: async (hints) => {
-        batches.push(`${time.clock.nowMs()} ${hints.map(({ name }) => name).join()}`);
-        if (hints.some(({ name }) => name === 'bad')) throw new Error('bad one');
+    const deadLetters: unknown[] = [];
+    const { hint, time } = start(
+      {
+        hint: async (hints) => {
+          batches.push(`${time.clock.nowMs()} ${hints.map(({ name }) => name).join()}`);
+          if (hints.some(({ name }) => name === 'bad')) throw new Error('bad one');
+        },
       },
-    });
+      { log: (level, message, fields) => void (level === 'error' && deadLetters.push([message, fields])) },
+    );
     await hint([hintOf('good'), hintOf('bad')]);
     await time.pass(10_000);
     expect(batches).toEqual(['0 good,bad', '1000 good', '1000 bad', '3000 bad', '7000 bad']);
     await time.pass(600_000);
     expect(batches.filter((batch) => batch.endsWith('bad'))).toHaveLength(10);
-    expect(deadLetters()).toEqual([{ queue: 'hint', payload: hintOf('bad'), error: new Error('bad one') }]);
+    const fields = { payload: hintOf('bad'), error: 'Error: bad one' };
+    expect(deadLetters).toEqual([['a hint message was given up', fields]]);
   });
 
   it('logs an error that does not pass, once a minute for each queue', async () => {

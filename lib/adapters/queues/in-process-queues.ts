@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Hint, Queues } from '../../ports/queues.ts';
 import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
-import { type Disorder, type LaneOptions, lane, type SetTimer } from './in-process-queue.ts';
+import { type LaneLimits, lane, type SetTimer } from './in-process-queue.ts';
 
 export type Handlers = {
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
@@ -19,37 +19,20 @@ export type Handlers = {
   readonly report: (refs: readonly ObjectRef[]) => Promise<void>;
 };
 
-type DeadLetter = { readonly queue: keyof Handlers; readonly payload: unknown; readonly error: unknown };
-
 export type InProcessQueues = Queues & {
   /** Sets the handlers, once. Nothing is delivered before. */
   attach(handlers: Handlers): void;
   /** Resolves when nothing is in flight and nothing is due within `horizonMs` (default: at any time). */
   idle(horizonMs?: number): Promise<void>;
-  /** Messages that were received too often, the oldest first. */
-  deadLetters(): readonly DeadLetter[];
   /** Drops what is queued; resolves when the running handlers have ended. */
   close(): Promise<void>;
 };
 
-export type InProcessQueuesOptions = {
+/** Limits that are left out are DEFAULT_LIMITS. */
+export type InProcessQueuesOptions = Partial<LaneLimits> & {
   readonly clock: Clock;
   /** Called for each dead letter, and for failures that do not pass. Default: no log. */
   readonly log?: Log;
-  /** Default: the timers of the system. */
-  readonly setTimer?: SetTimer;
-  /** Default: null, which means redelivery only. */
-  readonly disorder?: Disorder | null;
-  /** Default 6 minutes. */
-  readonly visibilityTimeoutMs?: number;
-  /** Default 10. */
-  readonly receivesMax?: number;
-  /** Default: 1 s, doubled every time, 1 minute at most. */
-  readonly retryAfterMs?: (receives: number) => number;
-  /** The most hints or objects of one call. Default 100. */
-  readonly batchMax?: number;
-  /** The most parallel calls of one handler. Default 4. */
-  readonly handlersMax?: number;
   /** For how long reports are combined; each object by one call at a time. Default: each report alone, at once. */
   readonly reportWindows?: ReportWindows;
 };
@@ -63,11 +46,23 @@ const systemTimer: SetTimer = (callback, ms) => {
   return () => clearTimeout(timer);
 };
 
+const DEFAULT_LIMITS: Omit<LaneLimits, 'clock'> = {
+  setTimer: systemTimer,
+  disorder: null,
+  visibilityTimeoutMs: 360_000,
+  receivesMax: 10,
+  retryAfterMs: (receives) => Math.min(60_000, 1_000 * 2 ** (receives - 1)),
+  batchMax: 100,
+  handlersMax: 4,
+};
+
 /** Empty queues. */
 export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueues {
+  const { reportWindows = null, log, ...own } = options;
+  const limits = { ...DEFAULT_LIMITS, ...own };
+  const { clock, setTimer } = limits;
   let handlers: Handlers | null = null;
   let pumping = false;
-  const dead: DeadLetter[] = [];
   const tellAgainMs = new Map<keyof Handlers, number>();
   let idling: { readonly horizonMs: number; readonly resolve: () => void }[] = [];
 
@@ -77,18 +72,17 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     givenUp: (payload: T) => void = () => {},
   ) =>
     lane<T>({
-      ...limits(options),
+      ...limits,
       handle,
       onFailed: (error, receives) => {
-        const nowMs = options.clock.nowMs();
+        const nowMs = clock.nowMs();
         if (receives < TOLD_FROM_RECEIVES || nowMs < (tellAgainMs.get(queue) ?? 0)) return;
         tellAgainMs.set(queue, nowMs + TOLD_AGAIN_MS);
-        options.log?.('warn', `${error instanceof Error ? error.message : String(error)} (tried again)`);
+        log?.('warn', `${error instanceof Error ? error.message : String(error)} (tried again)`);
       },
       onDead: (payload, error) => {
-        dead.push({ queue, payload, error });
         givenUp(payload);
-        options.log?.('error', `a ${queue} message was given up`, { payload, error: String(error) });
+        log?.('error', `a ${queue} message was given up`, { payload, error: String(error) });
       },
       onChange: () => tellIdle(),
     });
@@ -135,9 +129,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     for (const ref of refs) (isZone(ref) ? reports.zones : reports.others).send(ref, 0, null);
     deliverSoon();
   };
-  const { reportWindows = null, setTimer = systemTimer } = options;
-  const window =
-    reportWindows === null ? null : reportWindow(reportWindows, { clock: options.clock, setTimer }, sendReports);
+  const window = reportWindows === null ? null : reportWindow(reportWindows, { clock, setTimer }, sendReports);
   const sendPublish = (id: string) => {
     if (!publishes.hasFresh(id)) publishes.send(id, 0, id);
     deliverSoon();
@@ -167,26 +159,10 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       if (isIdle(horizonMs)) return Promise.resolve();
       return new Promise((resolve) => idling.push({ horizonMs, resolve }));
     },
-    deadLetters: () => dead,
     close: async () => {
       window?.close();
       await Promise.all(lanes.map((one) => one.close()));
       tellIdle();
     },
-  };
-}
-
-type Limits = Omit<LaneOptions<never>, 'handle' | 'onDead' | 'onFailed' | 'onChange'>;
-
-function limits(options: InProcessQueuesOptions): Limits {
-  return {
-    clock: options.clock,
-    setTimer: options.setTimer ?? systemTimer,
-    disorder: options.disorder ?? null,
-    visibilityTimeoutMs: options.visibilityTimeoutMs ?? 360_000,
-    receivesMax: options.receivesMax ?? 10,
-    retryAfterMs: options.retryAfterMs ?? ((receives) => Math.min(60_000, 1_000 * 2 ** (receives - 1))),
-    batchMax: options.batchMax ?? 100,
-    handlersMax: options.handlersMax ?? 4,
   };
 }

@@ -1,17 +1,9 @@
 // The state of one project, as the pure functions of this folder need it.
-import type { Service } from '../model/app.ts';
+import type { LiveApp, Service } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 
 /** A service with the app that has it. */
-export type LiveService = {
-  readonly app: {
-    readonly name: string;
-    readonly version: string;
-    readonly profile: string;
-    readonly logicalCloud: string;
-  };
-  readonly service: Service;
-};
+export type LiveService = { readonly app: Omit<LiveApp, 'services'>; readonly service: Service };
 
 export type Project = {
   readonly name: string;

@@ -119,17 +119,13 @@ function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet)
   return isAliasOfBoth ? [type, 'aaaa'] : [type];
 }
 
-/** What was published for a binding before. */
-export type ServedBefore = { readonly sets: readonly EndpointSet[]; readonly revision: string };
-
-/** What to publish now, after what was published before. `isFrozen`: nothing may change any more. */
+/** What to publish now, after `stood` was published before. `isFrozen`: nothing may change any more. */
 export function servedSets(
   asked: readonly EndpointSet[],
-  before: ServedBefore | null,
+  stood: readonly EndpointSet[],
   { parameters }: Pick<DnsUpdateRecord, 'parameters'>,
   isFrozen: boolean,
 ): readonly EndpointSet[] {
-  const stood = before?.sets ?? [];
   if (isFrozen || parameters['dry-run'] === true) return stood;
   const { policy = 'sync' } = parameters;
   if (policy === 'sync') return asked;

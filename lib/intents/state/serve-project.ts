@@ -122,14 +122,14 @@ async function serveOne(
   const once = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
-  const isNew = asked.length > 0 && (stored?.item.sets ?? []).length === 0;
+  const stood = stored?.item.sets ?? [];
+  const isNew = asked.length > 0 && stood.length === 0;
   const isHeldBack = isNew && !(await mayBegin(name));
   const isFrozen = isHeldBack || isLeft || (once !== null && !once.objects.includes(name));
-  const before = stored === null ? null : { sets: stored.item.sets, revision: stored.item.revision };
-  const sets = servedSets(asked, before, { parameters }, isFrozen);
+  const sets = servedSets(asked, stood, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
-    if (stored === null || stored.item.sets.length === 0) return false;
+    if (stored === null || stood.length === 0) return false;
     // If the record has a role, its item is kept: the role also deletes the record sets.
     const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
     const isWritten =
@@ -142,7 +142,7 @@ async function serveOne(
   if (stored !== null && sameJson(stored.item, item)) return false;
   const written = await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null);
   if (written !== null && once !== null) await published(state, known.name, record, once, name);
-  return stored === null || !sameJson(stored.item.sets, sets);
+  return stored === null || !sameJson(stood, sets);
 }
 
 /**
