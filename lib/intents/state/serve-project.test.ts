@@ -145,6 +145,29 @@ test('once publishes the objects of all apps, even if the run of one app comes f
   expect(await sets()).toEqual(['new.example.org A 192.0.2.4', 'www.example.org A 192.0.2.9']);
 });
 
+test('once publishes an object once, even if the run that wrote it died before it was counted', async () => {
+  const { instantiate, follow, sets, put, ledger, deps } = await serving({ once: true });
+  await put({ once: true });
+  await follow();
+  await instantiate('web', { www: '192.0.2.1' });
+  await put({ once: true });
+  const published = { partition: 'intentserved#test', isDone: false };
+  const dying = {
+    ...ledger,
+    put: (async (key, ...rest) => {
+      if (published.isDone) throw new Error('the run died');
+      published.isDone = key.partition === published.partition;
+      return ledger.put(key, ...rest);
+    }) satisfies typeof ledger.put,
+  };
+  await expect(serveProject({ ...deps.state, ledger: dying }, 'shop')).rejects.toThrow('the run died');
+  expect(await sets()).toEqual(['www.example.org A 192.0.2.1']);
+  await follow();
+  await instantiate('web', { www: '192.0.2.2' });
+  await follow();
+  expect(await sets()).toEqual(['www.example.org A 192.0.2.1']);
+});
+
 test('once counts a deletion only if it was written', async () => {
   const { instantiate, follow, sets, put, ask, ledger, deps } = await serving({ once: true });
   await instantiate('web', { www: '192.0.2.1' });
