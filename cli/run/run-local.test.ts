@@ -1,7 +1,7 @@
 // The whole pipeline in this process, asked by node's own resolver: what `npm start` does, on free ports.
 
 import { Resolver } from 'node:dns/promises';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,6 +221,19 @@ test('a state folder in use by another stack is reported', async () => {
   const first = running;
   await expect(start()).rejects.toThrow(/is in use by another zone53/);
   running = first;
+});
+
+test('a folder without manifests is named, also when it loses the last one', async () => {
+  const manifests = join(folder, 'manifests');
+  for (const name of await readdir(manifests)) await rename(join(manifests, name), join(folder, name));
+  await start();
+  const said = () =>
+    running?.lines.filter((line) => /^folder ".*manifests" has no \.yaml, \.yml or \.json file$/.test(line));
+  expect(said()).toHaveLength(1);
+  await rename(join(folder, 'zone.yaml'), join(manifests, 'zone.yaml'));
+  await vi.waitFor(() => expect(running?.lines.join('\n')).toContain('example.org. SOA'), { timeout: 10_000 });
+  await rm(join(manifests, 'zone.yaml'));
+  await vi.waitFor(() => expect(said()).toHaveLength(2), { timeout: 10_000 });
 });
 
 test('an interrupt while it starts is answered at once', async () => {
