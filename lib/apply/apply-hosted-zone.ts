@@ -38,7 +38,8 @@ export type AppliedHostedZone = {
   readonly gone: boolean;
 };
 
-export type ApplyOptions = {
+/** With the options of the plan. */
+export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads'> & {
   readonly acknowledged: readonly string[];
   /** Names of the hosted zones to publish; the others are left alone. */
   readonly only: (hostedZoneName: string) => boolean;
@@ -47,9 +48,6 @@ export type ApplyOptions = {
   readonly timeoutMs?: number;
   /** Aborted when nothing more is to be published. A batch that was begun is finished. */
   readonly signal?: AbortSignal;
-  /** The options with which the plan was made. */
-  readonly refresh?: PlanOptions['refresh'];
-  readonly reads?: boolean;
   /** Called when most of a plan was released from memory. */
   readonly onReleased?: () => void;
 };

@@ -23,7 +23,7 @@ import {
 } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { type ClusterOutput, describeCluster, withRefusedTakeover } from '../report/describe-cluster.ts';
-import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import { endpointVerdict, isLeftover, setsOf, type WantedItem, wantedItem, zoneVerdict } from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -116,22 +116,24 @@ export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' 
 
 /** Describes the sources of a planned cluster, with what the ledger knows of Route 53 before publishing. */
 export function describePlannedSources(plan: ClusterPlan): ClusterOutput['sources'] {
-  const stored = new Map(plan.hostedZones.map(({ hostedZone, stored: items }) => [hostedZone.id, items]));
   const sets = setsByObject(plan.resolved);
   const resolved = describeCluster(plan.resolved, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: () => null,
     endpointProgrammed: (outcome) => {
       const own = setsOf(outcome, sets(formatRef(outcome.ref)));
-      const known = own.map((set) => ({
-        hostedZoneId: set.hostedZoneId,
-        content: set.content,
-        item: stored.get(set.hostedZoneId)?.get(recordSetId(set))?.item ?? null,
-      }));
-      return explainedOutcome(plan, outcome, endpointVerdict(outcome, known));
+      return explainedOutcome(plan, outcome, endpointVerdict(outcome, storedItems(plan, own)));
     },
   });
   return resolved.sources;
+}
+
+/** Record sets of a plan with their items in the ledger. A record set that is only now wanted has none yet. */
+export function storedItems({ hostedZones }: ClusterPlan, sets: readonly DesiredRecordSet[]): WantedItem[] {
+  return sets.map((set) => {
+    const planned = hostedZones.find(({ hostedZone }) => hostedZone.id === set.hostedZoneId);
+    return wantedItem(set, planned?.stored.get(recordSetId(set))?.item ?? null);
+  });
 }
 
 async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
@@ -209,13 +211,10 @@ function setsByObject(resolved: ResolvedCluster): SetsOf {
 }
 
 function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
-  return sets.map((set) => ({
-    hostedZoneId: set.hostedZoneId,
-    content: set.content,
-    item: items.published.has(set)
-      ? publishedItem(set)
-      : (items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null),
-  }));
+  return sets.map((set) => {
+    if (items.published.has(set)) return wantedItem(set, publishedItem(set));
+    return wantedItem(set, items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null);
+  });
 }
 
 function zoneProgrammed(zone: ResolvedZone, items: Items, sets: SetsOf): Verdict<ProgrammedReason> | null {

@@ -37,7 +37,6 @@ export type PlannedHostedZone = {
   readonly pending: boolean;
   /** The record set items as they would be, by `recordSetId`. */
   readonly items: ReadonlyMap<string, RecordSetItem>;
-  /** The record set items as they are in the ledger. */
   readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
   /** Names where a foreign record set was seen: Route 53 is read there before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;

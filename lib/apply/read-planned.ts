@@ -41,7 +41,6 @@ export type PlannedReading = {
   readonly taken: number;
   /** Record sets of external-dns that no object asks for and that will be deleted. */
   readonly unwanted: readonly RecordSetItem[];
-  /** All record sets that were read. */
   readonly existing: readonly RecordSet[];
 };
 

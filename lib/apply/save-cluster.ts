@@ -35,13 +35,10 @@ const AT_ONCE = 100;
 /** Listing so many objects costs about as much as reading one. */
 const LISTED_TOGETHER = 500;
 
-export type CommitOptions = {
+/** With the options of the plan: if hosted zones are created, everything is planned again. */
+export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads'> & {
   /** Names of the hosted zones to write. If others are left out, the objects stay unsettled. */
   readonly only?: (hostedZoneName: string) => boolean;
-  readonly acknowledged?: readonly string[];
-  /** As in planCluster(): if hosted zones are created, everything is planned again. */
-  readonly refresh?: PlanOptions['refresh'];
-  readonly reads?: boolean;
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
   /** Called when a plan that is made again was released from memory. */
@@ -61,14 +58,7 @@ export type Committed = {
 export async function commitCluster(
   context: Context,
   plan: Given<ClusterPlan>,
-  {
-    only = () => true,
-    acknowledged = [],
-    refresh,
-    reads = false,
-    doubtLate = false,
-    onReleased = () => {},
-  }: CommitOptions = {},
+  { only = () => true, doubtLate = false, onReleased = () => {}, ...planOptions }: CommitOptions = {},
 ): Promise<Committed> {
   // This plan is released from memory before it is made again.
   let first: ClusterPlan | null = taken(plan);
@@ -81,8 +71,7 @@ export async function commitCluster(
     first = null;
     onReleased();
   }
-  const again = { acknowledged, reads, ...(refresh && { refresh }) };
-  const current: ClusterPlan = first ?? (await planReading(context, reading, again));
+  const current: ClusterPlan = first ?? (await planReading(context, reading, planOptions));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);

@@ -1,14 +1,13 @@
 // Finds all objects that ask for a name, adopted or not. This includes objects with a wrong spec whose name can be
 // told, and objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone
 // delegates).
+import { storedItems } from '../apply/describe-applied.ts';
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
-import { recordSetId } from '../dns/record-set.ts';
 import { compareText, formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
 import { type Mapping, mapping } from '../objects/plain.ts';
-import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import { endpointVerdict, ownRecordSets, setsOf, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';
-import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
@@ -62,23 +61,14 @@ function zoneObject(plan: ClusterPlan, zone: ResolvedZone): AskingObject {
     ({ hostedZone }) => target?.kind === 'hosted' && hostedZone.id === target.hostedZoneId,
   );
   const leftovers = [...(planned?.items.values() ?? [])].filter(({ desired }) => desired === null);
-  const own = wantedItems(plan, ownRecordSets(plan.resolved, zone));
+  const own = storedItems(plan, ownRecordSets(plan.resolved, zone));
   const programmed = zoneVerdict(zone, planned?.hostedZone ?? null, leftovers, own, []);
   return { object: formatRef(zone.ref), accepted: zone.verdict, programmed, parent: zone.live?.parent ?? null };
 }
 
 function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject {
-  const programmed = endpointVerdict(outcome, wantedItems(plan, setsOf(outcome, plan.resolved.recordSets)));
+  const programmed = endpointVerdict(outcome, storedItems(plan, setsOf(outcome, plan.resolved.recordSets)));
   return { object: formatRef(outcome.ref), accepted: outcome.verdict, programmed, parent: outcome.parent };
-}
-
-function wantedItems({ hostedZones }: ClusterPlan, sets: readonly DesiredRecordSet[]): readonly WantedItem[] {
-  return sets.map((set) => {
-    const planned = hostedZones.find(({ hostedZone }) => hostedZone.id === set.hostedZoneId);
-    // The item in the ledger. A record set that is only now wanted has none yet.
-    const item = planned?.stored.get(recordSetId(set))?.item ?? null;
-    return { hostedZoneId: set.hostedZoneId, content: set.content, item };
-  });
 }
 
 /** The name that an endpoint asks for, also when no Zone adopts it. */

@@ -31,7 +31,7 @@ import {
   type JudgedEndpoint,
 } from '../zones/resolve-cluster.ts';
 import { resolveName } from '../zones/resolve-name.ts';
-import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
+import { endpointVerdict, setsOf, type WantedItem, wantedItem, worstVerdict } from './programmed.ts';
 
 /** How many places of one object are read at once. */
 const PLACES_AT_ONCE = 4;
@@ -134,7 +134,7 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
   return Promise.all(
     sets.map(async (set) => {
       const stored = await readItem(ledger, recordSetItemKey(set.hostedZoneId, set), recordSetCodec);
-      return { hostedZoneId: set.hostedZoneId, content: set.content, item: stored?.item ?? null };
+      return wantedItem(set, stored?.item ?? null);
     }),
   );
 }

@@ -19,6 +19,10 @@ export type WantedItem = {
   readonly item: RecordSetItem | null;
 };
 
+export function wantedItem({ hostedZoneId, content }: DesiredRecordSet, item: RecordSetItem | null): WantedItem {
+  return { hostedZoneId, content, item };
+}
+
 /** The verdict on an accepted endpoint: by the rules alone, or by its record sets. Null if it is not accepted. */
 export function endpointVerdict(
   outcome: EndpointOutcome,

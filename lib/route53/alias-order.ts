@@ -2,7 +2,6 @@
 // and accepts an alias only when its target exists. So a target is created before its alias, and deleted after it.
 import type { Change } from '../dns/plan-changes.ts';
 
-/** The changes of one name. */
 type OfName = { readonly name: string; readonly changes: readonly Change[] };
 
 /** Sorts names so that each comes after its predecessors. Names in a circle are not sorted; Route 53 refuses them. */

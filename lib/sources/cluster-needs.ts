@@ -12,7 +12,6 @@ export type RbacRule = {
   readonly verbs: readonly string[];
 };
 
-/** A rule of a webhook configuration. */
 type WebhookRule = {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];

@@ -33,7 +33,6 @@ import { eventsOf, recordEvent } from './record-event.ts';
 /** The dependencies of a report. */
 export type Reporter = {
   readonly clusterId: string;
-  /** Every kind that is read. */
   readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;
   readonly clock: Clock;

@@ -13,7 +13,6 @@ import { readManifestBytes, readStandardInput, sameState } from './read-file.ts'
 export type ManifestReader = Pick<ManifestReaderOptions, 'kinds' | 'paths'> & { read(): Promise<ManifestReading> };
 
 export type ManifestReaderOptions = {
-  /** Every kind that is read. */
   readonly kinds: readonly Kind[];
   readonly paths: readonly string[];
   /** The input for `-`, which is read once; default: standard input. */

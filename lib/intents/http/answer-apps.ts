@@ -41,7 +41,6 @@ export async function instantiateApp(
   });
 }
 
-/** The names of the DNSEndpoints of bindings, and of their records. */
 function namesOf(bindings: readonly Binding[]): Pick<AppTask, 'objects' | 'records'> {
   const objects = bindings.map(({ service, record }) => endpointName(service.name, record));
   return { objects: [...new Set(objects)], records: [...new Set(bindings.map(({ record }) => record))] };

@@ -5,7 +5,6 @@ import { type Answer, json, problem, type Request } from './message.ts';
 
 type Headers = Request['headers'];
 
-/** The ETag of a revision. */
 function etagOf(revision: string): string {
   return `"${revision}"`;
 }

@@ -12,8 +12,6 @@ export type Project = {
   revision(name: string): string | null;
   /** True if a name is published into a private hosted zone. Called only for names with a private address. */
   isPrivate(dnsName: string): boolean;
-  /** The records that the list of a logical cloud names. */
   recordsOfCloud(cloud: string): readonly string[];
-  /** The records that the list of a cluster names. */
   recordsOfCluster(provider: string, cluster: string): readonly string[];
 };

@@ -40,7 +40,6 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
   return { own: [...own, ...wide.filter((hint) => !isThere(hint))], related };
 }
 
-/** The kinds of the sources that may ask for this one. */
 function kindsAsking(sources: Context['sources'], { kind }: RelatedKind): readonly string[] {
   return sources
     .filter((source) => source.relatedKinds?.(settingsOf(source)).some((one) => one.kind === kind) === true)

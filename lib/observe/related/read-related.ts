@@ -21,7 +21,6 @@ export type RelatedReader = {
 
 type Reading = Pick<Context, 'cluster' | 'sources'>;
 
-/** Builds a related object from an object of the cluster. */
 function relatedObject(sources: Context['sources'], object: ClusterObject): RelatedObject {
   return { ref: object.ref, facts: factsOf(sources, object) };
 }
