@@ -3,6 +3,9 @@
 import { expect, test } from 'vitest';
 import {
   APEX,
+  annotate,
+  dirtyNames,
+  hostedZone,
   intercepted,
   itemAt,
   type PublishWorld,
@@ -10,6 +13,7 @@ import {
   run,
   standing,
   values,
+  type WorldOptions,
   want,
   wanted,
   ZONE_ID,
@@ -40,8 +44,8 @@ function put({ route53 }: PublishWorld, name: string, type: string, rdata: strin
   route53.edit(ZONE_ID, { name, type, setIdentifier: null }, rdata === null ? null : values(300, rdata));
 }
 
-async function migrated(): Promise<PublishWorld> {
-  const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
+async function migrated(config: WorldOptions['config'] = { externalDns: [REGISTRY] }): Promise<PublishWorld> {
+  const world = await publishWorld({ config });
   put(world, W, 'A', '192.0.2.9');
   put(world, W, 'MX', '10 old.example.net.');
   put(world, OWNER, 'TXT', CLAIM);
@@ -62,8 +66,8 @@ async function sweep(world: PublishWorld, registry = REGISTRY): Promise<number> 
 }
 
 /** Takes over the record set of one type; the other one stays with external-dns. */
-async function takenOver(type: 'A' | 'MX'): Promise<PublishWorld> {
-  const world = await migrated();
+async function takenOver(type: 'A' | 'MX', config?: WorldOptions['config']): Promise<PublishWorld> {
+  const world = await migrated(config);
   await want(world, W, OURS[type]);
   await run(world);
   expect(standing(world)).toContain(LINES[type]);
@@ -133,6 +137,26 @@ test.each(['A', 'MX'] as const)(
     expect(standing(world)).toEqual([]);
   },
 );
+
+test('publish() and sweepHostedZone() do not read again what the guard holds, until it may be released', async () => {
+  const guard = { deletesMax: 0, deletesShareMax: 1 };
+  const world = await takenOver('A', { externalDns: [REGISTRY], guard });
+  put(world, W, 'MX', null);
+  await want(world, W);
+  await run(world);
+  const { held } = await hostedZone(world);
+  expect(held?.count).toBe(1);
+  expect((await itemAt(world, OURS.A))?.texts).toHaveLength(1);
+  expect(await sweep(world)).toBe(0);
+  expect(await dirtyNames(world)).toEqual([]);
+  await want(world, `other.${APEX}`, wanted(`other.${APEX}`, 'A', ['192.0.2.3']));
+  const before = world.route53.calls.length;
+  await run(world);
+  expect(world.route53.calls.slice(before).map(({ method }) => method)).toEqual(['readName', 'change']);
+  await annotate(world, held?.digest ?? '');
+  await run(world);
+  expect(standing(world)).toEqual([`other.${APEX} A 192.0.2.3 300`]);
+});
 
 // run 1  reads: only `first` is wanted, so the TXT record stays for the other
 // run 2  takes the lease, loads the items: both are wanted

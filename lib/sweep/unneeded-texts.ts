@@ -4,7 +4,7 @@
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { wildcardCounterparts } from '../external-dns/ownership.ts';
 import type { Context } from '../ports/context.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { isSameText, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
 
 /** Such a TXT record is in the old format, which notes the owner of all types but this one. */
@@ -14,10 +14,12 @@ const NOT_NOTED = 'AAAA';
 export async function hasUnneededText(
   { ledger, account: { hostedZones, externalDns = [] } }: Pick<Context, 'ledger' | 'account'>,
   hostedZoneId: string,
-  { name, sharedTexts, published, refusal, intent }: RecordSetItem,
+  { name, texts: going, sharedTexts, published, refusal, intent }: RecordSetItem,
   existing: ReadonlyMap<string, RecordSet>,
 ): Promise<boolean> {
-  if (sharedTexts.length === 0 || published === null || refusal !== null || intent !== null) return false;
+  // Those that are to go are publish's, or the guard holds the delete that they go with.
+  const staying = sharedTexts.filter((text) => !going.some((one) => isSameText(one, text)));
+  if (staying.length === 0 || published === null || refusal !== null || intent !== null) return false;
   const texts = new Set(sharedTexts.map((text) => recordSetId({ ...text, type: 'TXT' })));
   /** Those of these TXT record sets that no record set of somebody else at this name needs. */
   const unneeded = async (of: RecordSetItem['sharedTexts'], at: string, sets: Iterable<RecordSet>) => {
@@ -31,7 +33,7 @@ export async function hasUnneededText(
     const others = noted.filter((set) => !isOurs(set));
     return of.filter((text) => others.every(({ setIdentifier }) => setIdentifier !== text.setIdentifier));
   };
-  let open = await unneeded(sharedTexts, name, existing.values());
+  let open = await unneeded(staying, name, existing.values());
   // A wildcard and the name that replaces it have the same TXT records. The other one may be on another page.
   for (const other of wildcardCounterparts(externalDns, name)) {
     if (open.length === 0) break;

@@ -9,6 +9,7 @@ import type { RecordSet } from '../../dns/record-set.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { guardSettings } from '../../ports/guard-limits.ts';
 import { anyHeld, heldCodec, heldPartition, readHeldAmong } from '../../record-sets/held-name.ts';
+import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { servicesOfRun } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
@@ -100,8 +101,11 @@ async function read(run: Run): Promise<Snapshot> {
 }
 
 /** Reads the names in doubt back. Returns the SOA if it was read; `stopped`: the run has noted why it stops. */
-async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped' | null> {
-  await resolveDoubts(run, page.retryNames);
+async function look(run: Run, { page, marks }: Snapshot): Promise<RecordSet | 'stopped' | null> {
+  const mayRelease = acknowledgedDigest(run.hostedZone) !== null || run.options.acknowledged.length > 0;
+  const held = [...marks.values()].filter(({ item }) => !item.released && !mayRelease);
+  const heldNames = new Set(held.map(({ item }) => item.name));
+  await resolveDoubts(run, { retryNames: page.retryNames, heldNames });
   if (isStopped(run)) return 'stopped';
   const soa = await readSoa(run, page.retryNames);
   if (soa !== 'gone') return soa;

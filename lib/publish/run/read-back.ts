@@ -2,7 +2,6 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { isForWordsOnly, isInTheWay, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
@@ -40,8 +39,15 @@ export async function takingsIn(
   return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
+type Doubts = {
+  /** The names at which refused changes are tried again. */
+  readonly retryNames: ReadonlySet<string>;
+  /** The names whose deletes the guard will hold. */
+  readonly heldNames: ReadonlySet<string>;
+};
+
 /** True for an item whose content in Route 53 is not known, or that must be read again. */
-function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<string>): boolean {
+function isDoubtful(run: Run, item: RecordSetItem, { retryNames, heldNames }: Doubts): boolean {
   if (!isPublishable(item, run.hostedZone.name)) return false;
   const state = stateOf(item);
   if (state === 'sending') return true;
@@ -49,7 +55,7 @@ function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<strin
   // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
-  if (state === 'held' && !mayRelease(run)) return false;
+  if (item.desired === null && heldNames.has(item.name)) return false;
   // An earlier run found TXT records of external-dns that have to go with it, or one that stayed for another record
   // set. By now, that may have changed.
   if (item.texts.length > 0 && state !== 'refused') return true;
@@ -57,20 +63,16 @@ function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<strin
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
-/** True if deletes that the guard holds may be released in this run. */
-function mayRelease({ hostedZone, options }: Run): boolean {
-  return acknowledgedDigest(hostedZone) !== null || options.acknowledged.length > 0;
-}
-
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
-export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): Promise<void> {
+export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
+  const { retryNames } = doubts;
   const items = [...run.items.values()].map((stored) => stored.item);
   // An intent of a later lease is of a run that is alive: this run was overtaken, and must not judge it.
   if (items.some(({ intent }) => intent !== null && intent.epoch > run.lease.epoch)) {
     endRun(run, 'lost');
     return;
   }
-  const doubtful = items.filter((item) => isDoubtful(run, item, retryNames));
+  const doubtful = items.filter((item) => isDoubtful(run, item, doubts));
   if (doubtful.length === 0) return;
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]);
