@@ -37,43 +37,49 @@ export function openFields(value: unknown, path: string, known: readonly string[
 /** A field that must be a non-empty string. */
 export function requiredText(fields: Fields, key: string): string | null {
   const value = fields.values[key];
-  if (typeof value === 'string' && value !== '') return value;
+  if (isText(value)) return value;
   const got = value === undefined || value === null ? 'it is missing' : `got ${describe(value)}`;
   fields.problems.push(`${fields.path}.${key}: expected a string that is not empty, ${got}`);
   return null;
 }
 
-/** A string that may be absent. */
-export function optionalText(fields: Fields, key: string): string | null {
-  const value = fields.values[key];
+/** A field that may be absent. A value that `isRight` refuses is a problem, and null. */
+export function optional<Value>(
+  { values, path, problems }: Fields,
+  key: string,
+  isRight: (value: unknown) => value is Value,
+  expected: string,
+): Value | null {
+  const value = values[key];
   if (value === undefined || value === null) return null;
-  return requiredText(fields, key);
+  if (isRight(value)) return value;
+  problems.push(`${path}.${key}: expected ${expected}, got ${describe(value)}`);
+  return null;
 }
 
-/** True or false; null when absent. */
-export function optionalBoolean(fields: Fields, key: string): boolean | null {
-  const value = fields.values[key];
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'boolean') return value;
-  fields.problems.push(`${fields.path}.${key}: expected true or false, got ${describe(value)}`);
-  return null;
+/** A string that may be absent. */
+export function optionalText(fields: Fields, key: string): string | null {
+  return optional(fields, key, isText, 'a string that is not empty');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** A test for whole numbers of a range. */
+export function isWhole(min: number, max: number) {
+  return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
 /** Whole seconds from 0 to 2147483647; null when absent. */
 export function optionalSeconds(fields: Fields, key: string): number | null {
-  const value = fields.values[key];
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TTL_SECONDS_MAX) return value;
-  fields.problems.push(
-    `${fields.path}.${key}: expected whole seconds from 0 to ${TTL_SECONDS_MAX}, got ${describe(value)}`,
-  );
-  return null;
+  return optional(fields, key, isWhole(0, TTL_SECONDS_MAX), `whole seconds from 0 to ${TTL_SECONDS_MAX}`);
 }
 
 /** A list of strings that are not empty. An absent list is empty. */
 export function textList(fields: Fields, key: string): readonly string[] {
   return list(fields, key).flatMap((item, index) => {
-    if (typeof item === 'string' && item !== '') return [item];
+    if (isText(item)) return [item];
     fields.problems.push(`${fields.path}.${key}[${index}]: expected a string that is not empty, got ${describe(item)}`);
     return [];
   });
@@ -81,11 +87,7 @@ export function textList(fields: Fields, key: string): readonly string[] {
 
 /** A list of any values. An absent list is empty. */
 export function list(fields: Fields, key: string): readonly unknown[] {
-  const value = fields.values[key];
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value;
-  fields.problems.push(`${fields.path}.${key}: expected a list, got ${describe(value)}`);
-  return [];
+  return optional(fields, key, (value) => Array.isArray(value), 'a list') ?? [];
 }
 
 /**

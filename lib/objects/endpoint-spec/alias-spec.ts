@@ -3,7 +3,7 @@
 import { parseName } from '../../dns/names/name.ts';
 import { type AliasTargetRow, aliasTargetOf, aliasTargetOfHostedZone } from '../../route53/alias-targets.ts';
 import type { EndpointAlias } from '../endpoint.ts';
-import { describe, type Fields, openFields, optionalBoolean, optionalText, requiredText } from '../spec-fields.ts';
+import { describe, type Fields, openFields, optional, optionalText, requiredText } from '../spec-fields.ts';
 
 const FIELDS = ['target', 'hostedZoneId', 'evaluateTargetHealth'];
 /** Ids of hosted zones (API_AliasTarget: 32 characters at most). */
@@ -36,7 +36,7 @@ export function parseAlias(
   const hostedZoneId = readHostedZoneId(fields);
   const row = rowOf(target, hostedZoneId);
   if (paths.takesAnyHostedZone !== true) checkHostedZone(target, hostedZoneId, paths.alias, problems);
-  const health = optionalBoolean(fields, 'evaluateTargetHealth');
+  const health = optional(fields, 'evaluateTargetHealth', (value) => typeof value === 'boolean', 'true or false');
   if (health === true && row?.takesHealth === false) {
     problems.push(
       `${paths.alias}.evaluateTargetHealth: Route 53 cannot evaluate the health of ${row.service}; leave it out, or write false`,

@@ -1,7 +1,7 @@
 // The routing policies that name a place: geolocation, geoproximity, and the blocks of a CIDR collection.
 import type { GeoproximityLocation, RoutingPolicy } from '../../dns/routing-policy.ts';
 import { CONTINENTS, COUNTRIES, ROUTING_REGIONS, US_SUBDIVISIONS } from '../../route53/routing-values.ts';
-import { describe, type Fields, openFields, requiredText } from '../spec-fields.ts';
+import { describe, type Fields, isWhole, openFields, optional, requiredText } from '../spec-fields.ts';
 
 const BIAS_MAX = 99;
 /** API_GeoProximityLocation: 64 characters at most. */
@@ -94,7 +94,7 @@ function readCoordinates(fields: Fields): { latitude: number; longitude: number 
 /** Degrees with two decimals at most (API_Coordinates). */
 function degrees({ values, path, problems }: Fields, key: string, max: number): number | null {
   const value = values[key];
-  // Adding zero makes 0 of -0, which is written otherwise and means the same.
+  // As for the bias, adding zero makes 0 of -0.
   if (typeof value === 'number' && Math.abs(value) <= max && Number(value.toFixed(2)) === value) return value + 0;
   problems.push(
     `${path}.${key}: expected degrees from -${max} to ${max} with two decimals at most, got ${describe(value)}`,
@@ -102,11 +102,10 @@ function degrees({ values, path, problems }: Fields, key: string, max: number): 
   return null;
 }
 
-function readBias({ values, path, problems }: Fields): number {
-  const bias = values.bias ?? 0;
-  if (typeof bias === 'number' && Number.isInteger(bias) && Math.abs(bias) <= BIAS_MAX) return bias + 0;
-  problems.push(`${path}.bias: expected a whole number from -${BIAS_MAX} to ${BIAS_MAX}, got ${describe(bias)}`);
-  return 0;
+function readBias(fields: Fields): number {
+  const expected = `a whole number from -${BIAS_MAX} to ${BIAS_MAX}`;
+  // Adding zero makes 0 of -0, which is written otherwise and means the same.
+  return (optional(fields, 'bias', isWhole(-BIAS_MAX, BIAS_MAX), expected) ?? 0) + 0;
 }
 
 function oneOf(
@@ -116,11 +115,9 @@ function oneOf(
   expected: string,
   other?: string,
 ): string | null {
-  const value = fields.values[key] ?? null;
-  if (value === null) return null;
-  if (typeof value === 'string' && (allowed.has(value) || value === other)) return value;
-  fields.problems.push(`${fields.path}.${key}: expected ${expected}, got ${describe(value)}`);
-  return null;
+  const isAllowed = (value: unknown): value is string =>
+    typeof value === 'string' && (allowed.has(value) || value === other);
+  return optional(fields, key, isAllowed, expected);
 }
 
 function required(fields: Fields, key: string, pattern: RegExp, expected: string): string | null {
@@ -128,9 +125,6 @@ function required(fields: Fields, key: string, pattern: RegExp, expected: string
 }
 
 function matching(fields: Fields, key: string, pattern: RegExp, expected: string): string | null {
-  const value = fields.values[key] ?? null;
-  if (value === null) return null;
-  if (typeof value === 'string' && pattern.test(value)) return value;
-  fields.problems.push(`${fields.path}.${key}: expected ${expected}, got ${describe(value)}`);
-  return null;
+  const matches = (value: unknown): value is string => typeof value === 'string' && pattern.test(value);
+  return optional(fields, key, matches, expected);
 }

@@ -3,7 +3,7 @@
 import type { RoutingPolicy } from '../../dns/routing-policy.ts';
 import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../../route53/routing-values.ts';
 import type { EndpointRouting } from '../endpoint.ts';
-import { describe, type Fields, openFields, optionalText, requiredText } from '../spec-fields.ts';
+import { describe, type Fields, isWhole, openFields, optional, optionalText, requiredText } from '../spec-fields.ts';
 import { readCidr, readGeolocation, readGeoproximity } from './routing-locations.ts';
 
 /** The keys of which a routing has exactly one: its policy. */
@@ -102,27 +102,21 @@ const READERS: Readonly<Record<(typeof POLICIES)[number], (fields: Fields) => Ro
   cidr: readCidr,
 };
 
-function readWeight({ values, path, problems }: Fields): RoutingPolicy | null {
-  const { weight } = values;
-  if (typeof weight === 'number' && Number.isInteger(weight) && weight >= 0 && weight <= WEIGHT_MAX) {
-    return { kind: 'weight', weight };
-  }
-  problems.push(`${path}.weight: expected a whole number from 0 to ${WEIGHT_MAX}, got ${describe(weight)}`);
-  return null;
+function readWeight(fields: Fields): RoutingPolicy | null {
+  const weight = optional(fields, 'weight', isWhole(0, WEIGHT_MAX), `a whole number from 0 to ${WEIGHT_MAX}`);
+  return weight === null ? null : { kind: 'weight', weight };
 }
 
-function readRegion({ values, path, problems }: Fields): RoutingPolicy | null {
-  const { region } = values;
-  if (typeof region === 'string' && ROUTING_REGIONS.has(region)) return { kind: 'region', region };
-  problems.push(`${path}.region: expected an AWS region, such as eu-west-1, got ${describe(region)}`);
-  return null;
+function readRegion(fields: Fields): RoutingPolicy | null {
+  const isRegion = (value: unknown): value is string => typeof value === 'string' && ROUTING_REGIONS.has(value);
+  const region = optional(fields, 'region', isRegion, 'an AWS region, such as eu-west-1');
+  return region === null ? null : { kind: 'region', region };
 }
 
-function readFailover({ values, path, problems }: Fields): RoutingPolicy | null {
-  const { failover } = values;
-  if (failover === 'PRIMARY' || failover === 'SECONDARY') return { kind: 'failover', failover };
-  problems.push(`${path}.failover: expected PRIMARY or SECONDARY, got ${describe(failover)}`);
-  return null;
+function readFailover(fields: Fields): RoutingPolicy | null {
+  const isRole = (value: unknown): value is 'PRIMARY' | 'SECONDARY' => value === 'PRIMARY' || value === 'SECONDARY';
+  const failover = optional(fields, 'failover', isRole, 'PRIMARY or SECONDARY');
+  return failover === null ? null : { kind: 'failover', failover };
 }
 
 function readMultivalue({ values, path, problems }: Fields): RoutingPolicy | null {
