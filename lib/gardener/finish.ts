@@ -86,18 +86,16 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
   log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, codes, reason });
   const nowMs = clock.nowMs();
   await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
-  let pauseMs = 0;
-  const noted = (item: DnsRecordItem): DnsRecordItem => {
-    const { failure: before } = item;
-    const isSame = before?.operation === operation && before.generation === record.generation;
-    const times = isSame ? before.times + 1 : 1;
-    pauseMs = pauseOf(failure, times);
-    const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
-    return { ...item, pending: null, failure: next };
-  };
+  const before = (await ownItem(deps, work))?.item.failure ?? null;
+  const isSame = before?.operation === operation && before.generation === record.generation;
+  const times = isSame ? before.times + 1 : 1;
+  const pauseMs = pauseOf(failure, times);
+  // The hint comes first: once the pause is saved, a message that is delivered again does nothing until it is over.
+  await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
+  const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
+  const noted = (item: DnsRecordItem): DnsRecordItem => ({ ...item, pending: null, failure: next });
   if (work.kind === 'check') await changeDnsRecord(deps, record, noted);
   else await endTurn(deps, record, noted);
-  await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
 
 function pauseOf({ codes }: Failure, times: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failingAccount, NOW_MS, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { dyingAt, failingAccount, NOW_MS, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
 
@@ -38,6 +38,41 @@ describe('an account in trouble', () => {
     }
     await world.serve([ref]);
     expect(lastOf(world, ref)).toBe('Succeeded');
+  });
+
+  it.each([true, false])('is tried again, whichever call the process dies at (after the call: %s)', async (after) => {
+    for (let at = 1, isOver = false; !isOver; at += 1) {
+      const world = seedWorld();
+      const ref = world.create('api', A);
+      const accounts = failingAccount(new AccountError('throttled', 'Throttling', 'no'));
+      // The pause after the second failure is longer than the time until a message is delivered again.
+      await world.serve([ref], { ...world.deps, accounts });
+      world.clock.ms += 31_000;
+      const { deps, calls } = dyingAt({ ...world.deps, accounts }, at, after);
+      const dueMs: number[] = [];
+      let known = world.hints.length;
+      const serve = async (by = world.deps) => {
+        const isDone = await world.serve([ref], by).then(
+          () => true,
+          () => false,
+        );
+        dueMs.push(...world.hints.slice(known).map(({ seconds }) => world.clock.ms + seconds * 1_000));
+        known = world.hints.length;
+        return isDone;
+      };
+      if (!(await serve(deps))) {
+        // The queue delivers the message again.
+        world.clock.ms += 40_000;
+        await serve();
+      }
+      isOver = calls() < at;
+      for (let nextMs = Math.min(...dueMs); dueMs.length > 0; nextMs = Math.min(...dueMs)) {
+        dueMs.splice(dueMs.indexOf(nextMs), 1);
+        world.clock.ms = Math.max(world.clock.ms, nextMs);
+        await serve();
+      }
+      expect(lastOf(world, ref), `died at call ${at}`).toBe('Succeeded');
+    }
   });
 
   it.each([
