@@ -57,6 +57,12 @@ function failureKind(error: Shape, code: string, status: number | null): AwsFail
   return error.$fault === undefined ? 'lost' : 'refused';
 }
 
+/** The error of an action that failed, with the code and the message of AWS. */
+export function awsError(action: string, cause: unknown): Error {
+  const { code, message } = awsFailure(cause);
+  return new Error(`Cannot ${action}: ${code}: ${message}`, { cause });
+}
+
 /** True if the failure proves that nothing was written: it was refused or never sent, and sent at most once. */
 export function nothingHappened(failure: AwsFailure): boolean {
   return (failure.kind === 'refused' || failure.kind === 'unsent') && failure.attempts <= 1;

@@ -64,21 +64,30 @@ export async function currentVersion(transport: KubernetesTransport, kind: Kind)
 
 async function listOnce(transport: KubernetesTransport, kind: Kind): Promise<KubernetesList> {
   const objects: ClusterObject[] = [];
-  let next: string | null = null;
-  for (;;) {
-    const page: Page = await readPage(transport, { kind, namespace: null }, kind.pageSize, next);
+  let resourceVersion = '';
+  for await (const page of pagesOf(transport, { kind, namespace: null })) {
     for (const item of page.items) objects.push(readObject(kind, item));
-    if (page.next === null) return { objects, resourceVersion: page.resourceVersion };
-    next = page.next;
+    resourceVersion = page.resourceVersion;
   }
+  return { objects, resourceVersion };
 }
 
 type Page = { readonly items: readonly unknown[]; readonly next: string | null; readonly resourceVersion: string };
 
 type Listed = { readonly kind: Kind; readonly namespace: string | null; readonly label?: RelatedLabel | null };
 
+/** The pages of a list, untrusted. Throws `KubernetesError`. */
+export async function* pagesOf(transport: KubernetesTransport, listed: Listed): AsyncGenerator<Page> {
+  let next: string | null = null;
+  do {
+    const page: Page = await readPage(transport, listed, listed.kind.pageSize, next);
+    yield page;
+    next = page.next;
+  } while (next !== null);
+}
+
 /** One page of a list, untrusted; fewer than `limit` objects if they are large. Throws `KubernetesError`. */
-export async function readPage(
+async function readPage(
   transport: KubernetesTransport,
   listed: Listed,
   limit: number,

@@ -5,7 +5,7 @@
 import { sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
-import { type Mapping, mapping } from '../../objects/plain.ts';
+import { type Mapping, mapping, textMap } from '../../objects/plain.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './http/kubernetes-error.ts';
@@ -58,10 +58,7 @@ export function readObject({ kind, scope, factsOf, status }: Kind, value: unknow
 
 /** The string values of a mapping. */
 export function texts(value: unknown): Texts {
-  const entries = Object.entries(mapping(value)).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return textsOf(entries);
+  return textsOf(Object.entries(textMap(value)));
 }
 
 function text(metadata: Mapping, key: string, kind: ObjectKind): string {

@@ -11,7 +11,7 @@ import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } fr
 import { ownText } from '../../dns/own-text.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
-import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
+import { awsError, awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
 import { writesTogether } from './batched-writes.ts';
 import type { WriteItem } from './single-writes.ts';
@@ -49,7 +49,7 @@ async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null
   try {
     return await table.read(tableKey(key));
   } catch (cause) {
-    throw failed(`Cannot read ${quoteKey(table, key)}`, cause);
+    throw awsError(`read ${quoteKey(table, key)}`, cause);
   }
 }
 
@@ -60,7 +60,7 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
     await table.write({ key: tableKey(key), attributes, expected });
     return revision;
   } catch (cause) {
-    const action = `Cannot write ${quoteKey(table, key)}`;
+    const action = `write ${quoteKey(table, key)}`;
     if (awsFailure(cause).code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
     // An earlier attempt of this call may have written it, and its answer was lost.
     return existingRevision(cause) === revision ? revision : null;
@@ -73,11 +73,11 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
     return true;
   } catch (cause) {
     const failure = awsFailure(cause);
-    const action = `Cannot remove ${quoteKey(table, key)}`;
+    const action = `remove ${quoteKey(table, key)}`;
     if (failure.code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
     if (failure.attempts > 1 && existingRevision(cause) === null) {
       // The item is gone. Nobody can tell whether an earlier attempt of ours removed it, or somebody else.
-      throw new OutcomeUnknownError(action, cause);
+      throw new OutcomeUnknownError(`Cannot ${action}`, cause);
     }
     return false;
   }
@@ -127,7 +127,7 @@ async function queryOnce(
   try {
     return await table.client.send(command);
   } catch (cause) {
-    throw failed(`Cannot query "${partition}" of ledger table "${table.name}"`, cause);
+    throw awsError(`query "${partition}" of ledger table "${table.name}"`, cause);
   }
 }
 
@@ -163,13 +163,8 @@ function quoteKey(table: Table, key: LedgerKey): string {
   return `"${key.partition}" / "${key.sort}" of ledger table "${table.name}"`;
 }
 
-function failed(action: string, cause: unknown): Error {
-  const { code, message } = awsFailure(cause);
-  return new Error(`${action}: ${code}: ${message}`, { cause });
-}
-
 function writeFailed(action: string, cause: unknown): Error {
   const failure = awsFailure(cause);
   const harmless = nothingHappened(failure) || (failure.kind === 'other' && failure.attempts <= 1);
-  return harmless ? failed(action, cause) : new OutcomeUnknownError(action, cause);
+  return harmless ? awsError(action, cause) : new OutcomeUnknownError(`Cannot ${action}`, cause);
 }

@@ -21,7 +21,7 @@ import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { formatRoute53Name } from '../../route53/escapes.ts';
-import { awsFailure } from '../aws/aws-failure.ts';
+import { awsError, awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
 import { readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
@@ -86,7 +86,7 @@ export function route53HostedZones(
         return await send();
       } catch (cause) {
         if (isGone(cause)) throw cause;
-        if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX) || !isRepeatable(cause)) throw failed(action, cause);
+        if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX) || !isRepeatable(cause)) throw awsError(action, cause);
       }
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (attempt - 1)) * (0.5 + random() / 2));
     }
@@ -211,8 +211,7 @@ async function readName(caller: Caller, id: string, name: string): Promise<Recor
   let start: RecordSetsStart | null = { StartRecordName: formatRoute53Name(name) };
   while (start !== null) {
     const page: RecordSetsPage = await readPage(caller, id, { MaxItems: NAME_PAGE, ...start });
-    const at = page.recordSets.filter((recordSet) => recordSet.name === name);
-    found.push(...at);
+    found.push(...page.recordSets.filter((recordSet) => recordSet.name === name));
     start = page.next?.name === name ? startAt(page.next) : null;
   }
   return found;
@@ -289,9 +288,4 @@ async function nullWhenGone<T>(answer: Promise<T>): Promise<T | null> {
     if (isGone(error)) return null;
     throw error;
   }
-}
-
-function failed(action: string, cause: unknown): Error {
-  const { code, message } = awsFailure(cause);
-  return new Error(`Cannot ${action}: ${code}: ${message}`, { cause });
 }

@@ -6,9 +6,9 @@ import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed, type SeedWrite } from '../../../ports/seed/seed.ts';
 import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
+import { isAbsence, KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../http/transport.ts';
-import { readPage } from '../list-objects.ts';
+import { pagesOf } from '../list-objects.ts';
 import type { OwnWrites } from '../own-writes.ts';
 import { FIELD_MANAGER, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
@@ -52,19 +52,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     list: async (namespace) => {
       const as = await writer.served.find(kind);
       if (as === null) return [];
-      const found: unknown[] = [];
-      let next: string | null = null;
-      do {
-        const page: Awaited<ReturnType<typeof readPage>> = await readPage(
-          transport,
-          { kind: as, namespace },
-          as.pageSize,
-          next,
-        );
-        found.push(...page.items);
-        next = page.next;
-      } while (next !== null);
-      return found;
+      return (await Array.fromAsync(pagesOf(transport, { kind: as, namespace }))).flatMap(({ items }) => items);
     },
     patchMetadata: async ({ ref, uid, resourceVersion }, { annotations, finalizers }) => {
       const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
@@ -88,14 +76,8 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     },
     recordEvent: async ({ ref, uid, resourceVersion }, event) => {
       const as = await servedKind(writer.served, kind);
-      const told = { ...event, action: 'Publish' };
-      await recordTold(
-        transport,
-        clusterId,
-        { kind: as, ref, metadata: { uid, resourceVersion } },
-        told,
-        clock.nowMs(),
-      );
+      const subject = { kind: as, ref, metadata: { uid, resourceVersion } };
+      await recordTold(transport, clusterId, subject, { ...event, action: 'Publish' }, clock.nowMs());
     },
   };
 }
@@ -139,9 +121,8 @@ async function write({ transport, ownWrites }: Writer, ref: ObjectRef, request: 
     if (typeof metadata.resourceVersion === 'string' && asksNothing(metadata)) version = metadata.resourceVersion;
     return { kind: 'written', object };
   } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    if (error.status === 404 && error.objectName === ref.name) return { kind: 'gone' };
-    if (error.status === 409) return { kind: 'changed' };
+    if (isAbsence(error, ref)) return { kind: 'gone' };
+    if (error instanceof KubernetesError && error.status === 409) return { kind: 'changed' };
     throw error;
   } finally {
     ended?.(version);
