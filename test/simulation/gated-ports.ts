@@ -7,7 +7,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
-import { checkGathered } from './discovery/audit.ts';
+import { checkGathered, noteLostWrite } from './discovery/audit.ts';
 import { gatedCluster } from './gated-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
@@ -124,6 +124,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
           if (revision !== null) auditor.wroteItem(run, key, before?.body ?? null, written);
           if (revision !== null && key.partition.startsWith('dirty#')) auditor.factsOf(run).marks.add(revision);
           else sawThat(world, 'a compare-and-swap of the ledger failed');
+          if (revision === null) noteLostWrite(world, run, key);
           return revision;
         },
       }),

@@ -177,18 +177,29 @@ function checkLost(world: World): void {
 /** A run read when an object is next looked at, or what it or another noted of something related. */
 export function noteRecheck(world: World, run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void {
   if (world.discovery === null) return;
-  const { rechecks, again } = world.auditor.shadow.services;
+  const { again } = world.auditor.shadow.services;
   if (key.partition.startsWith('related#') && item?.body.unsettled === true) again.add(run);
   if (!key.partition.startsWith('rechecks#')) return;
+  addReading(world, run, key.sort, item === null ? Number.NEGATIVE_INFINITY : Number(item.body.dueMs));
+}
+
+/** A run could not write the item of an object, because another run had. So it may send one hint for this object. */
+export function noteLostWrite(world: World, run: FunctionRun, { partition, sort }: LedgerKey): void {
+  const kind = /^objects#[^#]*#(.*)$/.exec(partition)?.[1];
+  if (world.discovery !== null && kind !== undefined)
+    addReading(world, run, `${kind} ${sort}`, Number.NEGATIVE_INFINITY);
+}
+
+function addReading({ auditor }: World, run: FunctionRun, ref: string, dueMs: number): void {
+  const { rechecks } = auditor.shadow.services;
   const known = rechecks.get(run) ?? new Map<string, Reading[]>();
-  const dueMs = item === null ? Number.NEGATIVE_INFINITY : Number(item.body.dueMs);
-  rechecks.set(run, known.set(key.sort, [...(known.get(key.sort) ?? []), { dueMs, isUsed: false }]));
+  rechecks.set(run, known.set(ref, [...(known.get(ref) ?? []), { dueMs, isUsed: false }]));
 }
 
 /**
  * I23: a Service is not looked at again sooner than `settleSeconds` after the last time, as far as the run knew of it.
- * Each hint has a reading of its own. Only a run that was told of a related object gathers: another one looks again at
- * what it could not settle.
+ * Each hint has a reading of its own, or a write that another run prevented: then the object could not be settled. Only
+ * a run that was told of a related object gathers: another one looks again at what it could not settle.
  */
 export function checkGathered(world: World, run: FunctionRun, hints: readonly Hint[], delaySeconds: number): void {
   if (world.discovery === null || world.auditor.shadow.services.again.has(run) || !isToldOfRelated(world, run)) return;
