@@ -12,37 +12,22 @@ import {
   publishWorld,
   run,
   standing,
-  values,
   type WorldOptions,
   want,
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
+import { CLAIM, OWNER, put, REGISTRY, W } from '../../test/fakes/shared-text.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
 import { SOURCES } from '../sources/source.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
-const W = `w.${APEX}`;
-const OWNER = `txt.${W}`;
-const REGISTRY = {
-  ownerId: 'prod',
-  txtPrefix: 'txt.',
-  txtSuffix: '',
-  wildcardReplacement: '',
-  decrypt: null,
-  deleteUnwanted: false,
-};
 const WITH_WILDCARDS = { ...REGISTRY, wildcardReplacement: 'any' };
-const CLAIM = '"heritage=external-dns,external-dns/owner=prod"';
 const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
 const OTHER = { A: 'MX', MX: 'A' } as const;
 const LINES = { A: `${W} A 192.0.2.1 300`, MX: `${W} MX 10 new.example.net. 300` };
 const TEXT = `${OWNER} TXT ${CLAIM} 300`;
 const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
-
-function put({ route53 }: PublishWorld, name: string, type: string, rdata: string | null): void {
-  route53.edit(ZONE_ID, { name, type, setIdentifier: null }, rdata === null ? null : values(300, rdata));
-}
 
 async function migrated(config: WorldOptions['config'] = { externalDns: [REGISTRY] }): Promise<PublishWorld> {
   const world = await publishWorld({ config });

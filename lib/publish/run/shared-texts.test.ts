@@ -13,24 +13,12 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
+import { CLAIM, OWNER, put, REGISTRY, W } from '../../../test/fakes/shared-text.ts';
 
-const W = `w.${APEX}`;
-const OWNER = `txt.${W}`;
-const REGISTRY = {
-  ownerId: 'prod',
-  txtPrefix: 'txt.',
-  txtSuffix: '',
-  wildcardReplacement: '',
-  decrypt: null,
-  deleteUnwanted: false,
-};
-
-function putExternalDns({ route53 }: PublishWorld): void {
-  const put = (name: string, type: string, rdata: string) =>
-    route53.edit(ZONE_ID, { name, type, setIdentifier: null }, values(300, rdata));
-  put(W, 'A', '192.0.2.9');
-  put(W, 'MX', '10 old.example.net.');
-  put(OWNER, 'TXT', '"heritage=external-dns,external-dns/owner=prod"');
+function putExternalDns(world: PublishWorld): void {
+  put(world, W, 'A', '192.0.2.9');
+  put(world, W, 'MX', '10 old.example.net.');
+  put(world, OWNER, 'TXT', CLAIM);
 }
 
 /** external-dns writes both record sets, and the TXT record set that names their owner, just after our read. */

@@ -2,7 +2,6 @@
 // to delete are judged again.
 import { expect, test } from 'vitest';
 import {
-  APEX,
   annotate,
   hostedZone,
   intercepted,
@@ -11,32 +10,17 @@ import {
   publishWorld,
   run,
   standing,
-  values,
   want,
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
+import { CLAIM, OWNER, put, REGISTRY, W } from '../../../test/fakes/shared-text.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 
-const W = `w.${APEX}`;
-const OWNER = `txt.${W}`;
-const REGISTRY = {
-  ownerId: 'prod',
-  txtPrefix: 'txt.',
-  txtSuffix: '',
-  wildcardReplacement: '',
-  decrypt: null,
-  deleteUnwanted: false,
-};
-const CLAIM = '"heritage=external-dns,external-dns/owner=prod"';
 const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
 const LINE = `${W} A 192.0.2.1 300`;
 const THEIRS = `${W} MX 10 old.example.net. 300`;
 const TEXT = `${OWNER} TXT ${CLAIM} 300`;
-
-function put({ route53 }: PublishWorld, name: string, type: string, rdata: string | null): void {
-  route53.edit(ZONE_ID, { name, type, setIdentifier: null }, rdata === null ? null : values(300, rdata));
-}
 
 /** The A is taken over, and the TXT record stays for the MX, which somebody deletes then. */
 async function takenOver(deletesMax = 100): Promise<PublishWorld> {
