@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { NO_TEXTS, ownText, ownTexts, sharedText, textsOf } from './own-text.ts';
+import { keyText, NO_TEXTS, ownText, ownTexts, sharedText, textsOf } from './own-text.ts';
 
 const TEXTS = [
   '',
@@ -27,4 +29,27 @@ test('textsOf() gives one shared mapping to all objects without texts', () => {
   expect(textsOf([])).toBe(NO_TEXTS);
   expect(textsOf([['a', 'b']])).toEqual({ a: 'b' });
   expect(sharedText('default')).toBe('default');
+});
+
+test('keyText() joins its parts, and equal texts are in memory once', () => {
+  expect([keyText([]), keyText(['__proto__']), keyText(['Record', ' ', 'team/www'])]).toEqual([
+    '',
+    '__proto__',
+    'Record team/www',
+  ]);
+  const script = `
+    import { keyText } from ${JSON.stringify(fileURLToPath(new URL('own-text.ts', import.meta.url)))};
+    const mebibytes = (join) => {
+      gc();
+      const before = process.memoryUsage().heapUsed;
+      const texts = Array.from({ length: 100_000 }, (_, index) => join(['x'.repeat(100), String(index % 100)]));
+      gc();
+      return texts.length && (process.memoryUsage().heapUsed - before) / 1024 / 1024;
+    };
+    process.stdout.write(JSON.stringify([mebibytes((parts) => parts.join('')), mebibytes(keyText)]));
+  `;
+  const args = ['--expose-gc', '--input-type=module', '-e', script];
+  const [joined, once] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as [number, number];
+  expect(joined).toBeGreaterThan(10);
+  expect(once).toBeLessThan(joined / 4);
 });

@@ -2,6 +2,7 @@
 // A record set with a set identifier has routing besides (routing-policy.ts).
 // Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so
 // that two record sets mean the same exactly when their contents are equal field by field.
+import { keyText } from './own-text.ts';
 import { excludes, type Routing, sameRouting } from './routing-policy.ts';
 
 /** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */
@@ -55,6 +56,5 @@ export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolea
 
 /** The key of a record set as one text. */
 export function recordSetId(key: RecordSetKey): string {
-  // Joined, not a template string: it is a key of many maps, and so takes less memory (own-text.ts).
-  return [key.name, ' ', key.type, ' ', key.setIdentifier ?? ''].join('');
+  return keyText([key.name, ' ', key.type, ' ', key.setIdentifier ?? '']);
 }

@@ -2,6 +2,8 @@
 // one. In the running system an invalid edit leaves the last valid spec in force, so an object may have both `spec` and
 // `problems`. `render` has no memory, so there an object has only one of the two.
 
+import { keyText } from '../dns/own-text.ts';
+
 /** The kind of an object: `Zone`, or the kind of a source (lib/sources/source.ts). */
 export type ObjectKind = string;
 
@@ -31,8 +33,7 @@ export type Declared<Spec> = {
 
 /** `Kind namespace/name`, as in plans and messages. */
 export function formatRef(ref: ObjectRef): string {
-  // Joined, not a template string: it is a key of many maps, and so takes less memory (lib/dns/own-text.ts).
-  return [ref.kind, ' ', ref.namespace, '/', ref.name].join('');
+  return keyText([ref.kind, ' ', ref.namespace, '/', ref.name]);
 }
 
 /** Parses a text that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
