@@ -17,6 +17,7 @@ import { excludes } from '../dns/routing-policy.ts';
  */
 export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean = () => false): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()].flatMap((ofName) => {
+    if (ofName.length === 1) return [ofName];
     const types = Map.groupBy(ofName, (change) => change.type);
     if (types.size > 1 && types.has('CNAME')) return [ofName];
     return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType, isStuck)));

@@ -9,7 +9,13 @@
 //   held by the guard  deletes that nobody acknowledged, and creates tied to them
 import { hash } from 'node:crypto';
 import { hashRecordSet } from '../../dns/hash.ts';
-import { type Change, compareChanges, digestChanges, planChanges } from '../../dns/plan-changes.ts';
+import {
+  type Change,
+  compareChanges,
+  digestChanges,
+  type OwnedRecordSet,
+  planChanges,
+} from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
@@ -109,23 +115,23 @@ function planSoa(input: PlanInput, item: RecordSetItem | undefined): Change | nu
   return { action: 'update', name, type: 'SOA', setIdentifier: null, before, after, objects: item.objects };
 }
 
-function sideOf(item: RecordSetItem, content: RecordSetContent | null): RecordSet[] {
+function sideOf(item: RecordSetItem, content: RecordSetContent | null): OwnedRecordSet[] {
   if (content === null) return [];
-  return [{ name: item.name, type: item.type, setIdentifier: item.setIdentifier, content }];
+  const { name, type, setIdentifier } = item;
+  return [{ name, type, setIdentifier, content, objects: objectsOf(item) }];
 }
 
 /** The changes from published to desired, without the SOA, which is planned apart. */
 export function planRecordSets(all: readonly RecordSetItem[], apex: string): Change[] {
   const items = all.filter((item) => isPublishable(item, apex));
-  const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const changes = planChanges(
     items.flatMap((item) => sideOf(item, item.published)),
     items.flatMap((item) => sideOf(item, item.desired)),
   );
+  const withTexts = new Map(items.flatMap((item) => (item.texts.length === 0 ? [] : [[recordSetId(item), item]])));
   const planned = changes.map((change) => {
-    const item = byId.get(recordSetId(change));
-    const also = item === undefined || item.texts.length === 0 ? {} : { also: textsOf(item) };
-    return { ...change, objects: item === undefined ? [] : objectsOf(item), ...also };
+    const item = withTexts.get(recordSetId(change));
+    return item === undefined ? change : { ...change, also: textsOf(item) };
   });
   const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
   return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
@@ -208,8 +214,11 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });
   const marks = new Map(names.heldMarks.map((mark) => [mark.name, mark]));
   const releasedNames = new Set<string>();
-  for (const [name, ofName] of Map.groupBy(open, (change) => change.name)) {
-    const deletes = ofName.filter((change) => change.action === 'delete');
+  const deletesByName = Map.groupBy(
+    open.filter((change) => change.action === 'delete'),
+    (change) => change.name,
+  );
+  for (const [name, deletes] of deletesByName) {
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
@@ -219,7 +228,8 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   // A record set that is desired but refused is not in Route 53, so it does not count here.
   const stays = names.items.filter(({ desired, published }) => desired !== null && published !== null);
   const comes = open.filter(({ after }) => after !== null);
-  const answered = new Set([...stays, ...comes].map(({ name, type }) => `${name} ${type}`));
+  const besides = [...stays, ...comes].filter(({ name }) => deletesByName.has(name));
+  const answered = new Set(besides.map(({ name, type }) => `${name} ${type}`));
   const guard = guardPlan({
     zone: isLeft ? null : hostedZone.zone,
     changes: open,
