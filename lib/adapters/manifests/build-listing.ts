@@ -69,18 +69,33 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
     remarks: findRemarks(tree.given, files),
     unreadable: new Set([...problems, ...nearMisses].map(({ file }) => file)),
   };
-  return { listing, folders: tree.folders, hasLingering: tree.hasLingering, version };
+  // While nothing changes, all readings have one listing, because a large one takes much memory.
+  const same = previous !== null && isSameListing(listing, previous.listing);
+  return {
+    listing: same ? previous.listing : listing,
+    folders: tree.folders,
+    hasLingering: tree.hasLingering,
+    version,
+  };
 }
 
-/** By reading, made when somebody asks: a command that reads once asks for nothing of the kind. */
-const BY_REF = new WeakMap<ManifestReading, ReadonlyMap<string, ClusterObject>>();
+function isSameListing({ objects, ...rest }: Listing, { objects: before, ...restBefore }: Listing): boolean {
+  return (
+    objects.length === before.length &&
+    objects.every((object, index) => object === before[index]) &&
+    isDeepStrictEqual(rest, restBefore)
+  );
+}
+
+/** By listing, made when somebody asks: a command that reads once asks for nothing of the kind. */
+const BY_REF = new WeakMap<Listing, ReadonlyMap<string, ClusterObject>>();
 
 /** The objects of a reading by `Kind namespace/name`. */
-export function objectsByRef(reading: ManifestReading): ReadonlyMap<string, ClusterObject> {
-  const known = BY_REF.get(reading);
+export function objectsByRef({ listing }: ManifestReading): ReadonlyMap<string, ClusterObject> {
+  const known = BY_REF.get(listing);
   if (known !== undefined) return known;
-  const byRef = new Map(reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  BY_REF.set(reading, byRef);
+  const byRef = new Map(listing.objects.map((object) => [formatRef(object.ref), object]));
+  BY_REF.set(listing, byRef);
   return byRef;
 }
 

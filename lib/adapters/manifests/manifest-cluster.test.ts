@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KINDS } from '../../sources/source.ts';
 import { manifestCluster } from './manifest-cluster.ts';
@@ -92,4 +92,18 @@ test('listPage() gives a kind in order of namespace and name, by octets, and nam
   expect([page?.next, [...(page?.unreadable ?? [])]]).toEqual([null, [at('b.yaml')]]);
   expect((await listPage('Record', 'a', null))?.objects).toHaveLength(4);
   expect((await listPage('Zone', null, null))?.objects).toHaveLength(1);
+});
+
+test('manifestReader() gives one listing while nothing changes, and another after an edit or a new error', async () => {
+  await writeFile(at('a.yaml'), record('a'));
+  const reader = manifestReader({ kinds: KINDS, paths: [folder] });
+  const listing = async () => (await reader.read()).listing;
+  // A file that was written a moment ago is read a second time, into new objects.
+  await vi.waitFor(async () => expect(await listing()).toBe(await listing()));
+  const before = await listing();
+  await writeFile(at('broken.yaml'), 'kind: [');
+  expect([before.problems.length, (await listing()).problems.length]).toEqual([0, 1]);
+  await writeFile(at('a.yaml'), record('b'));
+  const names = [before, await listing()].map(({ objects }) => objects.map((object) => object.ref.name));
+  expect(names).toEqual([['a'], ['b']]);
 });
