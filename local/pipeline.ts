@@ -205,6 +205,7 @@ export async function loadCluster(
     await context.queues.publish(hostedZone.id);
   }
   await published();
+  giveBack();
   await describeAndReport(context, toDescribe);
   if (overtaken.length > 0) await context.queues.report(overtaken);
 }
@@ -221,7 +222,7 @@ async function commitWhole(context: Context) {
 async function planToGive(context: Context) {
   const reading = await readCluster(context);
   giveBack();
-  return handOver(await planReading(context, reading, {}));
+  return handOver(await planReading(context, reading, { onReleased: giveBack }));
 }
 
 function withListener(hostedZones: HostedZones, onAccepted: () => void): HostedZones {

@@ -90,7 +90,6 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         progress: request.progress,
         timeoutMs: request.timeoutMs,
         signal,
-        onReleased: giveBack,
       },
     );
     const ended = await applyDnsRecords(context, seed, served ?? []);
@@ -180,7 +179,7 @@ function withProgress(context: Context, total: number, progress: (text: string) 
 }
 
 function planOptions({ acknowledged, refresh, reads, progress }: PlanRequest): PlanOptions {
-  return { acknowledged, reads, ...(refresh ? { refresh: progress } : {}) };
+  return { acknowledged, reads, onReleased: giveBack, ...(refresh ? { refresh: progress } : {}) };
 }
 
 /** For so long after a reading of files, further questions of the command are answered from it. */

@@ -39,7 +39,7 @@ export type AppliedHostedZone = {
 };
 
 /** With the options of the plan. */
-export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads'> & {
+export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads' | 'onReleased'> & {
   readonly acknowledged: readonly string[];
   /** Names of the hosted zones to publish; the others are left alone. */
   readonly only: (hostedZoneName: string) => boolean;
@@ -48,8 +48,6 @@ export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads'> & {
   readonly timeoutMs?: number;
   /** Aborted when nothing more is to be published. A batch that was begun is finished. */
   readonly signal?: AbortSignal;
-  /** Called when most of a plan was released from memory. */
-  readonly onReleased?: () => void;
 };
 
 /** When something was last published in any hosted zone, and how long ago that may be, in milliseconds. */

@@ -69,6 +69,8 @@ export type PlanOptions = {
   readonly reads?: boolean;
   /** Plans no new hosted zone, whatever the configuration says. */
   readonly makesNone?: boolean;
+  /** Called when much was released from memory. */
+  readonly onReleased?: () => void;
 };
 
 /** Reads and plans everything. */
@@ -82,7 +84,8 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { resolved, known, problems } = await worldOf(context, reading, options);
+  const { resolved, known, hostingProblems } = await worldOf(context, reading, options);
+  options.onReleased?.();
   const owned = ownedHostedZones(context, reading, resolved, known);
   const desired = Map.groupBy(resolved.recordSets, (set) => set.hostedZoneId);
   const isAsked = askedBy(() => declaredIn(reading));
@@ -91,7 +94,8 @@ export async function planReading(
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
-  return { reading, resolved, hostingProblems: problems, hostedZones };
+  options.onReleased?.();
+  return { reading, resolved, hostingProblems, hostedZones };
 }
 
 /** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
@@ -99,11 +103,7 @@ async function worldOf(
   context: Context,
   reading: ClusterReading,
   options: PlanOptions,
-): Promise<{
-  readonly resolved: ResolvedCluster;
-  readonly known: readonly HostedZoneItem[];
-  readonly problems: ClusterPlan['hostingProblems'];
-}> {
+): Promise<Pick<ClusterPlan, 'resolved' | 'hostingProblems'> & { readonly known: readonly HostedZoneItem[] }> {
   const { zones } = reading;
   const objects = declaredIn(reading);
   const clusterDns = clusterDnsOf(context.config);
@@ -124,7 +124,7 @@ async function worldOf(
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
   const resolved = placeCluster({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
-  return { resolved, known: found.known, problems: found.problems };
+  return { resolved, known: found.known, hostingProblems: found.problems };
 }
 
 /** A substitute for the id of a hosted zone that will be created. */

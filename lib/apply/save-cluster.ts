@@ -36,13 +36,11 @@ const AT_ONCE = 100;
 const LISTED_TOGETHER = 500;
 
 /** With the options of the plan: if hosted zones are created, everything is planned again. */
-export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads'> & {
+export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads' | 'onReleased'> & {
   /** Names of the hosted zones to write. If others are left out, the objects stay unsettled. */
   readonly only?: (hostedZoneName: string) => boolean;
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
-  /** Called when a plan that is made again was released from memory. */
-  readonly onReleased?: () => void;
 };
 
 /** What was written. */
@@ -60,18 +58,19 @@ export async function commitCluster(
   plan: Given<ClusterPlan>,
   { only = () => true, doubtLate = false, onReleased = () => {}, ...planOptions }: CommitOptions = {},
 ): Promise<Committed> {
-  // This plan is released from memory before it is made again.
   let first: ClusterPlan | null = taken(plan);
   const { reading } = first;
-  const noted = await noteReading(context, reading);
-  const vanished = await noteVanished(context, reading, noted);
-  await resolveDirectory(context, new Set([...first.resolved.zones.values()].flatMap(({ live }) => live?.key ?? [])));
-  const tasks = await readSubtreeTasks(context);
+  const liveZones = new Set([...first.resolved.zones.values()].flatMap(({ live }) => live?.key ?? []));
+  // A plan that is made again later is released from memory now: the objects may be listed again meanwhile.
   if (first.hostedZones.some((one) => one.pending)) {
     first = null;
     onReleased();
   }
-  const current: ClusterPlan = first ?? (await planReading(context, reading, planOptions));
+  const noted = await noteReading(context, reading);
+  const vanished = await noteVanished(context, reading, noted);
+  await resolveDirectory(context, liveZones);
+  const tasks = await readSubtreeTasks(context);
+  const current: ClusterPlan = first ?? (await planReading(context, reading, { ...planOptions, onReleased }));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);

@@ -28,7 +28,7 @@ export function keepHeapSmall(youngMiB = 0): void {
 }
 
 /** A smaller process has little to give back. */
-const GIVES_BACK_FROM_MIB = 256;
+const GIVES_BACK_FROM_MIB = 224;
 
 /**
  * Gives memory back to the operating system, in a large process that has just let go of much. V8 keeps the pages of
