@@ -50,7 +50,12 @@ export function printExplanation(of: Explanation, paint: Paint): string {
   const blocks = [
     `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
-    section('In Route 53', of.route53.map(printSet), 'nothing', paint),
+    section(
+      'In Route 53',
+      of.route53.map(printSet),
+      hostedZone === null ? 'not read: no hosted zone' : 'nothing',
+      paint,
+    ),
     section(`Last published by zone53${at}`, published === null ? [] : [printContent(published)], 'nothing', paint),
     changes('Pending', pending, false, paint),
     changes('Held by the guard', held, true, paint),

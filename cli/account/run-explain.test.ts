@@ -5,6 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { plainPaint } from '../print/terminal-text.ts';
+import { printExplanation } from './print-explanation.ts';
 import { runExplain, runMigrate } from './run-explain.ts';
 
 test('explain and migrate say what they cannot read of the manifests', async () => {
@@ -37,4 +39,8 @@ test('explain and migrate say what they cannot read of the manifests', async () 
   logged.length = 0;
   await runMigrate({ ...request, ownerId: 'prod' });
   expect(logged).toEqual(said);
+  logged.length = 0;
+  const unknown = await runExplain({ ...request, source: null, name: 'www.example.org.', type: null });
+  expect(logged).toEqual([expect.stringMatching(/^warn The ledger has no objects\..*-f.*--context.*--state/)]);
+  expect(printExplanation(unknown, plainPaint)).toContain('In Route 53\n  not read: no hosted zone\n');
 });

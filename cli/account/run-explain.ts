@@ -15,18 +15,26 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { remarkLines } from '../print/print-errors.ts';
 import { UsageError } from '../print/usage-error.ts';
+import { doubtState } from '../run/open-ledger.ts';
 import { withContext } from '../run/with-context.ts';
 import type { AccountRequest, ExplainRequest, MigrateRequest } from './requests.ts';
 
 /** The settings of external-dns by default. */
 const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', decrypt: null, deleteUnwanted: false };
 
+const NOTHING_REMEMBERED =
+  'The ledger has no objects. Name the objects with -f or --context, or another ledger with --state or --table.';
+
 const READ_ONLY = { readOnly: true, readingMsMax: 0 };
 
 /** Reads the objects of -f or --context, or those that the ledger remembers. Logs what cannot be read. */
-async function readAsked(context: Context, { source, progress }: AccountRequest): Promise<ClusterReading> {
+async function readAsked(context: Context, { source, store, progress }: AccountRequest): Promise<ClusterReading> {
+  const doubt = doubtState(store);
+  if (doubt !== null) context.log('warn', doubt);
   progress('reading objects and the ledger');
   const reading = await (source === null ? readRemembered(context) : readCluster(context));
+  if (source === null && context.config.dnsRecords === null && reading.objects.size === 0)
+    context.log('warn', NOTHING_REMEMBERED);
   const { problems, remarks = [] } = reading.listing;
   for (const problem of problems) context.log('error', formatProblem(problem));
   for (const { text } of remarkLines(remarks)) context.log('warn', text);
