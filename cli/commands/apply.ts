@@ -63,7 +63,7 @@ Examples:
   zone53 apply -f dns/                           shows the plan and asks
   zone53 apply -f dns/ --yes -o json             for scripts
   zone53 apply -f dns/ --plan plan.json          applies exactly the reviewed plan
-  zone53 apply -f dns/ --yes --acknowledge 3f…   also sends these held deletes
+  zone53 apply -f dns/ --acknowledge DIGEST      also sends the held deletes with this digest of 64 hex digits
 `,
   );
   command.action((flags: ApplyFlags) => applyAction(run, flags));

@@ -205,7 +205,11 @@ describe('zone53 manifests-for-cluster', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['a file that does not exist', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
+    [
+      'a file that does not exist',
+      ['--outputs', 'missing.json'],
+      /Cannot read stack outputs from missing.json: there is no such file/,
+    ],
     ['a URL without a secret', ['--url', 'https://a.example'], /--url needs --secret-file/],
     ['a verdict URL without a hints URL', ['--validate-url', 'https://a.example'], /--validate-url also needs/],
     ['plain http', ['--url', 'http://a.example', '--secret-file', 's'], /Write an https address/],

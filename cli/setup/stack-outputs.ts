@@ -3,6 +3,7 @@
 // output is the construct's name, the kind of output, and eight hex digits of CDK's.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { UsageError } from '../print/usage-error.ts';
 
 /** One Zone53 construct of a deployed stack. */
@@ -59,7 +60,7 @@ async function readOutputs(file: string): Promise<Outputs> {
   try {
     value = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`Cannot read stack outputs from ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`Cannot read stack outputs from ${file}: ${reasonOf(error)}`);
   }
   const answer = described.safeParse(value);
   if (answer.success) {
