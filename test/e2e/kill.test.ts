@@ -182,9 +182,6 @@ const HELD_BEFORE = /^killed |record sets? of \d would be deleted within an hour
 const MORE_THAN_HALF =
   /^(\d+) record sets? (?:of (\d+) would be deleted .*|would be deleted .* at most (\d+) existed .*): more than half/;
 
-/** Deletes of ten or more that existed at a time. Record sets that came and went within the hour count each time. */
-const MORE_THAN_ALL = /^(\d+) record sets would be .* at most (\d+) existed .*: more than deletesShareMax, 100 %/;
-
 function isHeldEarlier(reason = ''): boolean {
   return /^\d+ record sets? held earlier/.test(reason);
 }
@@ -203,8 +200,7 @@ type Peak = { readonly fqdn: string; readonly atMs: number; readonly count: numb
 /**
  * The digests of the held deletes. Fails if the guard had no right to hold them. It has that right in a hosted zone
  * that had at least three record sets within the hour, if all would go (nothing is wanted there, or the proxy refused
- * what is wanted), if more than half of three to nine would go, or if more than all of ten or more would go within the
- * hour, in this run or in a killed one.
+ * what is wanted), or if more than half of three to nine would go, in this run or in a killed one.
  */
 function heldBy(
   last: Ran | null,
@@ -221,14 +217,10 @@ function heldBy(
     // the reason, unless it was killed.
     const isSmall = Math.min(...recent.map(({ count }) => count)) < 10;
     const [, total, of, most] = MORE_THAN_HALF.exec(reasons[0] ?? '') ?? [];
-    const [, all, existed] = MORE_THAN_ALL.exec(reasons[0] ?? '') ?? [];
     if (total !== undefined) {
       const base = of ?? most;
       expect(Number(base), `${name}\n${told}`).toBeLessThan(10);
       expect(Number(total), `${name}\n${told}`).toBeGreaterThan(Number(base) / 2);
-    } else if (all !== undefined) {
-      expect(Number(existed), `${name}\n${told}`).toBeGreaterThanOrEqual(10);
-      expect(Number(all), `${name}\n${told}`).toBeGreaterThan(Number(existed));
     } else if (!isRefused && !(isHeldEarlier(reasons[0]) && isSmall && HELD_BEFORE.test(told))) {
       expect(expected.get(name)?.size, `${name}\n${told}`).toBe(0);
     }
