@@ -252,3 +252,28 @@ test('the address of a Pod may move, to another name of the same Pod and to anot
   await told(world, 'Pod shop/b');
   await expectAsFromScratch(world, [VERSION]);
 });
+
+test('a wrong annotation keeps its own names, and not those of Pods that are gone', async () => {
+  const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k } }');
+  for (const [id, spec] of Object.entries({ 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE })) await put(world, id, spec);
+  await put(world, 'Zone p/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  const service = async (annotations: Readonly<Record<string, string>>) => {
+    const all = Object.entries(annotations).map(([key, value]) => [`external-dns.kubernetes.io/${key}`, value]);
+    world.cluster.put(parseRef('Service shop/web'), HEADLESS, Object.fromEntries(all));
+    await told(world, 'Service shop/web');
+  };
+  const at = (hostname: string, last: number) =>
+    [
+      VERSION,
+      'www.e. A 10.0.0.7',
+      `${last}.0.0.10.in-addr.arpa. PTR ${hostname}.web.shop.svc.k.`,
+      `${hostname}.web.shop.svc.k. A 10.0.0.${last}`,
+      `web.shop.svc.k. A 10.0.0.${last}`,
+    ].toSorted();
+  await put(world, 'EndpointSlice shop/x', sliceOf(['10.0.0.7', 'a']), SLICE_OF('web'));
+  await service({ hostname: 'www.e', target: '10.0.0.7' });
+  expect(standing(world)).toEqual(at('a', 7));
+  await service({ hostname: 'www.e', target: '10.0.0.7', 'aws-weight': 'x' });
+  await put(world, 'EndpointSlice shop/x', sliceOf(['10.0.0.8', 'b']), SLICE_OF('web'));
+  expect(standing(world)).toEqual(at('b', 8));
+});

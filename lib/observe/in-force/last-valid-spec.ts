@@ -236,10 +236,13 @@ function keep(endpoint: Endpoint, now: Required<Pick<Asked, 'invalid' | 'problem
   const name = nameOf(endpoint);
   if (now.waits === true || now.waits.includes(name)) return [endpoint];
   const id = idOf(endpoint);
+  // A wrong annotation must not keep the names of Pods that are gone: those come from another source.
+  const isOfClusterDns = endpoint.clusterZone !== undefined;
+  const problems = now.problems.filter(({ ofClusterDns = false }) => ofClusterDns === isOfClusterDns);
   const { message } =
     now.invalid.find((one) => idOf(refusedEndpoint(one)) === id) ??
     now.invalid.find(({ fqdn }) => fqdn === name) ??
-    now.problems.find(({ leavesOut }) => leavesOut === name || leavesOut === null) ??
+    problems.find(({ leavesOut }) => leavesOut === name || leavesOut === null) ??
     {};
   return message === undefined ? [] : [{ ...endpoint, flaw: { message, isInForce: true } }];
 }

@@ -38,7 +38,7 @@ export function newNameTable(ttlSeconds: number): NameTable {
   return {
     problem,
     lack: (message, name) => {
-      problems.set(message, { message, leavesOut: null });
+      problems.set(message, { message, leavesOut: null, ofClusterDns: true });
       lacking.add(name);
     },
     name: (path, labels, base) => {
