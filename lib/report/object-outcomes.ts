@@ -86,25 +86,32 @@ async function outcomesAt(
   const isHere = ({ object: { ref }, endpoint }: JudgedEndpoint) =>
     formatRef(ref) === id && endpoint !== null && sameKey(placeOf(config.clusterId, ref, endpoint), place);
   const there = loaded?.endpoints.filter(isHere) ?? [];
+  const zonesThere = [...(loaded?.zones.beside ?? []), ...(loaded?.zones.chain ?? [])];
+  const adoptions = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      return {
+        endpoint,
+        adoption: adoptEndpoint(object, endpoint, await lookupOf(context, zonesThere, endpoint.zoneRef)),
+      };
+    }),
+  );
+  const counting = adoptions.filter((one) => !isLeftOut(one));
   // The NamedItem is then of another generation of the object than the item that is being reported.
   if (
     there.length > 0 &&
     !sameJson(
       there.map(({ endpoint }) => endpoint),
-      endpoints,
+      counting.map(({ endpoint }) => endpoint),
     )
   )
     return 'overtaken';
   const atName =
     loaded === null ? null : resolveName(loaded.name, loaded.zones.chain, loaded.adopted, loaded.zones.placeOf);
   const at = loaded?.zones.chain.at(-1)?.live;
-  const zonesThere = [...(loaded?.zones.beside ?? []), ...(loaded?.zones.chain ?? [])];
   const outcomes = await Promise.all(
-    endpoints.map(async (endpoint, index) => {
-      const zones = await lookupOf(context, zonesThere, endpoint.zoneRef);
-      const adoption = adoptEndpoint(object, endpoint, zones);
+    counting.map(async ({ endpoint, adoption }, index) => {
       const judged = { object, endpoint, adoption, adopted: there[index]?.adopted ?? null };
-      if (isLeftOut(judged) || isOverridden(judged, atName?.endpoints ?? NOTHING_RESOLVED)) return [];
+      if (isOverridden(judged, atName?.endpoints ?? NOTHING_RESOLVED)) return [];
       const outcome = endpointOutcome(judged, atName?.endpoints ?? NOTHING_RESOLVED);
       const wanted = await readWanted(context, setsOf(outcome, atName?.recordSets ?? []));
       const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;

@@ -277,3 +277,13 @@ test('a wrong annotation keeps its own names, and not those of Pods that are gon
   await put(world, 'EndpointSlice shop/x', sliceOf(['10.0.0.8', 'b']), SLICE_OF('web'));
   expect(standing(world)).toEqual(at('b', 8));
 });
+
+test("a Service that also asks for its PTR's name by an annotation is reported", async () => {
+  const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  const annotations = { 'external-dns.kubernetes.io/internal-hostname': '1.0.0.10.in-addr.arpa' };
+  world.cluster.put(parseRef('Service shop/web'), { clusterIP: '10.0.0.1' }, annotations);
+  await told(world, 'Service shop/web');
+  const [accepted] = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
+  expect(accepted).toMatchObject({ reason: 'ParentNotFound', message: expect.stringContaining('1.0.0.10.in-addr') });
+});
