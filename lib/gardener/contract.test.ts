@@ -170,3 +170,29 @@ it('finalizers and conditions of others are left unchanged', async () => {
   await world.serve([ref]);
   expect(world.read(ref)?.metadata.finalizers).toEqual(['other/one']);
 });
+
+it.each([
+  ['a name that ends in a dot', { name: 'api.example.org.' }, ['MX']],
+  ['a type that DNSRecords do not have', { recordType: 'MX' }, ['A', 'MX']],
+])(
+  'with takeover, a deletion of what another controller published under %s comes to its end',
+  async (_, spec, left) => {
+    const world = seedWorld({ settings: { takeover: true } });
+    for (const type of ['MX', 'A'] as const) {
+      const values = type === 'A' ? A.values : ['10 mail.example.org.'];
+      const key = { name: 'api.example.org.', type, setIdentifier: null };
+      world.account.edit('Z1', key, { kind: 'values', ttlSeconds: 60, values });
+    }
+    const ref = world.create('api', { ...A, ...spec });
+    const { uid = '', resourceVersion = '' } = world.read(ref)?.metadata ?? {};
+    await world.deps.seed.patchMetadata({ ref, uid, resourceVersion }, { finalizers: [FINALIZER] });
+    const conditions = [{ type: 'Created', status: 'True' }];
+    const lastOperation = { type: 'Reconcile', state: 'Succeeded' };
+    await world.deps.seed.patchStatus({ ref, uid }, { conditions, zone: 'Z1', lastOperation });
+    world.remove(ref);
+    await world.serve([ref]);
+    expect(world.read(ref)).toBeNull();
+    const types = world.account.recordSets('Z1').filter(({ name }) => name === 'api.example.org.');
+    expect(types.map(({ type }) => type).toSorted()).toEqual(left);
+  },
+);

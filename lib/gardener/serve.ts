@@ -6,6 +6,7 @@
 //   prepare   spec, Secret, credentials                          prepare.ts
 //   publish   hosted zone, wishes, one run of publish            publish-wishes.ts
 //   finish    status, finalizer or annotation, the ledger        finish.ts
+import { parseName } from '../dns/names/name.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
@@ -14,6 +15,7 @@ import { once } from '../ports/once.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { chooseHostedZone } from '../sources/gardener/hosted-zone.ts';
 import { hostedZoneId, type SecretRef } from '../sources/gardener/spec.ts';
+import { RECORD_TYPES } from '../sources/gardener/values.ts';
 import { type BeginOptions, begin } from './begin.ts';
 import { readsSecretsOnce } from './credentials.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
@@ -226,6 +228,10 @@ function placesOf({ work }: Ready): readonly Place[] {
 function placesToTake({ record }: Work): readonly Place[] {
   const zone = knownZone(record);
   const { name, recordType } = record.spec as { readonly name?: unknown; readonly recordType?: unknown };
-  if (zone === null || typeof name !== 'string' || typeof recordType !== 'string') return [];
-  return [{ hostedZoneId: zone, name: `${name}.`, types: [recordType], secretRef: null, account: null }];
+  const type = RECORD_TYPES.find((one) => one === recordType);
+  if (zone === null || typeof name !== 'string' || type === undefined) return [];
+  // The other controller also publishes a name that ends in a dot.
+  const parsed = parseName(name, { wildcard: true });
+  if (!parsed.ok) return [];
+  return [{ hostedZoneId: zone, name: parsed.name, types: [type], secretRef: null, account: null }];
 }
