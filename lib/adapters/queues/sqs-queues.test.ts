@@ -43,3 +43,25 @@ it('report() delays Zones and other objects by the configured seconds', async ()
   await sqsQueues(client, urls).report(refs);
   expect(sent.map(({ DelaySeconds }) => DelaySeconds)).toEqual([2, undefined, 2, 2, undefined, undefined]);
 });
+
+it('hint() gives every message of a fair queue a group that SQS takes, also without a namespace', async () => {
+  type Entry = { readonly MessageGroupId?: string };
+  const sent: Entry[] = [];
+  const client = {
+    send: async ({ input }: { input: { Entries: Entry[] } }) => {
+      sent.push(...input.Entries);
+      return { Successful: input.Entries };
+    },
+  } as unknown as SQSClient;
+  const queues = sqsQueues(
+    client,
+    { hints: 'hints', publish: 'publish', reports: 'reports' },
+    { fairByNamespace: true },
+  );
+  await queues.hint([
+    { kind: 'Service', namespace: 'team', name: 'x' },
+    { kind: 'Service', namespace: null, name: null },
+    { kind: 'Node', namespace: '', name: 'x' },
+  ]);
+  expect(sent.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['team', '-', '-']);
+});

@@ -18,8 +18,10 @@ const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
 /** Parallel calls: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
 const CALLS_AT_ONCE = 8;
-/** The most characters of a group id (API_SendMessage). */
+/** A group id has 1 to 128 characters (API_SendMessage). Last verified 2026-11-25. */
 const GROUP_CHARACTERS_MAX = 128;
+/** The group of messages without a namespace: a Node has none. */
+const NO_NAMESPACE = '-';
 
 export type QueueUrls = { readonly hints: string; readonly publish: string; readonly reports: string };
 
@@ -39,7 +41,7 @@ type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueuesOptions = {}): Queues {
   const fair = (namespace: string | null): Pick<Message, 'MessageGroupId'> => {
     if (options.fairByNamespace !== true) return {};
-    return { MessageGroupId: (namespace ?? '-').slice(0, GROUP_CHARACTERS_MAX) };
+    return { MessageGroupId: (namespace || NO_NAMESPACE).slice(0, GROUP_CHARACTERS_MAX) };
   };
   const { zoneSeconds = 0, otherSeconds = 0 } = options.reportDelays ?? {};
   return {
