@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Binding } from './bindings.ts';
-import { askedSets } from './served.ts';
+import { askedSets, leftOut } from './served.ts';
 
 const VALUE = '"heritage=external-dns,external-dns/owner=me,external-dns/resource=crd/shop/www-public"';
 const ALB = 'lb-1.eu-west-1.elb.amazonaws.com';
@@ -31,4 +31,16 @@ test.each<[string, Partial<Binding['targets']>, object, readonly string[]]>([
   );
   expect(texts.map(({ dnsName }) => dnsName)).toEqual(names.map((name) => `${name}.example.org`));
   for (const { targets: values } of texts) expect(values).toEqual([VALUE]);
+});
+
+test.each<[object, string | null]>([
+  [{ 'aws-zone-type': 'private' }, 'aws-zone-type'],
+  [{ 'zone-id-filter': 'Z1' }, 'zone-id-filter'],
+  [{ 'aws-zone-tags': ['team=dns'] }, 'aws-zone-tags'],
+  [{ 'zone-id-filter': [] }, null],
+  [{ 'domain-filter': 'example.org' }, null],
+])('leftOut(): %o of a name whose hosted zone is not known yet', (parameters, filter) => {
+  const { definition } = bindingOf({ ipv4: ['192.0.2.1'] }, parameters);
+  const reason = definition === null ? null : leftOut('www.example.org', definition, null);
+  expect(reason).toEqual(filter === null ? null : expect.stringContaining(`and ${filter} needs it`));
 });

@@ -44,7 +44,16 @@ export function leftOut(dnsName: string, { parameters }: DnsUpdateRecord, zone: 
     return `${name} is outside of domain-filter ${within.join(', ')}`;
   const excluded = listed(parameters['exclude-domains']).find((domain) => covers(domain, name));
   if (excluded !== undefined) return `${name} is excluded by exclude-domains ${excluded}`;
-  return zone === null ? null : zoneLeftOut(zone, parameters);
+  return zone === null ? unknownZone(name, parameters) : zoneLeftOut(zone, parameters);
+}
+
+/** Filters of hosted zones. A name is left out until its hosted zone is known: only then they can be applied. */
+const OF_ZONES = ['zone-id-filter', 'aws-zone-type', 'aws-zone-tags'];
+
+function unknownZone(name: string, parameters: Parameters): string | null {
+  const filter = OF_ZONES.find((one) => listed(parameters[one]).length > 0);
+  if (filter === undefined) return null;
+  return `the hosted zone of ${name} is not known yet, and ${filter} needs it: a live Zone with a hosted zone must delegate the name to the namespace of the project`;
 }
 
 /** `example.org` covers itself and all below it; with a leading dot only what is below. */

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import type { JsonObject } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { hostedZoneInDirectory, ownPublishing } from './own-publishing.ts';
 
-test('hostedZoneInDirectory() finds the hosted zone of the nearest live Zone, and says whether it is private', async () => {
+type Live = { readonly isPrivate?: true; readonly delegations?: readonly object[] };
+
+/** A ledger with these live Zones, each with a hosted zone: by name, with the id of its hosted zone. */
+async function ledgerWith(zones: Readonly<Record<string, readonly [string, Live?]>>) {
   const ledger = memoryLedger();
-  const live = async (fqdn: string, hostedZoneId: string, isPrivate?: true) => {
+  const live = async (fqdn: string, hostedZoneId: string, { isPrivate, delegations = [] }: Live) => {
     const target = { kind: 'hosted' as const, zone: `ns/${hostedZoneId}`, fqdn, hostedZoneId };
     const item = {
       key: `ns/${hostedZoneId}`,
       fqdn,
       parent: null,
-      spec: { domainName: fqdn },
+      spec: { domainName: fqdn, delegations } as JsonObject,
       declared: [],
       nameServers: [],
       hosting: null,
@@ -23,29 +27,66 @@ test('hostedZoneInDirectory() finds the hosted zone of the nearest live Zone, an
     };
     await ledger.put(directoryKey('c', fqdn), directoryCodec.encode(item), null);
   };
-  await live('example.org.', 'ZOUT');
-  await live('corp.example.org.', 'ZIN', true);
+  for (const [fqdn, [id, more = {}]] of Object.entries(zones)) await live(fqdn, id, more);
+  return ledger;
+}
+
+const TO_SHOP = [{ namespaces: ['shop'], records: [{ pattern: '*' }] }];
+
+test('hostedZoneInDirectory() finds the hosted zone of the nearest live Zone, and says whether it is private', async () => {
+  const ledger = await ledgerWith({
+    'example.org.': ['ZOUT', { delegations: TO_SHOP }],
+    'corp.example.org.': ['ZIN', { isPrivate: true, delegations: TO_SHOP }],
+  });
   const hostedZoneOf = hostedZoneInDirectory(ledger, 'c', async () => ({ team: 'dns' }));
-  expect(await hostedZoneOf('a.b.corp.example.org.')).toEqual({
+  expect(await hostedZoneOf('a.b.corp.example.org.', 'shop')).toEqual({
     id: 'ZIN',
     name: 'corp.example.org.',
     isPrivate: true,
     tags: null,
   });
-  const outside = await hostedZoneOf('www.example.org.', { tags: true });
+  const outside = await hostedZoneOf('www.example.org.', 'shop', { tags: true });
   expect(outside).toEqual({ id: 'ZOUT', name: 'example.org.', isPrivate: false, tags: { team: 'dns' } });
-  expect(await hostedZoneOf('www.example.net.')).toBeNull();
+  expect(await hostedZoneOf('www.example.net.', 'shop')).toBeNull();
 });
 
-test('ownPublishing() says why the role of what is not published yet cannot be assumed', async () => {
-  const bindingWith = (parameters: object): Binding => ({
+test.each<[string, Live, Live, string | null]>([
+  ['the Zone above delegates it to the project, and the nearest does not', { delegations: TO_SHOP }, {}, 'ZOUT public'],
+  ['both delegate it', { delegations: TO_SHOP }, { delegations: TO_SHOP }, 'ZIN private'],
+  [
+    'one delegates addresses, and the other the rest',
+    { delegations: TO_SHOP },
+    { delegations: [{ namespaces: ['shop'], records: [{ pattern: '*', types: ['A', 'AAAA'] }] }] },
+    'ZIN public',
+  ],
+  ['neither delegates it, so that either may be the one', {}, {}, null],
+])('hostedZoneInDirectory(): a name below a private Zone, where %s', async (_, above, below, expected) => {
+  const ledger = await ledgerWith({
+    'example.org.': ['ZOUT', above],
+    'corp.example.org.': ['ZIN', { ...below, isPrivate: true }],
+  });
+  const found = await hostedZoneInDirectory(ledger, 'c', async () => null)('www.corp.example.org.', 'shop');
+  expect(found === null ? null : `${found.id} ${found.isPrivate ? 'private' : 'public'}`).toBe(expected);
+});
+
+test('hostedZoneInDirectory(): where only one hosted zone is above a name, it need not be delegated yet', async () => {
+  const ledger = await ledgerWith({ 'example.org.': ['ZOUT'], 'sub.example.org.': ['ZOUT'] });
+  const found = await hostedZoneInDirectory(ledger, 'c', async () => null)('www.sub.example.org.', 'shop');
+  expect(found?.id).toBe('ZOUT');
+});
+
+function bindingWith(parameters: object, targets: readonly string[] = ['192.0.2.1']): Binding {
+  return {
     app: { name: 'web', version: 'v1', profile: 'p', logicalCloud: 'main' },
     service: { name: 'www', dnsName: 'www.example.org', clusters: [] },
     record: 'public',
     definition: { metadata: { name: 'public' }, provider: 'aws', parameters: { ...parameters }, secrets: {} },
-    targets: { ipv4: ['192.0.2.1'], ipv6: [], host: null },
+    targets: { ipv4: targets, ipv6: [], host: null },
     trouble: null,
-  });
+  };
+}
+
+test('ownPublishing() says why the role of what is not published yet cannot be assumed', async () => {
   const say = ownPublishing(
     memoryLedger(),
     'c',

@@ -1,10 +1,11 @@
 // The status of a DNSEndpoint that zone53 itself publishes, from its conditions in the ledger.
-import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { statusCodec, statusKey } from '../../observe/status-item.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
+import { delegatesRecord } from '../../zones/delegation.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { type HostedZoneFacts, leftOut } from '../manifests/served.ts';
 import { fqdnOf } from '../model/app.ts';
@@ -18,16 +19,32 @@ export type RoleTrouble = (role: string) => Promise<string | null>;
 /** The tags of a hosted zone; null: they cannot be read. */
 export type TagsOf = (hostedZoneId: string) => Promise<Readonly<Record<string, string>> | null>;
 
-/** The hosted zone of the nearest live Zone at or above a name. */
+/** The types of what a service may publish. A delegation may be for some of them only. */
+const TYPES = ['A', 'AAAA', 'CNAME'];
+
+/**
+ * The hosted zone that a project's name is published into: that of the nearest live Zone which delegates the name to
+ * the project, as adoption chooses it. If no Zone delegates it yet, it is known only if there is but one to choose.
+ */
 export function hostedZoneInDirectory(ledger: Ledger, clusterId: string, tagsOf: TagsOf): HostedZoneOf {
-  return async (name, options): Promise<HostedZoneFacts | null> => {
+  return async (name, project, options): Promise<HostedZoneFacts | null> => {
+    const hosted = new Map<string, DirectoryItem['target']>();
+    const adopting = new Map<string, DirectoryItem['target']>();
     for (const fqdn of [name, ...ancestorsOf(name)]) {
       const stored = await readItem(ledger, directoryKey(clusterId, fqdn), directoryCodec);
-      if (stored?.item.target.kind !== 'hosted') continue;
-      const { hostedZoneId: id, fqdn: zone, isPrivate = false } = stored.item.target;
-      return { id, name: zone, isPrivate, tags: options?.tags === true ? await tagsOf(id) : null };
+      if (stored === null) continue;
+      const { live, target } = placedZone(stored.item);
+      if (target.kind === 'hosted') hosted.set(target.hostedZoneId, target);
+      for (const type of TYPES)
+        if (!adopting.has(type) && delegatesRecord(live, name, type, project)) adopting.set(type, target);
+      if (adopting.size === TYPES.length) break;
     }
-    return null;
+    const chosen = adopting.size > 0 ? [...adopting.values()] : hosted.size === 1 ? [...hosted.values()] : [];
+    const isPrivate = chosen.every((target) => target.kind === 'hosted' && target.isPrivate === true);
+    const first = chosen.find((target) => target.kind === 'hosted');
+    if (first === undefined) return null;
+    const { hostedZoneId: id, fqdn: zone } = first;
+    return { id, name: zone, isPrivate, tags: options?.tags === true ? await tagsOf(id) : null };
   };
 }
 
@@ -53,7 +70,7 @@ function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZon
   return async (project, { service, record, definition }) => {
     if (definition === null) return { state: 'Error', reason: `no DNS Update Record ${record}` };
     const tags = definition.parameters['aws-zone-tags'] !== undefined;
-    const zone = await hostedZoneOf(fqdnOf(service.dnsName), { tags });
+    const zone = await hostedZoneOf(fqdnOf(service.dnsName), project, { tags });
     const out = leftOut(service.dnsName, definition, zone);
     if (out !== null) return { state: 'Error', reason: out };
     const name = endpointName(service.name, record);

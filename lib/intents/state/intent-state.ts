@@ -19,5 +19,9 @@ export function intentState(clusterId: string, ports: Omit<IntentState, 'keys'>)
   return { ...ports, keys: intentKeys(clusterId) };
 }
 
-/** The hosted zone of a name (with final dot); null if none is known. Tags are read only on request. */
-export type HostedZoneOf = (dnsName: string, options?: { readonly tags: boolean }) => Promise<HostedZoneFacts | null>;
+/** The hosted zone of a project's name (with final dot); null if none is known. Tags are read only on request. */
+export type HostedZoneOf = (
+  dnsName: string,
+  project: string,
+  options?: { readonly tags: boolean },
+) => Promise<HostedZoneFacts | null>;

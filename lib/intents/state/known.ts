@@ -55,7 +55,7 @@ export async function readKnown(
       if (stored !== null) records.set(name, stored);
     }),
   );
-  const inPrivate = await privateNames(state, apps);
+  const inPrivate = await privateNames(state, project, apps);
   return {
     name: project,
     isPrivate: (dnsName) => inPrivate.has(dnsName),
@@ -67,11 +67,15 @@ export async function readKnown(
 }
 
 /** The names with a private address that are published into a private hosted zone. */
-async function privateNames({ hostedZoneOf }: IntentState, apps: readonly App[]): Promise<ReadonlySet<string>> {
+async function privateNames(
+  { hostedZoneOf }: IntentState,
+  project: string,
+  apps: readonly App[],
+): Promise<ReadonlySet<string>> {
   const names = apps.flatMap(({ services }) => services.filter(hasPrivateAddress).map(({ dnsName }) => dnsName));
   const found = new Set<string>();
   await inParallel(new Set(names), READS_AT_ONCE, async (dnsName) => {
-    const zone = await hostedZoneOf(fqdnOf(dnsName));
+    const zone = await hostedZoneOf(fqdnOf(dnsName), project);
     if (zone?.isPrivate === true) found.add(dnsName);
   });
   return found;

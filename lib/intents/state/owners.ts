@@ -33,9 +33,9 @@ export async function ownerClashes(
     const using = own.get(one.record.metadata.name) ?? [];
     for (const other of all.get(one.owner) ?? []) {
       if (other.project === project && other.record.metadata.name === one.record.metadata.name) continue;
-      const zones = await zonesOf(state, await namesOf(state, other, { project, app }));
+      const zones = await zonesOf(state, other.project, await namesOf(state, other, { project, app }));
       for (const { service } of using) {
-        if (!zones.has(await zoneOf(state, service.dnsName))) continue;
+        if (!zones.has(await zoneOf(state, project, service.dnsName))) continue;
         const index = app.services.findIndex(({ name }) => name === service.name);
         const detail = `records ${project}/${one.record.metadata.name} and ${other.project}/${other.record.metadata.name} both have owner "${one.owner}", and publish into one hosted zone: give one of them another txt-owner-id`;
         problems.push({ path: ['services', index, 'dnsName'], detail });
@@ -78,12 +78,12 @@ async function namesOf(
     .map(({ service }) => service.dnsName);
 }
 
-async function zonesOf(state: IntentState, names: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(state, name))));
+async function zonesOf(state: IntentState, project: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(state, project, name))));
 }
 
 /** The hosted zone of a name; if none is known yet, the domain above the name. */
-async function zoneOf({ hostedZoneOf }: IntentState, dnsName: string): Promise<string> {
+async function zoneOf({ hostedZoneOf }: IntentState, project: string, dnsName: string): Promise<string> {
   const name = fqdnOf(dnsName);
-  return (await hostedZoneOf(name))?.id ?? name.split('.').slice(-3).join('.');
+  return (await hostedZoneOf(name, project))?.id ?? name.split('.').slice(-3).join('.');
 }

@@ -115,7 +115,7 @@ async function serveOne(
   const zone =
     binding === null
       ? null
-      : await hostedZoneOf(fqdnOf(binding.service.dnsName), {
+      : await hostedZoneOf(fqdnOf(binding.service.dnsName), known.name, {
           tags: parameters['aws-zone-tags'] !== undefined,
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
