@@ -9,6 +9,8 @@ import {
   recordBody,
 } from '../../../test/support/intent-client.ts';
 import { intentWriters } from '../serve/intent-writers.ts';
+import type { IntentState } from './intent-state.ts';
+import { servedCodec } from './items.ts';
 import { projectsOf } from './projects.ts';
 import { forgetGone, serveApp, serveProject } from './serve-project.ts';
 
@@ -192,6 +194,49 @@ test('serveProject() deletes and creates names when a list changes, also after a
   await ask('DELETE', `${CLOUD}/dns-update-record-list`);
   await follow();
   expect(await sets()).toEqual([]);
+});
+
+/** A state in which another client acts right before the first write of a served item. */
+function beforeServed(state: IntentState, act: () => Promise<unknown>): IntentState {
+  let isDone = false;
+  const put: typeof state.ledger.put = async (key, ...written) => {
+    if (key.partition === 'intentserved#test' && !isDone) {
+      isDone = true;
+      await act();
+    }
+    return state.ledger.put(key, ...written);
+  };
+  return { ...state, ledger: { ...state.ledger, put } };
+}
+
+test.each(['app', 'project'])('of two runs at once, the older one does not have the last word (%s)', async (which) => {
+  const { instantiate, follow, followed, sets, deps } = await serving();
+  const run = (state: IntentState) =>
+    which === 'app' ? serveApp(state, 'shop', 'web', ['www-public']) : serveProject(state, 'shop');
+  for (const first of ['nothing is served', 'something is served']) {
+    await instantiate('web', { www: '192.0.2.1' });
+    followed.length = 0;
+    const slow = beforeServed(deps.state, async () => {
+      await instantiate('web', { www: '192.0.2.2' });
+      await follow();
+    });
+    await run(slow);
+    expect(await sets(), first).toEqual(['www.example.org A 192.0.2.2']);
+  }
+});
+
+test.each(['app', 'project'])('of two runs at once, the newer one has the last word (%s)', async (which) => {
+  const { instantiate, sets, deps, ledger } = await serving();
+  await instantiate('web', { www: '192.0.2.2' });
+  const slow = beforeServed(deps.state, async () => {
+    // A run that read the app as it was before writes first.
+    const set = { dnsName: 'www.example.org', recordType: 'A', recordTTL: 60, targets: ['192.0.2.1'] };
+    const item = { record: 'public', revision: '1', parameters: {}, sets: [set] };
+    await ledger.put(deps.state.keys.served('shop', 'www-public'), servedCodec.encode(item), null);
+  });
+  if (which === 'app') await serveApp(slow, 'shop', 'web', ['www-public']);
+  else await serveProject(slow, 'shop');
+  expect(await sets()).toEqual(['www.example.org A 192.0.2.2']);
 });
 
 test('projectsOf() has a project for as long as something of it is published', async () => {

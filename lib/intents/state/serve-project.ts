@@ -2,7 +2,7 @@
 // It compares what should be there with what is, so a run that dies is finished by the next one.
 
 import { swap } from '../../ledger/compare-and-swap.ts';
-import { readItem } from '../../ledger/item-codec.ts';
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import { readableItems } from '../../ledger/skip-unreadable.ts';
 import { sameJson } from '../../objects/same-json.ts';
@@ -24,32 +24,34 @@ type Wanted = ReadonlyMap<string, Binding>;
 /** Whether publishing of a new DNSEndpoint may begin; false: it waits. */
 export type MayBegin = (name: string) => Promise<boolean>;
 
+/**
+ * The DNSEndpoints to look at, as they were stored before what should be published was read. So if one is stored
+ * unchanged when it is written, what is written is not older than what another run wrote.
+ */
+type Round = {
+  readonly known: Project;
+  readonly wanted: Wanted;
+  readonly stored: ReadonlyMap<string, Stored<Served> | null>;
+};
+
 /** Updates a whole project. Returns the names of the DNSEndpoints that changed. */
 export async function serveProject(
   state: IntentState,
   project: string,
   mayBegin: MayBegin = async () => true,
 ): Promise<readonly string[]> {
-  const { known, wanted, names } = await readServed(state, project);
-  return serve(state, known, { wanted, names, mayBegin, ofProject: async () => names });
+  return serve(state, project, mayBegin, () => readServed(state, project));
 }
 
-/** A whole project. `names`: the DNSEndpoints that should be published, and those that are. */
-async function readServed(
-  state: IntentState,
-  project: string,
-): Promise<{ readonly known: Project; readonly wanted: Wanted; readonly names: ReadonlySet<string> }> {
+/** A whole project: the DNSEndpoints that should be published, and those that are. */
+async function readServed(state: IntentState, project: string): Promise<Round> {
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
-  const served = await all(state.ledger, stretch, servedCodec);
+  const served = new Map((await all(state.ledger, stretch, servedCodec)).map((one) => [one.rest, one]));
   const apps = await readApps(state, project);
-  const known = await readKnown(
-    state,
-    project,
-    apps,
-    served.map(({ item }) => item.record),
-  );
+  const known = await readKnown(state, project, apps, recordsOf(served));
   const wanted = ownBindings(projectBindings(known, apps));
-  return { known, wanted, names: new Set([...wanted.keys(), ...served.map(({ rest }) => rest)]) };
+  const names = [...wanted.keys(), ...served.keys()];
+  return { known, wanted, stored: new Map(names.map((name) => [name, served.get(name) ?? null])) };
 }
 
 /** Updates one app, with the objects that it had before. The cost depends on the app, not on its project. */
@@ -60,21 +62,31 @@ export async function serveApp(
   objects: readonly string[],
   mayBegin: MayBegin = async () => true,
 ): Promise<readonly string[]> {
-  const live = await readApp(state, project, app);
-  const apps = live === null ? [] : [live];
-  const stood = await Promise.all(
-    objects.map((name) => readItem(state.ledger, state.keys.served(project, name), servedCodec)),
-  );
-  const records = stood.flatMap((stored) => stored?.item.record ?? []);
-  const known = await readKnown(state, project, apps, records);
-  const wanted = ownBindings(projectBindings(known, apps));
-  const names = new Set([...wanted.keys(), ...objects]);
-  return serve(state, known, {
-    wanted,
-    names,
-    mayBegin,
-    ofProject: async () => (await readServed(state, project)).names,
-  });
+  const names = new Set(objects);
+  const read = async (): Promise<Round> => {
+    for (;;) {
+      const stored = new Map(
+        await Promise.all(
+          [...names].map(
+            async (name) =>
+              [name, await readItem(state.ledger, state.keys.served(project, name), servedCodec)] as const,
+          ),
+        ),
+      );
+      const live = await readApp(state, project, app);
+      const apps = live === null ? [] : [live];
+      const known = await readKnown(state, project, apps, recordsOf(stored));
+      const wanted = ownBindings(projectBindings(known, apps));
+      const more = [...wanted.keys()].filter((name) => !names.has(name));
+      if (more.length === 0) return { known, wanted, stored };
+      for (const name of more) names.add(name);
+    }
+  };
+  return serve(state, project, mayBegin, read);
+}
+
+function recordsOf(stored: ReadonlyMap<string, Stored<Served> | null>): readonly string[] {
+  return [...stored.values()].flatMap((one) => one?.item.record ?? []);
 }
 
 function ownBindings(bindings: readonly Binding[]): Wanted {
@@ -85,29 +97,59 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
   );
 }
 
-/** `names`: the DNSEndpoints to look at. `ofProject` gives all those of the project. */
-type Serving = {
-  readonly wanted: Wanted;
-  readonly names: ReadonlySet<string>;
-  readonly mayBegin: MayBegin;
-  readonly ofProject: () => Promise<ReadonlySet<string>>;
-};
+/** How often what should be published is read again after it was written. */
+const ROUNDS_MAX = 10;
 
-async function serve(state: IntentState, known: Project, serving: Serving): Promise<readonly string[]> {
-  const changed: string[] = [];
-  for (const name of serving.names) if (await serveOne(state, known, name, serving)) changed.push(name);
-  return changed;
+/**
+ * Updates what `read` finds. Of two runs at once, the older one may write last, so what a run has written is compared
+ * with what should be published by then.
+ */
+async function serve(
+  state: IntentState,
+  project: string,
+  mayBegin: MayBegin,
+  read: () => Promise<Round>,
+): Promise<readonly string[]> {
+  const ofProject = async () => (await readServed(state, project)).stored.keys();
+  const changed = new Set<string>();
+  /** The names that the round before wrote, with what it wrote them by; undefined: another run was faster. */
+  let open: ReadonlyMap<string, unknown> | null = null;
+  for (let round = 0; round < ROUNDS_MAX && open?.size !== 0; round += 1) {
+    const serving: Serving = { ...(await read()), mayBegin, ofProject };
+    const written = new Map<string, unknown>();
+    for (const name of serving.stored.keys()) {
+      const basis = basisOf(serving, name);
+      const before: unknown = open?.get(name);
+      if (open !== null && (!open.has(name) || (before !== undefined && sameJson(before, basis)))) continue;
+      const outcome = await serveOne(state, name, serving);
+      if (outcome === 'same') continue;
+      changed.add(name);
+      written.set(name, outcome === 'overtaken' ? undefined : basis);
+    }
+    open = written;
+  }
+  return [...changed];
 }
+
+/** What decides how a DNSEndpoint is served. */
+function basisOf({ known, wanted }: Round, name: string): unknown {
+  const binding = wanted.get(name);
+  if (binding === undefined) return [];
+  const { service, targets, definition, record } = binding;
+  return [service, targets, definition, known.revision(record)];
+}
+
+/** `ofProject` gives the names of all DNSEndpoints of the project. */
+type Serving = Round & { readonly mayBegin: MayBegin; readonly ofProject: () => Promise<Iterable<string>> };
 
 async function serveOne(
   state: IntentState,
-  known: Project,
   name: string,
-  { wanted, mayBegin, ofProject }: Serving,
-): Promise<boolean> {
+  { known, wanted, stored: all, mayBegin, ofProject }: Serving,
+): Promise<'same' | 'changed' | 'overtaken'> {
   const { ledger, keys, hostedZoneOf, clock } = state;
   const key = keys.served(known.name, name);
-  const stored = await readItem(ledger, key, servedCodec);
+  const stored = all.get(name) ?? null;
   const binding = wanted.get(name) ?? null;
   const record = binding?.record ?? stored?.item.record ?? '';
   const parameters = known.record(record)?.parameters ?? stored?.item.parameters ?? {};
@@ -129,7 +171,7 @@ async function serveOne(
   const sets = servedSets(asked, stood, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
-    if (stored === null || stood.length === 0) return false;
+    if (stored === null || stood.length === 0) return 'same';
     // If the record has a role, its item is kept: the role also deletes the record sets.
     const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
     const isWritten =
@@ -137,16 +179,16 @@ async function serveOne(
         ? await ledger.remove(key, stored.revision)
         : (await ledger.put(key, servedCodec.encode(gone), stored.revision)) !== null;
     if (isWritten && once !== null) await published(state, known.name, record, once, name);
-    return true;
+    return isWritten ? 'changed' : 'overtaken';
   }
   if (stored !== null && sameJson(stored.item, item)) {
     // A run that died may have written the sets, and not that this was the one publication.
     if (once?.objects.includes(name) === true) await published(state, known.name, record, once, name);
-    return false;
+    return 'same';
   }
-  const written = await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null);
-  if (written !== null && once !== null) await published(state, known.name, record, once, name);
-  return stored === null || !sameJson(stood, sets);
+  if ((await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null)) === null) return 'overtaken';
+  if (once !== null) await published(state, known.name, record, once, name);
+  return stored === null || !sameJson(stood, sets) ? 'changed' : 'same';
 }
 
 /**

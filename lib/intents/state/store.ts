@@ -89,9 +89,9 @@ export async function all<T>(
   ledger: Ledger,
   { partition, prefix }: { readonly partition: string; readonly prefix: string },
   codec: Codec<T>,
-): Promise<readonly { readonly rest: string; readonly item: T }[]> {
-  const found: { readonly rest: string; readonly item: T }[] = [];
+): Promise<readonly (Stored<T> & { readonly rest: string })[]> {
+  const found: (Stored<T> & { readonly rest: string })[] = [];
   for await (const stored of eachItem(ledger, partition, prefix))
-    found.push({ rest: stored.sort.slice(prefix.length), item: codec.decode(stored) });
+    found.push({ rest: stored.sort.slice(prefix.length), item: codec.decode(stored), revision: stored.revision });
   return found;
 }
