@@ -72,8 +72,9 @@ export async function createPair(deps: IntentDeps, of: PairsOf, request: Request
   if (large !== null) return large;
   const { name } = pair.metadata;
   const written = await create(state.ledger, state.keys.pair(of, name), pairCodec, pair);
-  if (written.kind !== 'written') return exists(`${owner(of)} has a key-value pair ${name} already`);
+  // Also if it exists: the call that created it may have been cut off.
   await followPairs(deps, of, name);
+  if (written.kind !== 'written') return exists(`${owner(of)} has a key-value pair ${name} already`);
   return withEtag(201, shown(pair), written.stored, `${path.replace(/\/$/, '')}/${name}`);
 }
 
@@ -98,7 +99,7 @@ export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, re
   const precondition = preconditionOf(request.headers);
   const removed = await remove(state.ledger, state.keys.pair(of, name), pairCodec, precondition);
   if (removed === 'changed') return changed(name);
-  if (removed === 'missing') return missing(of, name);
+  // Also if there was none: the call that deleted it may have been cut off.
   await followPairs(deps, of, name);
-  return NO_CONTENT;
+  return removed === 'missing' ? missing(of, name) : NO_CONTENT;
 }

@@ -164,6 +164,25 @@ test('of two writers at once, the second gets 412', async () => {
   expect((await ask('PUT', `${RECORDS}/a`, recordBody('a'))).status).toBe(200);
 });
 
+test('a call that is repeated follows what the call before may have left, although it is refused', async () => {
+  const { ask, followed } = intentClient();
+  const project = { kind: 'project', project: 'shop' };
+  const cluster = { kind: 'cluster', provider: 'edge', cluster: 'one' };
+  for (const [at, body, changed] of [
+    [RECORDS, recordBody('a'), project],
+    [CLOUD, listBody('a'), project],
+    [CLUSTER, listBody('a'), cluster],
+  ] as const) {
+    await ask('POST', at, body);
+    followed.length = 0;
+    expect([(await ask('POST', at, body)).status, followed]).toEqual([409, [changed]]);
+    if (at === RECORDS) continue;
+    await ask('DELETE', `${at}/dns-update-record-list`);
+    followed.length = 0;
+    expect([(await ask('DELETE', `${at}/dns-update-record-list`)).status, followed]).toEqual([404, [changed]]);
+  }
+});
+
 test('a record that a list names is not deleted', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('a'));

@@ -55,8 +55,9 @@ export async function createRecord(deps: IntentDeps, project: string, request: R
   if (large !== null) return large;
   const { name } = record.metadata;
   const written = await create(state.ledger, state.keys.record(project, name), recordCodec, record);
-  if (written.kind !== 'written') return exists(`Project ${project} has a DNS Update Record ${name} already`);
+  // Also if it exists: the call that created it may have been cut off.
   await deps.follow({ kind: 'project', project });
+  if (written.kind !== 'written') return exists(`Project ${project} has a DNS Update Record ${name} already`);
   return withEtag(201, shown(record), written.stored, `/v2/projects/${project}/dns-update-records/${name}`);
 }
 

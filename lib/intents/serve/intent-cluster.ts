@@ -1,15 +1,15 @@
 // A cluster that also has the DNSEndpoints of intents of provider aws, which are stored in the ledger. The source
 // `dnsEndpoints` never reads a DNSEndpoint with the label of a record, and need not be switched on.
-import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Listing } from '../../ports/cluster.ts';
-import type { JsonValue, Ledger } from '../../ports/ledger.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
 import { type IntentKeys, intentKeys, type Served, servedCodec } from '../state/items.ts';
+import { generationOf, versionOf } from './served-version.ts';
 
 /** Where the intents of a cluster are stored. */
 type Kept = { readonly ledger: Ledger; readonly keys: IntentKeys };
@@ -102,8 +102,8 @@ function objectOf(ref: ObjectRef, { record, sets }: Served): ClusterObject {
     uid: null,
     creationTimestamp: null,
     order: `${ref.namespace}/${ref.name}`,
-    version: `intent-${digestOf(sets as unknown as JsonValue).slice(0, 16)}`,
-    generation: null,
+    version: versionOf(sets),
+    generation: generationOf(sets),
     annotations: {},
     labels: { [RECORD_LABEL]: record },
     spec: { endpoints: sets },

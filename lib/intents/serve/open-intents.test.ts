@@ -2,15 +2,43 @@ import { expect, test } from 'vitest';
 import { memoryCentralCluster } from '../../../test/fakes/memory-central-cluster.ts';
 import { appOf, listBody, recordBody } from '../../../test/support/intent-client.ts';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
+import { objectCodec, objectKey, observedItem } from '../../observe/object-item.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Hint } from '../../ports/queues.ts';
 import { answerIntents } from '../http/answer.ts';
+import { intentCluster } from './intent-cluster.ts';
 import { openIntents } from './open-intents.ts';
 
 const APP = '/v2/projects/shop/apps/web';
+
+const EMPTY: Cluster = {
+  clusterId: 'test',
+  list: async () => ({ objects: [], problems: [], unreadable: new Set() }),
+  listPage: async () => ({ objects: [], next: null, unreadable: new Set() }),
+  get: async () => ({ kind: 'absent' }),
+  report: async () => {},
+};
+
+/** Saves the DNSEndpoint of a hint in the ledger as the pipeline does. */
+async function observe(ledger: Ledger, { kind, namespace, name }: Hint): Promise<void> {
+  const ref = { kind, namespace: namespace ?? '', name: name ?? '' };
+  const seen = await intentCluster(EMPTY, ledger, []).get(ref, null);
+  const key = objectKey('test', ref);
+  const before = await ledger.get(key);
+  const inForce = { spec: null, endpoints: null, problems: [] };
+  if (seen.kind === 'present') {
+    const item = observedItem('test', seen.object, inForce, null);
+    await ledger.put(key, objectCodec.encode(item), before?.revision ?? null);
+  } else if (before !== null) await ledger.remove(key, before.revision);
+}
 
 async function opened() {
   const central = memoryCentralCluster();
   const hinted: string[] = [];
   const ledger = memoryLedger();
+  /** How many more calls of the queue fail. */
+  const queue = { fails: 0 };
   const intents = openIntents(
     {
       ledger,
@@ -20,7 +48,12 @@ async function opened() {
       limits: { assumeRoles: [] },
       central: central.port,
       account: { tagsOf: async () => null, roleTrouble: async () => null },
-      hint: async (hints) => void hinted.push(...hints.flatMap(({ name }) => name ?? [])),
+      hint: async (hints) => {
+        queue.fails -= 1;
+        if (queue.fails >= 0) throw new Error('the queue does not answer');
+        hinted.push(...hints.flatMap(({ name }) => name ?? []));
+        for (const hint of hints) await observe(ledger, hint);
+      },
     },
     { waits: true },
   );
@@ -31,7 +64,7 @@ async function opened() {
   };
   await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('public'));
   await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', listBody('public'));
-  return { central, hinted, ask, intents, ledger };
+  return { central, hinted, ask, intents, ledger, queue };
 }
 
 test('a project without a namespace publishes nothing and is an error; the sweep publishes once the namespace exists', async () => {
@@ -106,4 +139,75 @@ test('items that cannot be read hold up no other project', async () => {
   await intents.sweep();
   expect(hinted).toEqual(['www-public']);
   expect(central.objects().has('DNSEndpoint shop/www-public')).toBe(true);
+});
+
+const WWW = appOf({ www: { publicAddresses: ['192.0.2.1'] }, api: { publicAddresses: ['192.0.2.2'] } });
+const LIST = '/v2/projects/shop/logical-clouds/main/kv-pairs';
+
+test('hints that a call could not send are sent by the same call again, and only those', async () => {
+  const { hinted, ask, queue, ledger } = await opened();
+  queue.fails = 1;
+  await expect(ask('POST', `${APP}/instantiate`, WWW)).rejects.toThrow('the queue does not answer');
+  expect((await ledger.query('intentserved#test')).items).toHaveLength(2);
+  expect((await ask('POST', `${APP}/instantiate`, WWW)).status).toBe(202);
+  expect(hinted).toEqual(['api-public', 'www-public']);
+  await ask('POST', `${APP}/instantiate`, WWW);
+  expect(hinted).toHaveLength(2);
+  queue.fails = 1;
+  await expect(ask('POST', `${APP}/terminate`)).rejects.toThrow('the queue does not answer');
+  expect((await ledger.query('intentserved#test')).items).toEqual([]);
+  expect((await ask('POST', `${APP}/terminate`)).status).toBe(404);
+  expect(hinted.slice(2)).toEqual(['api-public', 'www-public']);
+});
+
+test('the sweep sends hints that were lost, also of a project that nothing is left of', async () => {
+  const { hinted, ask, queue, intents } = await opened();
+  await ask('POST', `${APP}/instantiate`, WWW);
+  hinted.length = 0;
+  queue.fails = 1;
+  await expect(ask('DELETE', `${LIST}/dns-update-record-list`)).rejects.toThrow();
+  await intents.sweep();
+  expect(hinted.splice(0)).toEqual(['api-public', 'www-public']);
+  await ask('POST', LIST, listBody('public'));
+  hinted.length = 0;
+  queue.fails = 1;
+  await expect(ask('POST', `${APP}/terminate`)).rejects.toThrow();
+  // Its list is gone, too, and so is its record.
+  queue.fails = 2;
+  await expect(ask('DELETE', `${LIST}/dns-update-record-list`)).rejects.toThrow();
+  await expect(ask('DELETE', '/v2/projects/shop/dns-update-records/public')).rejects.toThrow();
+  expect(hinted).toEqual([]);
+  await intents.sweep();
+  expect(hinted).toEqual(['api-public', 'www-public']);
+  await intents.sweep();
+  expect(hinted).toHaveLength(2);
+});
+
+test('what another external-dns has taken up counts as published once it has what is asked for', async () => {
+  const { central, ask, intents } = await opened();
+  await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('dyn', 'coredns'));
+  await ask('PUT', `${LIST}/dns-update-record-list`, listBody('dyn'));
+  const one = (address: string) => appOf({ www: { publicAddresses: [address] } });
+  await ask('POST', `${APP}/instantiate`, one('192.0.2.1'));
+  const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: 'shop', name: 'www-dyn' };
+  const found = await central.port.look(ref);
+  const object = found.kind === 'present' ? found.existing.object : {};
+  const metadata = { ...(object.metadata as object), generation: 1 };
+  central.put(ref, { ...object, metadata, status: { observedGeneration: 1 } });
+  const state = async () => (await ask('GET', `${APP}/status`)).body[0].state;
+  expect(await state()).toBe('Published');
+  // The central cluster does not take the change yet.
+  const apply = central.port.apply;
+  Object.assign(central.port, {
+    apply: async () => {
+      throw new Error('the API server does not answer');
+    },
+  });
+  expect((await ask('POST', `${APP}/instantiate`, one('192.0.2.2'))).status).toBe(202);
+  expect(await state()).toBe('Pending');
+  Object.assign(central.port, { apply });
+  await intents.sweep();
+  expect(central.objects().get('DNSEndpoint shop/www-dyn')).toMatchObject({
+    spec: { endpoints: [{ targets: ['192.0.2.2'] }] },
+  });
 });

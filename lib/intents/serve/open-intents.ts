@@ -14,10 +14,11 @@ import { isOurs } from '../state/apply-project.ts';
 import { removeOrphans } from '../state/apps.ts';
 import { follower } from '../state/follow.ts';
 import { intentState } from '../state/intent-state.ts';
-import { projectsOf } from '../state/projects.ts';
+import { projectIn, projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
 import { forgetGone, type MayBegin, serveApp, serveProject } from '../state/serve-project.ts';
 import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } from './own-publishing.ts';
+import { unobserved } from './unobserved.ts';
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
 
@@ -49,11 +50,15 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
   const hostedZoneOf = hostedZoneInDirectory(ledger, clusterId, tagsOf);
   const state = intentState(clusterId, { ledger, clock, limits, hostedZoneOf });
   const background = central === null ? null : follower(state, central, log);
-  const sendHints = async (project: string, objects: readonly string[]) => {
+  const sendHints = async (objects: readonly string[]) => {
     const atMs = clock.nowMs();
-    const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
+    const hints = [...new Set(objects)].map((object): Hint => {
+      const [namespace = '', name = ''] = object.split('/');
+      return { kind: DNS_ENDPOINT.kind, namespace, name, atMs };
+    });
     if (hints.length > 0) await ports.hint(hints);
   };
+  const named = (project: string, objects: readonly string[]) => objects.map((name) => `${project}/${name}`);
   // If the central cluster does not take a DNSEndpoint, its row is an Error, and zone53 does not publish it either.
   const mayBegin =
     (project: string): MayBegin =>
@@ -62,8 +67,10 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
       if (found?.kind === 'present') return isOurs(found.existing);
       return found?.kind !== 'absent' || found.obstacle === null;
     };
-  const servesProject = async (project: string) =>
-    sendHints(project, await serveProject(state, project, mayBegin(project)));
+  const servesProject = async (project: string) => {
+    const changed = await serveProject(state, project, mayBegin(project));
+    await sendHints([...named(project, changed), ...(await unobserved(ledger, clusterId, project))]);
+  };
   const serveAll = async () => {
     const projects = await projectsOf(state);
     for (const project of projects) await whereReadable({ log }, () => servesProject(project));
@@ -72,7 +79,7 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app') {
       const { project, app, objects } = changed;
-      await sendHints(project, await serveApp(state, project, app, objects, mayBegin(project)));
+      await sendHints(named(project, await serveApp(state, project, app, objects, mayBegin(project))));
     } else if (changed.kind === 'project') await servesProject(changed.project);
     else await serveAll();
     if (changed.kind === 'app') background?.askApp(changed);
@@ -88,7 +95,11 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
     sweep: async () => {
       await removeOrphans(state);
       await forgetGone(state);
-      for (const project of await serveAll()) background?.askProject(project);
+      const projects = await serveAll();
+      // A project that nothing is left of may have lost the hints of its last names.
+      const lost = await unobserved(ledger, clusterId, null);
+      await sendHints(lost.filter((object) => !projects.includes(projectIn(object))));
+      for (const project of projects) background?.askProject(project);
       await background?.idle();
     },
     idle: async () => background?.idle(),

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import { statusCodec, statusKey } from '../../observe/status-item.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
+import { askedSets } from '../manifests/served.ts';
+import { intentKeys, servedCodec } from '../state/items.ts';
 import { hostedZoneInDirectory, ownPublishing } from './own-publishing.ts';
+import { generationOf } from './served-version.ts';
 
 type Live = { readonly isPrivate?: true; readonly delegations?: readonly object[] };
 
@@ -85,6 +89,40 @@ function bindingWith(parameters: object, targets: readonly string[] = ['192.0.2.
     trouble: null,
   };
 }
+
+const BEFORE = bindingWith({}, ['192.0.2.9']);
+
+test.each<[string, object, Binding, Binding, string]>([
+  ['what is asked for is published', {}, bindingWith({}), bindingWith({}), 'Published'],
+  ['only what was asked for before is served', {}, BEFORE, BEFORE, 'Pending about to be published'],
+  ['only what was asked for before is published', {}, bindingWith({}), BEFORE, 'Pending about to be published'],
+  ['dry-run', { 'dry-run': true }, BEFORE, BEFORE, 'Pending dry-run: nothing is written; what was published'],
+  ['once', { once: true }, BEFORE, BEFORE, 'Pending once: the one publication is over; put the record again; what'],
+  ['create-only', { policy: 'create-only' }, BEFORE, BEFORE, 'Pending policy create-only: what was published'],
+])('ownPublishing(): %s', async (_, parameters, served, reported, expected) => {
+  const ledger = memoryLedger();
+  const ref = { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' };
+  const item = { record: 'public', revision: '', parameters: {}, sets: askedSets('shop', served, null) };
+  await ledger.put(intentKeys('c').served('shop', ref.name), servedCodec.encode(item), null);
+  const observedGeneration = generationOf(askedSets('shop', reported, null));
+  const condition = {
+    type: 'Programmed',
+    status: 'True',
+    reason: 'Published',
+    message: '',
+    observedGeneration,
+  } as const;
+  const status = { uid: null, fqdn: null, parent: null, conditions: [condition], hash: null, serial: null };
+  await ledger.put(statusKey('c', ref), statusCodec.encode({ ...status, entries: null }), null);
+  const say = ownPublishing(
+    ledger,
+    'c',
+    async () => null,
+    async () => null,
+  );
+  const { state, reason } = await say('shop', bindingWith(parameters));
+  expect(`${state} ${reason}`.trim().slice(0, expected.length)).toBe(expected);
+});
 
 test('ownPublishing() says why the role of what is not published yet cannot be assumed', async () => {
   const say = ownPublishing(

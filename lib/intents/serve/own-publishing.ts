@@ -2,16 +2,19 @@
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
 import { readItem } from '../../ledger/item-codec.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import { statusCodec, statusKey } from '../../observe/status-item.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { delegatesRecord } from '../../zones/delegation.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
-import { type HostedZoneFacts, leftOut } from '../manifests/served.ts';
+import { askedSets, type EndpointSet, type HostedZoneFacts, leftOut } from '../manifests/served.ts';
 import { fqdnOf } from '../model/app.ts';
+import type { Parameters } from '../model/parameters.ts';
 import type { HostedZoneOf } from '../state/intent-state.ts';
 import { intentKeys, servedCodec } from '../state/items.ts';
 import type { OwnPublishing } from '../state/publishing.ts';
+import { generationOf } from './served-version.ts';
 
 /** Why a role cannot be assumed; null if it can. */
 export type RoleTrouble = (role: string) => Promise<string | null>;
@@ -67,29 +70,41 @@ export function ownPublishing(
 
 function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZoneOf): OwnPublishing {
   const keys = intentKeys(clusterId);
-  return async (project, { service, record, definition }) => {
+  return async (project, binding) => {
+    const { service, record, definition } = binding;
     if (definition === null) return { state: 'Error', reason: `no DNS Update Record ${record}` };
-    const tags = definition.parameters['aws-zone-tags'] !== undefined;
+    const { parameters } = definition;
+    const tags = parameters['aws-zone-tags'] !== undefined;
     const zone = await hostedZoneOf(fqdnOf(service.dnsName), project, { tags });
     const out = leftOut(service.dnsName, definition, zone);
     if (out !== null) return { state: 'Error', reason: out };
     const name = endpointName(service.name, record);
-    const served = await readItem(ledger, keys.served(project, name), servedCodec);
-    if (served === null || served.item.sets.length === 0) {
-      const { 'dry-run': dry, once } = definition.parameters;
-      if (dry === true) return { state: 'Pending', reason: 'dry-run: nothing is written' };
-      if (once === true) return { state: 'Pending', reason: 'once: the one publication is over; put the record again' };
-      return { state: 'Pending', reason: 'about to be published' };
-    }
+    const served = (await readItem(ledger, keys.served(project, name), servedCodec))?.item.sets ?? [];
+    const isServed = askedSets(project, binding, zone).every((set) => served.some((one) => sameJson(one, set)));
+    if (served.length === 0 || !isServed) return { state: 'Pending', reason: whyNotServed(parameters, served) };
     const ref = { kind: DNS_ENDPOINT.kind, namespace: project, name };
     const status = await readItem(ledger, statusKey(clusterId, ref), statusCodec);
-    const conditions = status?.item.conditions ?? [];
+    const generation = generationOf(served);
+    // Conditions of another generation say nothing of what is asked for now.
+    const conditions = (status?.item.conditions ?? []).filter((one) => one.observedGeneration === generation);
     const bad = conditions.find((one) => one.status === 'False');
     if (bad !== undefined)
       return { state: bad.reason === 'Pending' ? 'Pending' : 'Error', reason: `${bad.reason}: ${bad.message}` };
     const programmed = conditions.find((one) => one.type === 'Programmed');
     return programmed?.status === 'True'
       ? { state: 'Published', reason: programmed.message }
-      : { state: 'Pending', reason: 'about to be published' };
+      : { state: 'Pending', reason: ABOUT_TO_BE };
   };
+}
+
+const ABOUT_TO_BE = 'about to be published';
+
+/** Why what is asked for is not what is served. `served`: what was published before. */
+function whyNotServed(parameters: Parameters, served: readonly EndpointSet[]): string {
+  const { 'dry-run': dry, once, policy } = parameters;
+  const stays = served.length === 0 ? '' : '; what was published before stays';
+  if (dry === true) return `dry-run: nothing is written${stays}`;
+  if (once === true) return `once: the one publication is over; put the record again${stays}`;
+  if (policy === 'create-only' && served.length > 0) return 'policy create-only: what was published before stays';
+  return ABOUT_TO_BE;
 }

@@ -1,12 +1,13 @@
 // The status of publishing, one row for each binding. It is read on request: from the central cluster for what
 // external-dns serves, from the ledger for what zone53 serves itself.
 import type { CentralCluster, ExistingObject } from '../../ports/central-cluster.ts';
+import type { JsonObject } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
 import { externalDnsOf } from '../manifests/external-dns.ts';
 import type { Project } from '../manifests/project.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-import { isOurs, refOf } from './apply-project.ts';
+import { isOurs, refOf, saysAll } from './apply-project.ts';
 
 type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
 type Said = { readonly state: RowState; readonly reason: string };
@@ -77,7 +78,10 @@ async function said(
   }
   if (definition === null || definition.provider === 'aws') return own(project.name, binding);
   const reason = await taken(definition);
-  return reason === null ? byExternalDns(found.existing) : { state: 'Error', reason };
+  if (reason !== null) return { state: 'Error', reason };
+  if (!saysAll(found.existing.object, manifest as unknown as JsonObject))
+    return { state: 'Pending', reason: `DNSEndpoint ${manifest.metadata.name} is about to be updated` };
+  return byExternalDns(found.existing);
 }
 
 /** The status by `observedGeneration`, which external-dns sets once it has read the object. */
