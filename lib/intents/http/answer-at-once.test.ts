@@ -142,3 +142,11 @@ test('an app that is instantiated again while it is terminated keeps its service
   expect((await ask('GET', `${APP}/web/status`)).status).toBe(200);
   expect((await ask('POST', `${APP}/two/instantiate`, appOf({ www: WWW }))).status).toBe(409);
 });
+
+test('a record that cannot be read holds up no other project', async () => {
+  const { ask, ledger } = intentClient();
+  await ask('POST', RECORDS, recordBody('public'));
+  await ask('POST', CLOUD, listBody('public'));
+  await ledger.put({ partition: 'intentrecords#test', sort: 'bank/public' }, { v: 99 }, null);
+  expect((await ask('POST', `${APP}/web/instantiate`, appOf({ www: WWW }))).status).toBe(202);
+});

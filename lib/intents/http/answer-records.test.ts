@@ -215,6 +215,9 @@ test('records are listed in pages, which Link headers connect', async () => {
   expect([sizes, found]).toEqual([[2, 2, 1], names]);
   for (const limit of ['0', '201', 'x', '-1'])
     expect((await ask('GET', `${RECORDS}?limit=${limit}`)).body.errors[0].parameter).toBe('limit');
+  // DynamoDB refuses a key of more than 1,024 octets.
+  for (const after of ['', Buffer.from('x'.repeat(2_000)).toString('base64url')])
+    expect((await ask('GET', `${RECORDS}?after=${after}`)).body.errors[0].parameter).toBe('after');
 });
 
 test("a batch size above Route 53's limit is accepted, and listed as without effect", async () => {

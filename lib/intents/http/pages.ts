@@ -4,6 +4,8 @@ import { type Answer, json, type ParameterFault } from './message.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 200;
+/** More than the longest place in a list. A key of DynamoDB may have 1,024 octets. */
+const PLACE_CHARACTERS_MAX = 256;
 
 /** The URL that a page is asked for with. */
 export type At = { readonly path: string; readonly query: URLSearchParams };
@@ -21,7 +23,8 @@ export function pageQuery(at: At): PageQuery | ParameterFault {
   const after = query.get('after');
   if (after === null) return { after: null, limit, at };
   const place = Buffer.from(after, 'base64url').toString('utf8');
-  if (place === '') return { parameter: 'after', detail: 'write what Link gave, or leave it out' };
+  if (place === '' || place.length > PLACE_CHARACTERS_MAX)
+    return { parameter: 'after', detail: 'write what Link gave, or leave it out' };
   return { after: place, limit, at };
 }
 

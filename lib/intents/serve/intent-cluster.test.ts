@@ -45,7 +45,11 @@ async function withIntents(objects: readonly ClusterObject[], isRead: boolean) {
   await ask('POST', '/v2/projects/shop/apps/web/instantiate', appOf(services));
   await serveProject(deps.state, 'shop');
   const reported: string[] = [];
-  return { cluster: intentCluster(clusterOf(objects, reported), ledger, isRead ? [DNS_ENDPOINT] : []), reported };
+  return {
+    cluster: intentCluster(clusterOf(objects, reported), ledger, isRead ? [DNS_ENDPOINT] : []),
+    reported,
+    ledger,
+  };
 }
 
 const THEIRS = [
@@ -90,4 +94,17 @@ test('reports about intents go to nobody, and reports about other objects to the
   await cluster.report({ kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' }, status, null);
   await cluster.report({ kind: 'DNSEndpoint', namespace: 'shop', name: 'm' }, status, null);
   expect(reported).toEqual(['m']);
+});
+
+test('an intent whose item cannot be read is not gone, and keeps no other one from being read', async () => {
+  const { cluster, ledger } = await withIntents(THEIRS, true);
+  const key = { partition: 'intentserved#test', sort: 'shop/api-public' };
+  await ledger.put(key, { v: 99 }, (await ledger.get(key))?.revision ?? null);
+  const others = ['bank/a', 'shop/m', 'shop/www-public', 'zoo/z'];
+  expect((await pagesOf(cluster)).flat()).toEqual(others);
+  expect((await cluster.list()).objects.map(({ ref }) => `${ref.namespace}/${ref.name}`).toSorted()).toEqual(others);
+  expect(await cluster.get({ kind: 'DNSEndpoint', namespace: 'shop', name: 'api-public' }, null)).toMatchObject({
+    kind: 'unknown',
+    message: expect.stringContaining('shop/api-public'),
+  });
 });

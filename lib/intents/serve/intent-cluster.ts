@@ -1,6 +1,6 @@
 // A cluster that also has the DNSEndpoints of intents of provider aws, which are stored in the ledger. The source
 // `dnsEndpoints` never reads a DNSEndpoint with the label of a record, and need not be switched on.
-import { readItem } from '../../ledger/item-codec.ts';
+import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
@@ -33,9 +33,10 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
     },
     get: async (ref, lastSeenIn) => {
       if (ref.kind !== DNS_ENDPOINT.kind) return cluster.get(ref, lastSeenIn);
-      const stored = await readItem(ledger, kept.keys.served(ref.namespace, ref.name), servedCodec);
-      if (stored !== null && stored.item.sets.length > 0)
-        return { kind: 'present', object: objectOf(ref, stored.item) };
+      const stored = await ledger.get(kept.keys.served(ref.namespace, ref.name));
+      const served = stored === null ? null : servedCodec.read(stored);
+      if (served instanceof UnreadableItemError) return { kind: 'unknown', message: served.message };
+      if (served !== null && served.sets.length > 0) return { kind: 'present', object: objectOf(ref, served) };
       if (!isRead) return { kind: 'absent' };
       const seen = await cluster.get(ref, lastSeenIn);
       return seen.kind === 'present' && !isPlain(seen.object) ? { kind: 'absent' } : seen;
@@ -90,7 +91,9 @@ async function servedObjects({ ledger, keys }: Kept, namespace: string | null): 
   const found: ClusterObject[] = [];
   for await (const stored of eachItem(ledger, keys.partitions.served, namespace === null ? '' : `${namespace}/`)) {
     const [project = '', name = ''] = stored.sort.split('/');
-    const served = servedCodec.decode(stored);
+    const served = servedCodec.read(stored);
+    // One that cannot be read is missing here. A read by its name says that it is not gone.
+    if (served instanceof UnreadableItemError) continue;
     if (served.sets.length > 0) found.push(objectOf({ kind: DNS_ENDPOINT.kind, namespace: project, name }, served));
   }
   return found;

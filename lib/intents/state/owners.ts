@@ -1,5 +1,6 @@
 // Refuses two records of provider aws that publish into one hosted zone with the same owner. With one owner, an
 // external-dns that takes over later could not tell their names apart.
+import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { appBindings } from '../manifests/manifests.ts';
@@ -53,7 +54,9 @@ async function sameOwners(
   const found: Owned[] = [];
   if (owners.size === 0) return new Map();
   for await (const stored of eachItem(state.ledger, state.keys.partitions.records)) {
-    const record = recordCodec.decode(stored);
+    const record = recordCodec.read(stored);
+    // One that cannot be read affects its own project only.
+    if (record instanceof UnreadableItemError) continue;
     const project = projectIn(stored.sort);
     const owner = ownerOf(project, record);
     if (record.provider === 'aws' && owners.has(owner)) found.push({ project, record, owner });
