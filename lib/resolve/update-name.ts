@@ -7,12 +7,14 @@ import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/ob
 import { sameJson } from '../objects/same-json.ts';
 import { hintAliasesOf } from '../observe/expand-hints.ts';
 import type { KeptObjects } from '../observe/save-object.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
 import { resolveName } from '../zones/resolve-name.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
@@ -56,7 +58,11 @@ export async function updateName(context: Context, name: string, options: Update
     const loaded = await loadName(context, name, round === 0, options.kept);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
-    const found = { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded), leftOut: loaded.leftOut };
+    const found = {
+      objects: objectsAt(loaded, namespaces, clusterDnsOf(context.config)),
+      apexMoved: apexMoved(loaded),
+      leftOut: loaded.leftOut,
+    };
     if (text === written) return { ...found, moved: true };
     // Hosted zones where something is desired come first: a name that moves is then desired at its new place before it
     // is no longer desired at the old one.
@@ -119,13 +125,19 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
 
 /**
  * Every object whose report this name may change: the objects that ask for it, the Zones that adopt them or did before,
- * the Zone at the name, and the parents of Zones whose NS or glue the name shows.
+ * the Zone at the name, and the parents of Zones whose NS or glue the name shows. Names of the cluster's own DNS are
+ * entries of its Zone whatever that delegates.
  */
-function objectsAt({ endpoints, zones: { chain }, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
+function objectsAt(
+  { endpoints, zones: { chain }, name }: LoadedName,
+  namespaces: ReadonlySet<string>,
+  dns: ClusterDns | null,
+): ObjectRef[] {
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
   const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
   for (const { live, nameServers } of chain) {
     if ([...namespaces].some((namespace) => delegatesRecord(live, name, null, namespace))) zones.add(live.key);
+    if (dns !== null && live.fqdn === dns.zone && isClusterName(name, dns.zone)) zones.add(live.key);
     if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;
     zones.add(live.key);
     if (live.parent !== null) zones.add(live.parent);
