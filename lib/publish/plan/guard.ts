@@ -204,7 +204,9 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   };
   if (held.length === 0) return open;
   const digest = digestChanges(held);
-  const releasedBy = acknowledged.digests.find((one) => one === digest || one === acknowledged.planDigest) ?? null;
+  // A run may have died while it saved which of the acknowledged deletes it releases.
+  const accepted = new Set([digest, digestChanges([...held, ...open.underWay]), acknowledged.planDigest]);
+  const releasedBy = acknowledged.digests.find((one) => accepted.has(one)) ?? null;
   if (releasedBy !== null) return { ...open, released: held, releasedBy };
   const tied = tiedTo(held, input.changes);
   const out = new Set([...held, ...tied]);
