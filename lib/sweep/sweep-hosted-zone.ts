@@ -214,7 +214,9 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, existing: Names['existing']) => {
-    const verdict = compareWithRoute53(item, contentIn(existing));
+    const compared = compareWithRoute53(item, contentIn(existing));
+    // With the takeover annotation, publish sets it back.
+    const verdict = compared === 'drifted' && item.takeover ? 'retried' : compared;
     if (verdict === 'fine') return;
     found[verdict] += 1;
     // A lost record set is only marked: publish reads it again under its lease, and counts it.
