@@ -80,6 +80,20 @@ test('fewestFirst() puts the batch with a namespace of few changes before the ot
   expect(fewestFirst(batches)).toEqual([batches[1], batches[0]]);
 });
 
+test('fewestFirst() leaves a target before its alias, and the target of that before both', () => {
+  const alias = (name: string, namespace: string, target: string): Change => {
+    const toTarget = { hostedZoneId: 'Z1', dnsName: `${target}.example.org.`, evaluateTargetHealth: true };
+    return { ...change(name, namespace), after: { kind: 'alias', alias: toTarget } };
+  };
+  const batches = [
+    { changes: [change('other', 'large'), change('another', 'large')] },
+    { changes: [change('target', 'large')] },
+    { changes: [alias('between', 'medium', 'target'), change('more', 'medium')] },
+    { changes: [alias('alias', 'small', 'between')] },
+  ];
+  expect(fewestFirst(batches)).toEqual([batches[1], batches[2], batches[3], batches[0]]);
+});
+
 describe('splitGroups()', () => {
   test('separates the smaller namespaces from the largest', () => {
     const groups = [

@@ -8,6 +8,7 @@
 import { type Change, compareChanges } from '../../dns/plan-changes.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';
 import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
+import { predecessors } from '../../route53/alias-order.ts';
 
 /**
  * How many batches of changes that were never refused one run sends: five seconds at the default budget. A change that
@@ -88,11 +89,26 @@ function compareGroups(a: Group = [], b: Group = []): number {
   return first === undefined || second === undefined ? a.length - b.length : compareChanges(first, second);
 }
 
-/** Batches with a namespace of few changes come first: if they are refused, that namespace is quickly separated. */
+/**
+ * Batches with a namespace of few changes come first: if they are refused, that namespace is quickly separated. A batch
+ * with the target of an alias stays before the batch with the alias.
+ */
 export function fewestFirst<B extends { readonly changes: readonly Change[] }>(batches: readonly B[]): readonly B[] {
-  const counts = countsOf(batches.flatMap(({ changes }) => changes));
-  const fewest = ({ changes }: B) => Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0));
-  return counts.size === 1 ? batches : batches.toSorted((a, b) => fewest(a) - fewest(b));
+  const all = batches.flatMap(({ changes }) => changes);
+  const counts = countsOf(all);
+  if (counts.size === 1) return batches;
+  const ranks = batches.map(({ changes }) =>
+    Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0)),
+  );
+  const batchOf = new Map(batches.flatMap(({ changes }, index) => changes.map(({ name }) => [name, index] as const)));
+  const first = predecessors([...Map.groupBy(all, ({ name }) => name)].map(([name, changes]) => ({ name, changes })));
+  // From the last batch on, so that a target of a target is before both.
+  for (const [name, index] of [...batchOf].toSorted(([, a], [, b]) => b - a)) {
+    for (const before of [...(first.get(name) ?? [])].flatMap((one) => batchOf.get(one) ?? []))
+      ranks[before] = Math.min(ranks[before] ?? 0, ranks[index] ?? 0);
+  }
+  const ranked = batches.map((batch, index) => ({ batch, rank: ranks[index] ?? 0 }));
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ batch }) => batch);
 }
 
 function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {

@@ -32,6 +32,14 @@ describe('publish() of aliases', () => {
     ]);
   });
 
+  test('makes the target first also if the namespace of the alias has fewer changes', async () => {
+    const spy = await begun();
+    const apex = parseRef('Record b/apex');
+    spy.world.cluster.put(apex, { domainName: 'e.', type: 'A', alias: { target: 'c.e.' } });
+    const refs = ['c', 'd'].map((name) => put(spy.world, name, { domainName: `${name}.e.`, rdata: '192.0.2.1' }));
+    expect(await through(spy, [apex, ...refs])).toEqual([['CREATE c.e. -', 'CREATE d.e. -'], ['CREATE e. -']]);
+  });
+
   test('tries an alias again when its target is created later', async () => {
     const spy = await begun();
     await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
