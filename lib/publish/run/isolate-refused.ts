@@ -11,7 +11,7 @@ import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, s
 import { noteRefusedGrowth } from './full-hosted-zone.ts';
 import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
-import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
+import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** After so many denied calls in a row the cause is the credentials, not a record set. */
 const DENIED_IN_A_ROW_MAX = 12;
@@ -136,9 +136,9 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
 }
 
 /** Applies groups of steps, each of one name, in as few calls as Route 53's refusals allow. */
-export async function applyGroups(run: Run, groups: readonly Group[], carries: Part = 'whole'): Promise<void> {
+export async function applyGroups(run: Run, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
   if (isStopped(run)) return afterTry(run, groups, { kind: 'stopped' });
   if (hasRefusedEnough(run)) return putBack(run, groups, groups.length);
-  await afterTry(run, groups, await trySteps(run, groups.flat(), carries));
+  await afterTry(run, groups, await trySteps(run, groups.flat()));
 }

@@ -134,7 +134,7 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
     const waiting = groupsWithoutRoom(run, groups);
     postponeForRoom(run, waiting.flat());
     const ready = groups.filter((group) => !waiting.includes(group));
-    await applyGroups(run, ready, batch.step === 'delete' ? 'deletes' : 'whole');
+    await applyGroups(run, ready);
     if (isStopped(run)) break;
     await finishNames(
       run,

@@ -38,16 +38,18 @@ export type Tried =
   /** The run stops, and has noted why. */
   | { readonly kind: 'stopped' };
 
-/** `deletes`: old and new values do not fit into one batch, so it is sent in two. The first has only the deletes. */
-export type Part = 'whole' | 'deletes';
-
 const TOO_LARGE_NOTE =
   'Published in two batches, because its old and new values do not fit into one: it was absent for a moment.';
 
-/** The elements of the call, in the order in which Route 53 evaluates them: deletes of a name come first. */
-function elementsOf(run: Run, steps: readonly Step[], part: Part): RecordSetChange[] {
-  const elements = batchChanges(steps, { apex: run.hostedZone.name }).flatMap((batch) => batch.recordSetChanges);
-  return part === 'whole' ? elements : elements.filter((element) => element.action === 'DELETE');
+/**
+ * The elements of the call, in the order in which Route 53 evaluates them: deletes of a name come first.
+ * `isFirstOfTwo`: old and new values do not fit into one batch, and the first of two has only the deletes.
+ */
+function elementsOf(run: Run, steps: readonly Step[]) {
+  const batches = batchChanges(steps, { apex: run.hostedZone.name });
+  const elements: RecordSetChange[] = batches.flatMap((batch) => batch.recordSetChanges);
+  const isFirstOfTwo = batches.length > 1 && batches.every(({ step }) => step !== 'whole');
+  return { isFirstOfTwo, elements: isFirstOfTwo ? elements.filter(({ action }) => action === 'DELETE') : elements };
 }
 
 function hasIntent(run: Run, item: RecordSetItem, step: Step): boolean {
@@ -212,7 +214,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
 }
 
 /** Applies the steps in one call. @throws any error of the ledger or of a read of Route 53. The intents stay then. */
-export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
+export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried> {
   if (isStopped(run)) return { kind: 'stopped' };
   const unjudged = unjudgedDeletes(run.items, run.names, steps);
   if (unjudged.length > 0) {
@@ -225,14 +227,14 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
     steps.filter((step) => !unjudged.includes(step)),
   );
   if (ready.length === 0) return { kind: 'done' };
-  const elements = elementsOf(run, ready, part);
+  const { elements, isFirstOfTwo } = elementsOf(run, ready);
   // Record sets that already have the desired content become ours without a call.
   if (elements.length === 0) return concludeAccepted(run, ready);
   const outcome = await callRoute53(run, ready, elements);
   countDenied(run, outcome?.kind === 'denied');
   switch (outcome?.kind) {
     case 'accepted':
-      return part === 'whole' ? concludeAccepted(run, ready) : createAfterDelete(run, ready);
+      return isFirstOfTwo ? createAfterDelete(run, ready) : concludeAccepted(run, ready);
     case 'refused':
       return { kind: 'refused', steps: ready, messages: outcome.messages };
     case 'denied':
