@@ -12,6 +12,7 @@ import { compareText } from '../objects/object-ref.ts';
 import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cluster.ts';
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import { withCounts } from '../publish/counts/count-anew.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
@@ -206,8 +207,10 @@ async function planOne(
   const seen = isUnread ? await readFirstPage(context, id) : (read?.existing ?? []);
   const planned = read?.items ?? refreshed?.items ?? known;
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
+  const counted = await withCounts(context.ledger, guardLimitsOf(context.config), hostedZone, context.clock.nowMs());
+  const published = known.filter((item) => item.published !== null && item.type !== 'SOA').length;
   const plan = planHostedZone({
-    hostedZone: { ...hostedZone, publishedCount: hostedZone.publishedCount + (read?.taken ?? 0) },
+    hostedZone: { ...counted, publishedCount: published + (read?.taken ?? 0) },
     names: {
       items: planned,
       heldMarks,

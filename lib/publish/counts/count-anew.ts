@@ -49,3 +49,14 @@ export async function countAnew(
   const deletions = all.flatMap(({ deletedAtMs: atMs }) => (atMs === null ? [] : [{ atMs, count: 1, published }]));
   return { hostedZone: { ...hostedZone, publishedCount, deletions }, counted };
 }
+
+/** The hosted zone's item, with its numbers counted again if a run may have ended without saving its part. */
+export async function withCounts(
+  ledger: Ledger,
+  guard: GuardLimits,
+  hostedZone: HostedZoneItem,
+  nowMs: number,
+): Promise<HostedZoneItem> {
+  if (!hostedZone.recount && hostedZone.lease === null) return hostedZone;
+  return (await countAnew(ledger, guard, hostedZone, nowMs)).hostedZone;
+}
