@@ -10,7 +10,15 @@ import { readExistingWithTexts, readWhole } from '../publish/existing/read-exist
 import { takingsOf } from '../publish/existing/takings.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { howToTakeOver, judgeReading, showContent, showObstacle, type Taking } from '../record-sets/judge-reading.ts';
+import {
+  howToTakeOver,
+  judgeReading,
+  mustReadTexts,
+  showContent,
+  showObstacle,
+  type Taking,
+  withTextsRead,
+} from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
@@ -51,8 +59,9 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
 }
 
 /**
- * Reads the names of record sets that would be created, and the names in `also`; or the whole hosted zone, if unwanted
- * record sets of external-dns are to be deleted. Returns a text if Route 53 could not be read.
+ * Reads the names of record sets that would be created, those with TXT records of external-dns that publish will judge,
+ * and the names in `also`; or the whole hosted zone, if unwanted record sets of external-dns are to be deleted. Returns
+ * a text if Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,
@@ -61,11 +70,12 @@ export async function readPlanned(
   { also, mayDelete = false }: { readonly also: readonly string[]; readonly mayDelete?: boolean },
 ): Promise<PlannedReading | string> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
-  const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
+  const withTexts = items.filter((item) => isPublishable(item, hostedZone.name) && mustReadTexts(item));
+  const names = [...new Set([...[...wanted, ...withTexts].map(({ name }) => name), ...also])];
   const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
   const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (typeof existing === 'string') return existing;
-  return lookAt(context, hostedZone, items, { wanted, existing, isWhole });
+  return lookAt(context, hostedZone, items, { wanted, withTexts, existing, isWhole });
 }
 
 async function readNames(
@@ -97,6 +107,7 @@ async function readNames(
 
 type Looked = {
   readonly wanted: readonly RecordSetItem[];
+  readonly withTexts: readonly RecordSetItem[];
   readonly existing: ReadonlyMap<string, RecordSet>;
   /** The whole hosted zone was read, and unwanted record sets of external-dns are to be deleted. */
   readonly isWhole: boolean;
@@ -107,7 +118,7 @@ function lookAt(
   { clock, account: { externalDns = [] } }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { wanted, existing, isWhole }: Looked,
+  { wanted, withTexts, existing, isWhole }: Looked,
 ): PlannedReading {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const publishedAt = (id: string) => byId.get(id)?.published ?? null;
@@ -125,7 +136,7 @@ function lookAt(
   const takings = takingsOf(
     externalDns,
     existing,
-    [...wanted, ...gone],
+    [...wanted, ...withTexts, ...gone],
     (id) => byId.get(id),
     wanted.flatMap(besideOf),
   );
@@ -142,6 +153,10 @@ function lookAt(
     existingById.set(id, { standing: 'external-dns', message: UNWANTED });
     return item;
   });
+  for (const item of withTexts) {
+    const id = recordSetId(item);
+    looked.set(id, withTextsRead(item, existing.get(id)?.content ?? null, takings.get(id)));
+  }
   for (const item of wanted) {
     const id = recordSetId(item);
     const actual = existing.get(id)?.content ?? null;

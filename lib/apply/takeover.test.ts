@@ -16,6 +16,7 @@ import {
   ZONE,
 } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
+import { planCluster } from './plan-cluster.ts';
 
 describe('by the annotation', () => {
   test('a record set that is already as wanted is adopted without a write, and belongs to us from then on', async () => {
@@ -114,6 +115,26 @@ describe('from external-dns', () => {
     await apply(world);
     expect(standing(world)).toEqual(['www.e. A', 'www.e. MX']);
     expect(await plan(world)).toEqual([]);
+  });
+
+  test('a TXT record that nothing else needs any more goes with a delete, and is part of what is acknowledged', async () => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    stand(world, 'www.e.', 'MX', values('10 mail.e.'));
+    text(world, 'www.e.', 'prod');
+    want(world, 'www', '192.0.2.1');
+    await apply(world);
+    world.route53.edit('Z1', { name: 'www.e.', type: 'MX', setIdentifier: null }, null);
+    world.cluster.remove(parseRef('Record p/a-www'));
+    expect(await plan(world)).toEqual(['delete www.e. A - www.e.']);
+    const guard = { deletesMax: 0, deletesShareMax: 1 };
+    const context = { ...world.context, config: { ...world.context.config, guard } };
+    const guarded = { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, guard } } };
+    const { hostedZones } = await planCluster(context, { reads: true });
+    const digests = hostedZones.flatMap((one) => one.plan.guard.digest ?? []);
+    expect(digests).toHaveLength(1);
+    expect(await apply(guarded, digests)).toEqual(['delete www.e. published']);
+    expect(standing(world)).toEqual([]);
   });
 
   test('the TXT records do not count for the guard', async () => {

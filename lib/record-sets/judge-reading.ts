@@ -22,7 +22,7 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
-import { takesOver } from './state.ts';
+import { stateOf, takesOver } from './state.ts';
 import {
   isOurs,
   isTakenOver,
@@ -57,6 +57,14 @@ export type Taking = {
   /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
 };
+
+/** True if the TXT record sets of external-dns that are to go with the item must be read before it is planned. */
+export function mustReadTexts(item: RecordSetItem): boolean {
+  // An earlier run found TXT record sets that have to go with it, or one that stayed for another record set. By now,
+  // that may have changed.
+  if (item.texts.length > 0 && stateOf(item) !== 'refused') return true;
+  return item.desired === null && item.published !== null && item.sharedTexts.length > 0;
+}
 
 /**
  * An item whose TXT record sets of external-dns were read again. Nothing changes if Route 53 has not what is published.

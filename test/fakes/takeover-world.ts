@@ -49,9 +49,9 @@ export async function plan({ context }: ReconcileWorld) {
   );
 }
 
-export async function apply(world: ReconcileWorld) {
-  const options = { acknowledged: [], only: () => true, progress: () => {}, reads: true };
-  const planned = await planCluster(world.context, { reads: true });
+export async function apply(world: ReconcileWorld, acknowledged: readonly string[] = []) {
+  const options = { acknowledged, only: () => true, progress: () => {}, reads: true };
+  const planned = await planCluster(world.context, { reads: true, acknowledged });
   world.route53.calls.length = 0;
   const { hostedZones } = await applyCluster(world.context, world.deps, planned, options);
   return hostedZones.flatMap(({ outcomes }) =>

@@ -2,7 +2,7 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
+import { judgeReading, mustReadTexts, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { isForWordsOnly, isInTheWay, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
@@ -56,11 +56,7 @@ function isDoubtful(run: Run, item: RecordSetItem, { retryNames, heldNames }: Do
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
   if (item.desired === null && heldNames.has(item.name)) return false;
-  // An earlier run found TXT records of external-dns that have to go with it, or one that stayed for another record
-  // set. By now, that may have changed.
-  if (item.texts.length > 0 && state !== 'refused') return true;
-  if (item.desired === null && item.published !== null && item.sharedTexts.length > 0) return true;
-  return state === 'reopened' && item.refusal?.reason === 'Drifted';
+  return mustReadTexts(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
 }
 
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
