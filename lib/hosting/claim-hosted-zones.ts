@@ -19,7 +19,7 @@ import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
-import { findHostedZones } from './find-hosted-zones.ts';
+import { findHostedZones, unusable } from './find-hosted-zones.ts';
 import { noteLookups } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
@@ -39,6 +39,11 @@ export async function claimHostedZones(
       continue;
     }
     hostings.set(zone.fqdn, await createHostedZone(context, zone.fqdn, zone.key));
+  }
+  // A sub-zone without a hosted zone publishes into its parent's. A root publishes nothing, and says why.
+  for (const { fqdn, parent } of zones) {
+    const problem = found.problems.get(fqdn);
+    if (problem !== undefined && parent === null) hostings.set(fqdn, unusable(problem));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {

@@ -149,5 +149,10 @@ async function readConfigured(
 /** Nothing is published for the Zone, here or into its parent's hosted zone, until it is known what this is. */
 function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone): Hosting {
   const message = `the hosted zone ${id} of ${fqdn} cannot be read, so nothing is published for it: ${reason}. Allow route53:GetHostedZone for it, or name another in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
-  return { id, nameServers: [], made: false, soa: false, unreadable: message };
+  return { ...unusable(message), id };
+}
+
+/** No hosted zone, and why none can be used. */
+export function unusable(reason: string): Hosting {
+  return { id: '', nameServers: [], made: false, soa: false, unreadable: reason };
 }

@@ -27,7 +27,7 @@ export type Hosting = {
   readonly soa: boolean;
   /** It answers inside of VPCs only. */
   readonly isPrivate?: true;
-  /** Why it could not be read, so it is not known whether it is the right one. */
+  /** Why it could not be read, so it is not known whether it is the right one; or why there is none to use. */
   readonly unreadable?: string;
 };
 

@@ -1,0 +1,41 @@
+// A root that has no hosted zone although there seems to be one says why: in its status, and in those of its Records.
+import { expect, test } from 'vitest';
+import { deliverAll, hintFor, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+
+const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+const OTHER = { id: 'Z1', name: 'other.' };
+const ONE = { id: 'Z2', name: 'e.' };
+
+test.each([
+  [
+    'two of its name',
+    [ONE, { id: 'Z3', name: 'e.' }],
+    [],
+    'the account has 2 public hosted zones named e. (Z2, Z3): choose one in the configuration',
+  ],
+  [
+    'a configured one that does not exist',
+    [ONE],
+    [{ zone: 'e.', id: 'Z9' }],
+    'the hosted zone Z9 that the configuration names for e. does not exist in this account',
+  ],
+  [
+    'a configured one of another name',
+    [ONE, OTHER],
+    [{ zone: 'e.', id: 'Z1' }],
+    'the hosted zone Z1 that the configuration names for e. is named other.',
+  ],
+])('%s', async (_, hostedZones, configured, message) => {
+  const world = reconcileWorld({ hostedZones, config: { hostedZones: configured } });
+  const objects = { 'Zone p/e': ZONE, 'Record p/www': { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' } };
+  for (const [id, spec] of Object.entries(objects)) world.cluster.put(parseRef(id), spec);
+  await reconcile(world.context, Object.keys(objects).map(parseRef).map(hintFor));
+  await deliverAll(world);
+  for (const id of Object.keys(objects)) {
+    const programmed = world.cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Programmed');
+    expect(programmed).toMatchObject({ status: 'False', reason: 'HostedZoneNotFound' });
+    expect(programmed?.message).toContain(message);
+  }
+});
