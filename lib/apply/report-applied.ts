@@ -6,7 +6,7 @@ import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-r
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
-import { type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
+import { type StatusItem, statusCodec, statusKey, withSerial } from '../observe/status-item.ts';
 import type { Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -61,9 +61,10 @@ export async function reportAll(
   const ids = [...plan.reading.objects.keys()];
   const reportSome = async (some: readonly ToReport[]) => {
     const written: Reported[] = [];
+    const serials = await saveSerials(context, some, statuses);
     try {
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
-        const before = statuses.get(formatRef(one.ref));
+        const before = serials.get(formatRef(one.ref)) ?? statuses.get(formatRef(one.ref));
         const now = await writeStatus(context, plan, one, before?.item ?? null, existing.get(formatRef(one.ref)));
         if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
@@ -75,6 +76,21 @@ export async function reportAll(
   for (const some of inParts(zones)) await reportSome(some);
   // The statuses of the other objects are built in parts, right before they are written.
   for (const some of inParts(ids)) await reportSome(othersOf(some));
+}
+
+/** Saves the new serials of these Zones. Returns the items with them. */
+async function saveSerials(context: Context, some: readonly ToReport[], statuses: Statuses): Promise<Statuses> {
+  const saved = new Map<string, { readonly item: StatusItem; readonly revision: string }>();
+  await inParallel(some, REPORTS_AT_ONCE, async ({ ref, zone }) => {
+    const before = statuses.get(formatRef(ref)) ?? null;
+    if (zone === null || zone.serial === null || zone.serial === before?.item.serial) return;
+    const item = withSerial(before?.item ?? null, zone);
+    const key = statusKey(context.config.clusterId, ref);
+    const revision = await context.ledger.put(key, statusCodec.encode(item), before?.revision ?? null);
+    // Another run has reported the Zone meanwhile: noteReported() sees that.
+    if (revision !== null) saved.set(formatRef(ref), { item, revision });
+  });
+  return saved;
 }
 
 function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {

@@ -7,17 +7,7 @@ import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { showsReported } from './shown-status.ts';
-import { type StatusItem, statusCodec, statusKey } from './status-item.ts';
-
-const UNREPORTED: StatusItem = {
-  uid: null,
-  fqdn: null,
-  parent: null,
-  conditions: [],
-  hash: null,
-  serial: null,
-  entries: null,
-};
+import { statusCodec, statusKey, UNREPORTED } from './status-item.ts';
 
 /** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {

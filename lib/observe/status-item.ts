@@ -36,6 +36,28 @@ const statusBody = z.object({
 export type StatusItem = Item<typeof statusBody>;
 export const statusCodec: Codec<StatusItem> = itemCodec(statusBody);
 
+/** The item of an object that was not reported yet. */
+export const UNREPORTED: StatusItem = {
+  uid: null,
+  fqdn: null,
+  parent: null,
+  conditions: [],
+  hash: null,
+  serial: null,
+  entries: null,
+};
+
+/**
+ * The last report, with the hash and serial of the next one. They are saved before the object shows them: if the run
+ * dies in between, the next one does not give the same serial to another content.
+ */
+export function withSerial(
+  before: StatusItem | null,
+  { hash, serial }: Pick<StatusItem, 'hash' | 'serial'>,
+): StatusItem {
+  return { ...(before ?? UNREPORTED), hash, serial };
+}
+
 export function statusesPartition(cluster: string, kind: ObjectKind): string {
   return `statuses#${cluster}#${kind}`;
 }

@@ -6,14 +6,14 @@ import { readResponsibleZone } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { readItem } from '../ledger/item-codec.ts';
+import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import { asRead, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
-import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusKey, withSerial } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -74,20 +74,34 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
   /** The object that was written. */
   let written = null as Pick<ObjectItem, 'uid'> | null;
   let delegates: readonly ZoneKey[] = [];
+  /** The report whose serial was just saved, and the item with it. */
+  let prepared = null as { readonly saved: StatusItem; readonly described: NowDescribed } | null;
+  let isReported: boolean;
+  const reportFrom = async (before: StatusItem | null) => {
+    const described = prepared?.saved === before ? prepared.described : await describeNow(context, ref, before);
+    delegates = described?.delegated ?? [];
+    isReported = true;
+    if (described === null) return null;
+    const { item, status, now } = described;
+    if (now.serial !== (before?.serial ?? null)) {
+      isReported = false;
+      prepared = { saved: withSerial(before, now), described };
+      return prepared.saved;
+    }
+    // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
+    if (written === null && !anew && before !== null && sameJson(before, now)) return null;
+    written = item;
+    // The report is saved after it was written: if the run dies in between, the same is written once more.
+    const listed = before === null ? asRead(item) : undefined;
+    await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
+    return now;
+  };
   try {
-    await swap(ledger, statusKey(config.clusterId, ref), statusCodec, async (before) => {
-      const described = await describeNow(context, ref, before);
-      delegates = described?.delegated ?? [];
-      if (described === null) return null;
-      const { item, status, now } = described;
-      // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
-      if (written === null && !anew && before !== null && sameJson(before, now)) return null;
-      written = item;
-      // The report is saved after it was written: if the run dies in between, the same is written once more.
-      const listed = before === null ? asRead(item) : undefined;
-      await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
-      return now;
-    });
+    let known: Stored<StatusItem> | null = null;
+    do {
+      isReported = true;
+      known = await swap(ledger, statusKey(config.clusterId, ref), statusCodec, reportFrom, known ?? undefined);
+    } while (!isReported);
   } catch (error) {
     // The status may have been written without being saved. If the next report is the same as the saved one, it would
     // not be written. So the item is marked.
@@ -97,12 +111,10 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
   return delegates;
 }
 
+type NowDescribed = Reported & { readonly item: ObjectItem };
+
 /** Builds the report of an object; null: there is nothing to report, or the object is gone. */
-async function describeNow(
-  context: Context,
-  ref: ObjectRef,
-  before: StatusItem | null,
-): Promise<(Reported & { readonly item: ObjectItem }) | null> {
+async function describeNow(context: Context, ref: ObjectRef, before: StatusItem | null): Promise<NowDescribed | null> {
   for (let attempt = 0; attempt < DESCRIBED_MAX; attempt += 1) {
     const stored = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
     if (stored === null || stored.item.deleted) return null;
