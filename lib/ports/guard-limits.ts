@@ -21,7 +21,7 @@ const GUARD_SETTINGS = {
   deletesShareMax: {
     kind: 'share',
     default: 0.3,
-    says: 'The same as a share of the published record sets, if there are ten or more.',
+    says: 'The same as a share of the published record sets, if there are ten or more. 1: no limit.',
   },
 } as const satisfies Readonly<Record<string, GuardSetting>>;
 

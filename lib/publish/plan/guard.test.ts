@@ -85,6 +85,17 @@ describe('guardPlan()', () => {
     expect(verdict.reasons.length > 0).toBe(held);
   });
 
+  test('a share is at most 1: deletesShareMax 1 holds nothing, also where more went than existed at a time', () => {
+    const deletions = [{ atMs: NOW - 1000, count: 13, published: 13 }];
+    const guarded = (deletes: number, deletesShareMax: number) =>
+      guardPlan(
+        input({ changes: many('delete', deletes), publishedCount: 12, deletions, limits: { deletesShareMax } }),
+      );
+    expect(guarded(1, 1).held).toEqual([]);
+    expect(guarded(1, 0.99).held).toHaveLength(1);
+    expect(guarded(12, 1).reasons[0]).toBe('All 12 record sets of the hosted zone would be gone.');
+  });
+
   test('allows creates and updates while it holds deletes', () => {
     const changes = [...many('delete', 200), ...many('update', 5), ...many('create', 5)];
     const verdict = guardPlan(input({ changes }));

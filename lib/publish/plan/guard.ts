@@ -5,7 +5,7 @@
 // under that rule are held here, too, if nothing would be left and another delete is among them.
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
-//   the same, as a share of the most published within the hour, from 10 on, > max      held
+//   the same, as a share of the most published within the hour, from 10 on, > max      held; a share is at most 1
 //   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
@@ -127,7 +127,8 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
       `${counted(total)} would be deleted within an hour${earlier}: more than deletesMax, ${limits.deletesMax}.`,
     );
   }
-  if (base >= SHARE_BASE_MIN && total / base > limits.deletesShareMax) {
+  // Where names come and go, more may be deleted than existed at a time. That is all of them, so 1 holds nothing.
+  if (base >= SHARE_BASE_MIN && Math.min(total, base) / base > limits.deletesShareMax) {
     const share = total > base ? atMost(base) : `${percent(total / base)} of ${base}`;
     reasons.push(
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
