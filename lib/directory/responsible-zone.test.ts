@@ -55,14 +55,14 @@ test('held deletes in a hosted zone without a Zone are shown until they are ackn
   await leave(world);
   const noted = await readHostedZone(world.ledger, 'Z2');
   const { digest = '', reasons = [] } = noted?.item.held ?? {};
-  const how = `3 record sets are held until this is acknowledged: run zone53 apply --acknowledge ${digest}.`;
+  const how = `3 record sets are held until this is acknowledged: run zone53 apply with --acknowledge ${digest}.`;
   expect(reasons).toContain(how);
   await deliverReports(world);
   const shown = programmedOf(world);
   expect(shown).toMatchObject({
     status: 'False',
     reason: 'HeldByGuard',
-    message: `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, run zone53 apply --acknowledge ${digest}.`,
+    message: `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, run zone53 apply with --acknowledge ${digest}.`,
   });
   const plan = await planCluster(world.context);
   expect(plan.hostedZones.find(({ hostedZone }) => hostedZone.id === 'Z2')?.plan.guard.reasons).toContain(how);

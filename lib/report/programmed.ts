@@ -108,7 +108,7 @@ export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Ve
 function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
   if (first === undefined || first.held === null) return null;
   const { id, name, held } = first;
-  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which is no longer the hosted zone of any Zone. To release them, run zone53 apply --acknowledge ${held.digest}.`;
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which is no longer the hosted zone of any Zone. To release them, run zone53 apply with --acknowledge ${held.digest}.`;
   return { reason: 'HeldByGuard', message };
 }
 

@@ -107,7 +107,7 @@ describe('guardPlan()', () => {
     const { reasons, digest } = guardPlan(input({ changes: many('delete', 150) }));
     expect(reasons).toEqual([
       '150 record sets would be deleted within an hour: more than deletesMax, 100.',
-      `150 record sets are held until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply --acknowledge ${digest}.`,
+      `150 record sets are held until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply with --acknowledge ${digest}.`,
     ]);
   });
 

@@ -155,7 +155,7 @@ function howToRelease({ zone, history }: GuardInput, held: readonly Change[], di
     : `${counted(recent)} were deleted within the hour`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
   const annotate = zone === null ? '' : `annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
-  const until = `until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
+  const until = `until this is acknowledged: ${annotate}run zone53 apply with --acknowledge ${digest}.`;
   return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
 
