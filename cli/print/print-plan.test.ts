@@ -29,6 +29,19 @@ test('printPlan() is a diff with both sides of an update, marks what the guard h
 `);
 });
 
+test('printPlan() counts the creates at names where Route 53 has a record set of others', () => {
+  const changes = [
+    change('create'),
+    change('create', { standing: 'none', message: 'Route 53 was not read here.' }),
+    change('create', { standing: 'foreign', message: 'It is replaced.' }),
+    change('create', { standing: 'external-dns', message: 'It is taken over.' }),
+    change('delete', { standing: 'external-dns', message: 'It goes.' }),
+  ];
+  expect(printPlan({ hostedZones: [hostedZone(changes)], errors: [] }, plainPaint)).toContain(
+    '\n4 to create (2 of them where others have a record set), 0 to update, 1 to delete, in 1 hosted zone.\n',
+  );
+});
+
 test('printPlan() says when there is nothing to do', () => {
   expect(printPlan({ hostedZones: [hostedZone([])], errors: [] }, plainPaint)).toBe('Nothing to do.\n');
 });

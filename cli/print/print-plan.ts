@@ -217,7 +217,11 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
   const zones = plan.hostedZones.filter((zone) => zone.changes.length > 0).length;
   const heldText = held === 0 ? '' : ` (${held} of them held)`;
   const adopts = count('adopt') === 0 ? '' : `${count('adopt')} to adopt, `;
-  const text = `${adopts}${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
+  const occupied = changes.filter(
+    (change) => change.action === 'create' && (change.standing ?? 'none') !== 'none',
+  ).length;
+  const occupiedText = occupied === 0 ? '' : ` (${occupied} of them where others have a record set)`;
+  const text = `${adopts}${count('create')} to create${occupiedText}, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
   return paint('bold', text);
 }
 
