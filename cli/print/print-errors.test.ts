@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bare, world } from '../../test/support/output-samples.ts';
 import type { RemarkOutput } from './output.ts';
-import { printErrors, printRemarks } from './print-errors.ts';
+import { errorTeller, printErrors, printRemarks } from './print-errors.ts';
 import { jsonCluster } from './print-render.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
@@ -9,6 +9,34 @@ test('printErrors() writes file:line:column as editors know it', () => {
   expect(printErrors([...world.errors, { file: '-', line: 2, message: 'b' }], plainPaint)).toBe(
     'error dns/a.yaml:3:7: Cannot parse YAML: x\nerror standard input:2: b\n',
   );
+});
+
+test('errorTeller() prints an error once, and when a file has none any more', () => {
+  const lines: string[] = [];
+  const tell = errorTeller((line) => lines.push(line));
+  const [a, b, unread] = [
+    { file: 'a.yaml', line: 3, column: 7, message: 'Cannot parse YAML: x' },
+    { file: 'b.yaml', line: 1, message: 'm\u001b[2J' },
+    { file: 'c.yaml', line: 0, message: 'Cannot read "c.yaml": permission denied' },
+  ];
+  for (const errors of [[a], [a, b], [a, { ...b, line: 2 }, unread], [unread], [], [a]]) {
+    tell(errors);
+    lines.push('');
+  }
+  expect(lines.join('\n')).toBe(`a.yaml:3:7: Cannot parse YAML: x
+
+b.yaml:1: m\\u{1b}[2J
+
+b.yaml:2: m\\u{1b}[2J
+Cannot read "c.yaml": permission denied
+
+a.yaml: no errors any more
+b.yaml: no errors any more
+
+c.yaml: no errors any more
+
+a.yaml:3:7: Cannot parse YAML: x
+`);
 });
 
 const remark = (file: string, level: 'warning' | 'note' = 'note'): RemarkOutput => ({

@@ -18,6 +18,20 @@ export function jsonErrors(errors: readonly ErrorOutput[]): readonly { file: str
   }));
 }
 
+/** Takes all current errors each time; prints those that are new, and the files that have none any more. */
+export function errorTeller(print: (line: string) => void): (errors: readonly ErrorOutput[]) => void {
+  let told: readonly ErrorOutput[] = [];
+  return (errors) => {
+    const said = new Set(told.map(formatProblem));
+    const files = new Set(errors.map(({ file }) => file));
+    for (const file of new Set(told.map((one) => one.file))) {
+      if (!files.has(file)) print(safeText(`${file}: no errors any more`));
+    }
+    for (const line of errors.map(formatProblem)) if (!said.has(line)) print(safeText(line));
+    told = errors;
+  };
+}
+
 /** If there are more notes than this, one line counts them. */
 const NOTES_MAX = 3;
 

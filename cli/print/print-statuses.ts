@@ -1,9 +1,10 @@
 // Prints the statuses that `zone53 local` reports: problems, and notes on accepted objects, when they appear or change;
 // and when a problem is over. A file that cannot be read is one error about the file, so its objects, which are all
 // kept, are not listed.
+import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import { FILE_UNREAD, type ObjectStatus } from '../../lib/ports/cluster.ts';
+import { FILE_UNREAD, type ObjectStatus, type Origin } from '../../lib/ports/cluster.ts';
 import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { safeText } from './terminal-text.ts';
 
@@ -15,9 +16,10 @@ type Remark = { readonly text: string | null; readonly isTrouble: boolean };
 
 const WELL: Remark = { text: null, isTrouble: false };
 
-/** Takes each report, and prints what is new in it. */
+/** Takes each report, and prints what is new in it. `placeOf`: the file and line of an object, if it has one. */
 export function statusTeller(
   print: (line: string) => void,
+  placeOf: (ref: ObjectRef) => Origin | null,
 ): (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void {
   const told = new Map<string, Remark>();
   return (ref, { conditions }, before) => {
@@ -29,7 +31,9 @@ export function statusTeller(
       const remark = remarkOf(condition);
       told.set(key, remark);
       if (remark.text === said.text) continue;
-      if (remark.text !== null) print(safeText(`${formatRef(ref)}: ${remark.text}`));
+      const origin = remark.text === null ? null : placeOf(ref);
+      const place = origin === null ? '' : `${formatPlace(origin)}: `;
+      if (remark.text !== null) print(safeText(`${place}${formatRef(ref)}: ${remark.text}`));
       else if (condition.status === 'True' && said.isTrouble) {
         print(safeText(`${formatRef(ref)}: ${condition.type} is True again`));
       }

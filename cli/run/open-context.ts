@@ -29,6 +29,7 @@ export function openContext(
     cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, mayLackOwn, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),
     seed: dnsRecords ? kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock, ownWrites }) : null,
+    placeOf: () => null,
     described: `context ${name}`,
     ready: (signal, onWaiting) =>
       waitUntilStarted(transport, dnsRecords ? DNS_RECORD_KIND : kindNamed(kinds, 'Zone'), signal, onWaiting),

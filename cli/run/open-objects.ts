@@ -1,9 +1,10 @@
 // The type of an opened folder or cluster, from which a command reads its objects.
 
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
-import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
+import type { Cluster, Origin, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
@@ -25,6 +26,8 @@ export type OpenSource = {
   readonly central: CentralCluster | null;
   /** Where DNSRecords are served; null for files, which have no status. */
   readonly seed: Seed | null;
+  /** The file and line where an object was last read; null for a cluster. */
+  readonly placeOf: (ref: ObjectRef) => Origin | null;
   /** A description of what is watched, for people. */
   readonly described: string;
   /** Waits while the API server starts, and reports that it waits. Throws when it cannot be read. */

@@ -2,11 +2,13 @@
 // be read, reported to and watched.
 
 import { stat } from 'node:fs/promises';
+import { type ManifestReading, objectsByRef } from '../../lib/adapters/manifests/build-listing.ts';
 import { STANDARD_INPUT } from '../../lib/adapters/manifests/find-manifests.ts';
 import { manifestCluster } from '../../lib/adapters/manifests/manifest-cluster.ts';
-import { manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
+import { type ManifestReader, manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf } from '../../lib/objects/source.ts';
 import type { Listing } from '../../lib/ports/cluster.ts';
 import { kindsRead } from '../../lib/sources/source.ts';
@@ -43,7 +45,15 @@ function openManifests(
   strict: boolean,
   { clusterId, sources, readingMsMax, goneMs }: SourceOptions,
 ): OpenSource {
-  const reader = manifestReader({ kinds: kindsRead(sources), paths, ...(goneMs === undefined ? {} : { goneMs }) });
+  const files = manifestReader({ kinds: kindsRead(sources), paths, ...(goneMs === undefined ? {} : { goneMs }) });
+  let last: ManifestReading | null = null;
+  const reader: ManifestReader = {
+    ...files,
+    read: async () => {
+      last = await files.read();
+      return last;
+    },
+  };
   const relatedKinds = new Set(relatedKindsOf(sources).map(({ kind }) => kind)).difference(
     new Set(sources.map(({ kind }) => kind)),
   );
@@ -52,6 +62,7 @@ function openManifests(
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
     central: null,
     seed: null,
+    placeOf: (ref) => (last === null ? null : (objectsByRef(last).get(formatRef(ref))?.origin ?? null)),
     described: paths.join(', '),
     ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {

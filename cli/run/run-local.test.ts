@@ -127,7 +127,9 @@ test('an edit, an addition and a deletion are answered; a broken edit says so an
   await edit((text) => text.replace('192.0.2.11', '999.0.2.11'));
   await vi.waitFor(
     () =>
-      expect(running?.lines.join('\n')).toMatch(/Record default\/www: Accepted is False, InvalidSpec: .*999\.0\.2\.11/),
+      expect(running?.lines.join('\n')).toMatch(
+        /records\.yaml:\d+: Record default\/www: Accepted is False, InvalidSpec: .*999\.0\.2\.11/,
+      ),
     { timeout: 10_000 },
   );
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']);
@@ -151,7 +153,7 @@ test('after a restart it continues from its state, with the edits made in betwee
 
 test('a problem is printed once, and so is its end', async () => {
   await start();
-  const told = () => running?.lines.filter((line) => line.startsWith('Record default/www:')) ?? [];
+  const told = () => running?.lines.filter((line) => /(^|: )Record default\/www: /.test(line)) ?? [];
   await edit((text) => text.replace('192.0.2.10', '999.0.2.10'));
   await vi.waitFor(() => expect(told()).toHaveLength(1), { timeout: 10_000 });
   await edit((text) => text.replace('999.0.2.10', '192.0.2.10'));

@@ -3,11 +3,10 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
-import type { Cluster, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
+import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
@@ -17,7 +16,7 @@ import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
 import { changeTeller } from '../print/print-changes.ts';
-import { remarkLines } from '../print/print-errors.ts';
+import { errorTeller, remarkLines } from '../print/print-errors.ts';
 import { type StatusBefore, statusTeller } from '../print/print-statuses.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -55,14 +54,14 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     pathsMustBe: true,
     log,
   });
-  const cluster = toldReports(source.cluster, statusTeller(print));
+  const cluster = toldReports(source.cluster, statusTeller(print, source.placeOf));
   const waiting: Hint[] = [];
   let follow = (hints: readonly Hint[]): void => {
     waiting.push(...hints);
   };
   const watch = await source.watch({
     onHints: (hints) => follow(hints),
-    onProblems: (problems) => printProblems(print, problems),
+    onProblems: errorTeller(print),
     onRemarks: (remarks) => {
       for (const line of remarkLines(remarks)) log('warn', line.text);
     },
@@ -216,8 +215,4 @@ function portAdvice(error: unknown): unknown {
   return new UsageError(
     `${message}. Is another zone53 local running? Other ports: --dns-port, --route53-port and --intents-port`,
   );
-}
-
-function printProblems(print: (line: string) => void, problems: readonly ReadProblem[]): void {
-  for (const problem of problems) print(safeText(formatProblem(problem)));
 }

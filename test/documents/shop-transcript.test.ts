@@ -23,11 +23,10 @@ const linesOf = (text: string) =>
     .toSorted();
 
 test('`npm run shop` prints what docs/sources.md shows, and dig is answered so', { timeout: 120_000 }, async () => {
-  const shop = path.join(ROOT, 'examples', 'shop');
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-shop-'));
   const ports = ['--dns-port', '0', '--route53-port', '0'];
-  const argv = ['local', '-f', shop, '--config', path.join(shop, 'zone53.yaml'), ...ports];
-  const { child, ended } = startZone53({ folder, route53: 'http://127.0.0.1:9' }, argv);
+  const argv = ['local', '-f', 'examples/shop', '--config', 'examples/shop/zone53.yaml', '--state', folder, ...ports];
+  const { child, ended } = startZone53({ folder: ROOT, route53: 'http://127.0.0.1:9' }, argv);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [printed = '', ...questions] = TRANSCRIPT.split(/^\$ /m);
