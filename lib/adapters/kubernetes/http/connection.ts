@@ -98,9 +98,14 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
     identity: config.described ?? '',
     ask: async (request, timeoutMs) => {
       if (pool !== null) return pool.ask(server, await credentials(), request, timeoutMs);
-      const response = await exchange(request, AbortSignal.timeout(timeoutMs));
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const response = await exchange(request, deadline);
       const retryAfter = response.headers['retry-after'];
-      return { status: response.statusCode ?? 0, retryAfter, body: await readBody(response) };
+      const body = await readBody(response).catch((error: unknown) => {
+        // Node says no more than that the connection was aborted.
+        throw deadline.aborted ? deadline.reason : error;
+      });
+      return { status: response.statusCode ?? 0, retryAfter, body };
     },
     exchange,
   };
