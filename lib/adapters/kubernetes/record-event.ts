@@ -61,7 +61,7 @@ export function eventsOf(
   return [{ ...lead, message: [lead.message, ...others].join('; ') }];
 }
 
-/** Records one transition. A namespace that is being deleted refuses Events, which is not an error. */
+/** Records one transition. An Event that the API server does not want (isUnwanted) is not an error. */
 export async function recordEvent(
   transport: KubernetesTransport,
   clusterId: string,
@@ -103,8 +103,18 @@ export async function recordTold(
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.status === 409) await countAgain(transport, subject.ref, body.metadata.name, nowMs);
-    else if (error.status !== 404 && !/is being terminated/.test(error.message)) throw error;
+    else if (error.status !== 404 && !isUnwanted(error)) throw error;
   }
+}
+
+/**
+ * True if trying again is of no use: the namespace is being deleted, has a quota of Events, or the admission plugin
+ * EventRateLimit has had enough of them. The report is complete without its Event.
+ */
+function isUnwanted(error: unknown): boolean {
+  return (
+    error instanceof KubernetesError && /is being terminated|exceeded quota|limit reached on type/.test(error.message)
+  );
 }
 
 async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: string, nowMs: number): Promise<void> {
@@ -126,7 +136,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
     } catch (error) {
       const status = error instanceof KubernetesError ? error.status : null;
       // The Event has expired: after an hour without a repetition there is no series.
-      if (status === 404) return;
+      if (status === 404 || isUnwanted(error)) return;
       if (status !== 409) throw error;
     }
   }
