@@ -157,7 +157,7 @@ function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<Ku
     server: endpoint,
     certificateAuthority:
       certificateAuthority === null ? null : Buffer.from(certificateAuthority, 'base64').toString('utf8'),
-    token: () => secret.current(),
+    token: (isRefused) => secret.current(isRefused),
   });
 }
 

@@ -6,20 +6,22 @@ import type { Clock } from '../../ports/clock.ts';
 import { awsFailure } from './aws-failure.ts';
 
 const KEPT_MS = 5 * 60_000;
+/** A text that was refused is read again after this time: it may have been replaced. */
+const KEPT_REFUSED_MS = 10_000;
 
 export type SecretText = {
   /** The current text, then the previous one if there is one. Throws an Error that names the secret. */
   texts(): Promise<readonly string[]>;
-  /** The current text. */
-  current(): Promise<string>;
+  /** The current text. `isRefused`: the one that was returned last is not accepted. */
+  current(isRefused?: boolean): Promise<string>;
 };
 
 /** The secret of this ARN. */
 export function secretText(client: SecretsManagerClient, arn: string, clock: Clock): SecretText {
   let kept: { readonly atMs: number; readonly texts: readonly string[] } | null = null;
-  const texts = async () => {
+  const read = async (keptMs: number) => {
     const nowMs = clock.nowMs();
-    if (kept === null || nowMs - kept.atMs >= KEPT_MS) {
+    if (kept === null || nowMs - kept.atMs >= keptMs) {
       const current = await readStage(client, arn, 'AWSCURRENT');
       if (current === null) throw new Error(`Cannot read secret "${arn}": it has no current text`);
       const previous = await readStage(client, arn, 'AWSPREVIOUS');
@@ -27,7 +29,10 @@ export function secretText(client: SecretsManagerClient, arn: string, clock: Clo
     }
     return kept.texts;
   };
-  return { texts, current: async () => (await texts())[0] as string };
+  return {
+    texts: () => read(KEPT_MS),
+    current: async (isRefused = false) => (await read(isRefused ? KEPT_REFUSED_MS : KEPT_MS))[0] as string,
+  };
 }
 
 /** Null if no version has this stage, as before the first rotation. */

@@ -7,19 +7,28 @@ export type BearerIdentity = {
   readonly server: string;
   /** One or several certificates as PEM; null for the authorities that Node trusts. */
   readonly certificateAuthority: string | null;
-  /** Returns the current token. It may be cached until it expires. */
-  readonly token: () => Promise<string>;
+  /** Returns the current token. It may be cached until it expires, or the server has refused it. */
+  readonly token: (isRefused: boolean) => Promise<string>;
 };
 
 /** The access for `kubernetesTransport()`. */
 export function bearerIdentity({ server, certificateAuthority, token }: BearerIdentity): KubernetesAccess {
+  // The identity is loaded again only when the server has answered 401. Then one token is asked for as refused.
+  let isLoaded = false;
+  let isRefused = false;
   const identity: KubernetesIdentity = {
     getCurrentCluster: () => ({ name: 'zone53', server, skipTLSVerify: false }),
     getCurrentContext: () => 'zone53',
     applyToHTTPSOptions: async (options) => {
-      options.headers = { ...options.headers, Authorization: `Bearer ${await token()}` };
+      const current = await token(isRefused);
+      isRefused = false;
+      options.headers = { ...options.headers, Authorization: `Bearer ${current}` };
       if (certificateAuthority !== null) options.ca = certificateAuthority;
     },
   };
-  return async () => identity;
+  return async () => {
+    isRefused = isLoaded;
+    isLoaded = true;
+    return identity;
+  };
 }
