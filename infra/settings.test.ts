@@ -57,6 +57,16 @@ describe('parseDeployment()', () => {
       ['aws.cluster.tokenSecret: zone53 signs in'],
     ],
     [
+      'a secret by its name',
+      { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'token' } } },
+      ['aws.cluster.tokenSecret: write the whole ARN of a secret'],
+    ],
+    [
+      'a topic by its name',
+      { aws: { ...WHOLE.aws, alarmTopic: 'alarms' } },
+      ['aws.alarmTopic: write the ARN of an SNS topic'],
+    ],
+    [
       'plain http',
       { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, endpoint: 'http://x' } } },
       ['aws.cluster.endpoint: write the API'],
@@ -94,5 +104,6 @@ describe('parseDeployment()', () => {
 
   it('reports invalid YAML', () => {
     expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
+    expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}Unresolved alias/);
   });
 });

@@ -20,6 +20,10 @@ import { partitionOf } from './partition.ts';
 /** The problem with `events.validate` without `webhook: secret`. */
 export const VALIDATE_NEEDS_SECRET = 'an API server can send a secret, but cannot sign with IAM: write webhook: secret';
 
+/** The ARN of a secret ends in six random characters after its name. */
+const SECRET_ARN = /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+-[A-Za-z0-9]{6}$/;
+const TOPIC_ARN = /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$/;
+
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
 const executions = z.int('write a whole number').min(0, 'write 0 or more');
@@ -186,15 +190,25 @@ export class ConfigurationError extends Error {
 
 /** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with the path of its key. */
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
-  const document = parseDocument(source);
-  const errors = document.errors.map(({ message }) => message);
-  const value = (errors.length > 0 ? {} : (document.toJS() ?? {})) as Record<string, unknown>;
+  const { value, errors } = readYaml(source);
   const { aws, ...pipeline } = value;
   const problems = errors.length > 0 ? errors : [...settingsProblems(value), ...awsProblems(aws)];
   if (problems.length > 0) {
     throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
   return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: awsSchema.parse(aws) };
+}
+
+function readYaml(source: string): { readonly value: Record<string, unknown>; readonly errors: readonly string[] } {
+  const document = parseDocument(source);
+  const errors = document.errors.map(({ message }) => message);
+  if (errors.length > 0) return { value: {}, errors };
+  try {
+    return { value: (document.toJS() ?? {}) as Record<string, unknown>, errors };
+  } catch (error) {
+    // An alias without an anchor, or one that contains itself.
+    return { value: {}, errors: [error instanceof Error ? error.message : String(error)] };
+  }
 }
 
 function awsProblems(aws: unknown): readonly string[] {
@@ -207,7 +221,7 @@ function awsProblems(aws: unknown): readonly string[] {
         : [`${at}: ${issue.message}`];
     });
   }
-  const { region, cluster, events = {} } = parsed.data;
+  const { region, cluster, events = {}, alarmTopic } = parsed.data;
   const problems: string[] = [];
   if (partitionOf(region) === null) {
     problems.push(
@@ -218,6 +232,14 @@ function awsProblems(aws: unknown): readonly string[] {
     problems.push(
       'aws.cluster.tokenSecret: zone53 signs in to an EKS cluster with IAM: write eks or tokenSecret, not both',
     );
+  }
+  if (cluster.tokenSecret !== undefined && !SECRET_ARN.test(cluster.tokenSecret)) {
+    problems.push(
+      'aws.cluster.tokenSecret: write the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-AbCdEf',
+    );
+  }
+  if (alarmTopic !== undefined && !TOPIC_ARN.test(alarmTopic)) {
+    problems.push('aws.alarmTopic: write the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:111122223333:alarms');
   }
   if (cluster.eks === undefined && cluster.tokenSecret === undefined) {
     problems.push(

@@ -156,6 +156,12 @@ test.each<[string, string, string]>([
     'clusterId: a\n---\nclusterId: b\n',
     'z.yaml:2:1: a configuration is one YAML document: remove this line, or keep only one document',
   ],
+  [
+    'an alias without an anchor',
+    'clusterId: a\nroots: *known\n',
+    'z.yaml:2:8: Cannot parse YAML: the alias "*known" has no anchor "&known" before it',
+  ],
+  ['an alias of itself', 'roots: &a [*a]\n', 'z.yaml:1:12: Cannot parse YAML: the alias "*a" contains itself'],
   ['a key twice', 'clusterId: a\nclusterId: b\n', 'z.yaml:2:1: Cannot parse YAML: Map keys must be unique'],
 ])('parseConfig() refuses %s and says where', (_, text, message) => {
   expect(() => parseConfig(text, 'z.yaml')).toThrow(ConfigError);

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { plainValue } from '../manifests/plain-value.ts';
 import { reasonOf } from '../manifests/read-file.ts';
 import { yamlMessage } from '../manifests/yaml-message.ts';
 import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
@@ -54,8 +55,9 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
       ),
     );
   }
-  const value: unknown = document.toJS() ?? {};
-  const parsed = parseConfigValue(value, defaults);
+  const plain = plainValue(document);
+  if (!plain.ok) throw new ConfigError([problemAt(plain.offset ?? 0, `Cannot parse YAML: ${plain.message}`)]);
+  const parsed = parseConfigValue(plain.value ?? {}, defaults);
   if (parsed.ok) return parsed.config;
   throw new ConfigError(
     parsed.problems.map(({ path, message, unknownKey }) => {
