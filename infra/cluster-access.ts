@@ -1,6 +1,6 @@
 // How the functions sign in to the API server. An EKS cluster has an access entry for each function's role. Any other
 // cluster takes a bearer token from Secrets Manager. RBAC decides what they may do there (crds/rbac.yaml).
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -82,13 +82,26 @@ export class ClusterAccess extends Construct {
   }
 }
 
-/** Lets a function read a secret's text. CDK's own grant would also let it describe the secret. */
-export function allowReading(one: LambdaFunction, secret: Pick<ISecret, 'secretArn'>, sid: string): void {
+type ReadableSecret = Pick<ISecret, 'secretArn'> & {
+  readonly secretFullArn?: string | undefined;
+  readonly encryptionKey?: { readonly keyArn: string } | undefined;
+};
+
+/**
+ * Lets a function read a secret's text, with the key that encrypts it. CDK's own grant would also let it describe the
+ * secret.
+ */
+export function allowReading(one: LambdaFunction, secret: ReadableSecret, sid: string): void {
+  // The ARN of a secret that was looked up by its name lacks its last six characters.
+  const arn = secret.secretFullArn ?? `${secret.secretArn}-??????`;
+  one.addToRolePolicy(new PolicyStatement({ sid, actions: ['secretsmanager:GetSecretValue'], resources: [arn] }));
+  if (secret.encryptionKey === undefined) return;
   one.addToRolePolicy(
     new PolicyStatement({
-      sid,
-      actions: ['secretsmanager:GetSecretValue'],
-      resources: [secret.secretArn],
+      sid: `${sid}Key`,
+      actions: ['kms:Decrypt'],
+      resources: [secret.encryptionKey.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `secretsmanager.${Stack.of(one).region}.${Aws.URL_SUFFIX}` } },
     }),
   );
 }

@@ -47,9 +47,11 @@ export class Ledger extends Construct {
   }
 
   /**
-   * Lets a function read, query and write items, singly and in batches. It may neither scan the table nor change it.
+   * Lets a function read, query and write items, singly and in batches, with the table's own key if it has one. It may
+   * neither scan the table nor change it.
    */
   grantUse(grantee: IGrantable): void {
     this.table.grant(grantee, ...ACTIONS);
+    this.table.encryptionKey?.grantEncryptDecrypt(grantee);
   }
 }

@@ -1,0 +1,70 @@
+// Rights over what is given to the construct: a token in Secrets Manager, and a table. Each may have a key of its own.
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AttributeType, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { expect, test } from 'vitest';
+import { emptyBundles } from '../test/support/empty-bundles.ts';
+import { NAMES, resolved } from '../test/support/example-template.ts';
+import { Zone53 } from './zone53.ts';
+
+const bundles = emptyBundles(NAMES);
+const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-AbCdEf';
+const KEY = 'arn:aws:kms:eu-west-1:111122223333:key/k';
+
+type Statement = { readonly Action: string | readonly string[]; readonly Resource: unknown };
+type Given = (stack: Stack) => { readonly tokenSecret: ISecret; readonly table?: ITable };
+
+/** The resources on which reconcile may do this. */
+function allowed(action: string, given: Given): readonly unknown[] {
+  const stack = new Stack(new App(), 'Stack', { env: { region: 'eu-west-1', account: '111122223333' } });
+  const { tokenSecret, table } = given(stack);
+  new Zone53(stack, 'Dns', {
+    roots: [{ zone: 'example.org' }],
+    hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+    cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+    ...(table === undefined ? {} : { table }),
+    bundles,
+  });
+  const policies = Object.entries(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
+  const statements = policies
+    .filter(([id]) => id.startsWith('DnsReconcile'))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[]);
+  return statements
+    .filter(({ Action }) => [Action].flat().includes(action))
+    .flatMap(({ Resource }) => resolved(Resource));
+}
+
+test.each<[string, Given, unknown]>([
+  ['its ARN', (stack) => ({ tokenSecret: Secret.fromSecretCompleteArn(stack, 'Token', ARN) }), ARN],
+  [
+    'its name',
+    (stack) => ({ tokenSecret: Secret.fromSecretNameV2(stack, 'Token', 'token') }),
+    'arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-??????',
+  ],
+])('the token may be read if the secret is given by %s', (_title, given, resource) => {
+  expect(allowed('secretsmanager:GetSecretValue', given)).toEqual([resource]);
+  expect(allowed('kms:Decrypt', given)).toEqual([]);
+});
+
+test('the token may be read if the secret has a key of its own', () => {
+  const given: Given = (stack) => {
+    const encryptionKey = Key.fromKeyArn(stack, 'Key', KEY);
+    return { tokenSecret: Secret.fromSecretAttributes(stack, 'Token', { secretCompleteArn: ARN, encryptionKey }) };
+  };
+  expect(allowed('kms:Decrypt', given)).toEqual([KEY]);
+});
+
+test('the ledger may be used if its table has a key of its own', () => {
+  const given: Given = (stack) => ({
+    tokenSecret: Secret.fromSecretCompleteArn(stack, 'Token', ARN),
+    table: new Table(stack, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: Key.fromKeyArn(stack, 'Key', KEY),
+    }) as ITable,
+  });
+  for (const action of ['kms:Decrypt', 'kms:Encrypt']) expect(allowed(action, given)).toEqual([KEY]);
+});
