@@ -10,6 +10,8 @@ import {
   RECORDS,
   recordBody,
 } from '../../../test/support/intent-client.ts';
+import type { CentralCluster } from '../../ports/central-cluster.ts';
+import { applyApp } from './apply-app.ts';
 import { applyProject } from './apply-project.ts';
 import { follower } from './follow.ts';
 
@@ -119,4 +121,76 @@ test('applyApp() completes what a call left that was cut off, when the same call
   expect((await post('a', 'terminate')).status).toBe(404);
   await follow();
   expect(central.objects().size).toBe(0);
+});
+
+/** A central cluster in which other processes act right before one of its calls, once. */
+function before(central: CentralCluster, call: 'list' | 'look' | 'apply' | 'remove', act: () => Promise<unknown>) {
+  let isDone = false;
+  const first =
+    <Asked extends readonly unknown[], Told>(method: (...asked: Asked) => Promise<Told>) =>
+    async (...asked: Asked): Promise<Told> => {
+      if (!isDone) {
+        isDone = true;
+        await act();
+      }
+      return method(...asked);
+    };
+  const { look, list, apply, remove } = central;
+  switch (call) {
+    case 'look':
+      return { ...central, look: first(look) };
+    case 'list':
+      return { ...central, list: first(list) };
+    case 'apply':
+      return { ...central, apply: first(apply) };
+    case 'remove':
+      return { ...central, remove: first(remove) };
+  }
+}
+
+const at = (address: string) => appOf({ s: { publicAddresses: [address] } });
+
+test.each([
+  ['list', 'project'],
+  ['look', 'project'],
+  ['apply', 'project'],
+  ['look', 'app'],
+  ['apply', 'app'],
+] as const)(
+  'of two processes at once, the older one does not have the last word (before %s, %s)',
+  async (call, run) => {
+    const world = await following();
+    const { post, follow, central, deps, followed } = world;
+    await post('a', 'instantiate', at('192.0.2.1'));
+    followed.length = 0;
+    const newer = async () => {
+      await post('a', 'instantiate', at('192.0.2.2'));
+      await post('b', 'instantiate', appOf({ t: { publicAddresses: ['192.0.2.3'] } }));
+      await follow();
+    };
+    const slow = before(central.port, call, newer);
+    const task = { project: 'shop', app: 'a', objects: ['s-public', 's-dyn'], records: ['public', 'dyn'] };
+    if (run === 'app') await applyApp(deps.state, slow, task);
+    else await applyProject(deps.state, slow, 'shop');
+    expect(central.objects()).toEqual(await fromScratch(world));
+  },
+);
+
+test('an app that is instantiated again while another process removes its objects keeps them', async () => {
+  const world = await following();
+  const { post, follow, central, deps, followed } = world;
+  for (const run of ['app', 'project']) {
+    await post('a', 'instantiate', at('192.0.2.1'));
+    await follow();
+    await post('a', 'terminate');
+    followed.length = 0;
+    const slow = before(central.port, 'remove', async () => {
+      await post('a', 'instantiate', at('192.0.2.1'));
+      await follow();
+    });
+    const task = { project: 'shop', app: 'a', objects: ['s-public', 's-dyn'], records: ['public', 'dyn'] };
+    if (run === 'app') await applyApp(deps.state, slow, task);
+    else await applyProject(deps.state, slow, 'shop');
+    expect(central.objects(), run).toEqual(await fromScratch(world));
+  }
 });

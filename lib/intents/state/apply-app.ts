@@ -10,7 +10,7 @@ import { RECORD_LABEL } from '../manifests/flags.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { LiveApp } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-import { applyProject, isOurs, type Left, refOf, saysAll } from './apply-project.ts';
+import { applyProject, isOurs, type Left, refOf, saysAll, untilAsked } from './apply-project.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
@@ -26,29 +26,47 @@ export type AppTask = {
 /** What was left alone, and the records concerned; null: a run of the whole project must decide. */
 type Outcome = { readonly left: readonly Left[]; readonly records: readonly string[] } | null;
 
+/** What an app should have: its DNSEndpoints, and the records that it uses. */
+type Asked = {
+  readonly live: LiveApp | null;
+  readonly endpoints: readonly Manifest[];
+  readonly uses: readonly string[];
+};
+
 /** Updates the objects of one app. Returns those that it could not write. */
 export async function applyApp(state: IntentState, central: CentralCluster, task: AppTask): Promise<readonly Left[]> {
-  const { project, app } = task;
+  const read = () => readAsked(state, task);
+  return untilAsked(central, read, async (cluster) => {
+    const asked = await read();
+    return { left: await applyAsked(state, cluster, task, asked), asked };
+  });
+}
+
+async function readAsked(state: IntentState, { project, app }: AppTask): Promise<Asked> {
   const live = await readApp(state, project, app);
   const apps = live === null ? [] : [live];
-  const known = await readKnown(state, project, apps);
-  const bindings = projectBindings(known, apps);
-  const wanted = new Map(
-    bindings.flatMap((binding) => {
-      const manifest = dnsEndpointOf(project, binding);
-      return manifest === null ? [] : [[manifest.metadata.name, manifest] as const];
-    }),
-  );
-  const endpoints = await makeEndpoints(central, task, wanted);
-  if (endpoints === null) return applyProject(state, central, project);
-  const uses = new Set(bindings.map(({ record }) => record));
-  const used = new Set([...uses, ...task.records, ...endpoints.records]);
-  const all = await readKnown(state, project, apps, [...used]);
-  const left = [...endpoints.left];
+  const bindings = projectBindings(await readKnown(state, project, apps), apps);
+  const endpoints = bindings.flatMap((binding) => dnsEndpointOf(project, binding) ?? []);
+  return { live, endpoints, uses: [...new Set(bindings.map(({ record }) => record))] };
+}
+
+async function applyAsked(
+  state: IntentState,
+  central: CentralCluster,
+  task: AppTask,
+  { live, endpoints, uses }: Asked,
+): Promise<readonly Left[]> {
+  const { project } = task;
+  const wanted = new Map(endpoints.map((manifest) => [manifest.metadata.name, manifest]));
+  const made = await makeEndpoints(central, task, wanted);
+  if (made === null) return applyProject(state, central, project);
+  const used = new Set([...uses, ...task.records, ...made.records]);
+  const all = await readKnown(state, project, [], [...used]);
+  const left = [...made.left];
   for (const record of used) {
     const definition = all.record(record);
     if (definition === null || definition.provider === 'aws') continue;
-    const noted = await noteApp(central, task, definition, uses.has(record) ? live : null);
+    const noted = await noteApp(central, task, definition, uses.includes(record) ? live : null);
     if (noted === null) return applyProject(state, central, project);
     left.push(...noted);
   }

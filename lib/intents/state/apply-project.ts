@@ -1,5 +1,7 @@
 // Creates, updates and removes the objects of a project in the central cluster. It compares what should exist with what
 // does, so a run that dies is finished by the next one.
+
+import { sameJson } from '../../objects/same-json.ts';
 import type { CentralCluster, ExistingObject, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
 import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
@@ -37,36 +39,81 @@ export async function applyProject(
   central: CentralCluster,
   project: string,
 ): Promise<readonly Left[]> {
-  const { project: known, apps } = await readProject(state, project);
-  const wanted = Map.groupBy(manifestsOf(known, apps, { secrets: true }), ({ kind }) => kind);
-  const left: Left[] = [];
+  const read = async () => {
+    const { project: known, apps } = await readProject(state, project);
+    return manifestsOf(known, apps, { secrets: true });
+  };
+  return untilAsked(central, read, async (cluster) => {
+    // What exists is read first. Then an object that should not exist is not one that was made for a newer app.
+    const existing = await listAll(cluster, project);
+    const asked = await read();
+    const wanted = Map.groupBy(asked, ({ kind }) => kind);
+    const left: Left[] = [];
+    for (const { kind } of KINDS) {
+      const present = new Map((existing.get(kind) ?? []).map((one) => [one.name, one]));
+      for (const manifest of wanted.get(kind) ?? []) {
+        const why = await makeOne(cluster, manifest, present.get(manifest.metadata.name) ?? null);
+        if (why !== null) left.push({ ref: refOf(manifest), why });
+        present.delete(manifest.metadata.name);
+      }
+      for (const one of present.values()) await cluster.remove(one, one.uid);
+    }
+    return { left, asked };
+  });
+}
+
+/** The objects of a project that intents made, by kind. */
+async function listAll(central: CentralCluster, project: string): Promise<ReadonlyMap<string, ExistingObject[]>> {
+  const existing = new Map<string, ExistingObject[]>();
   for (const { apiVersion, kind } of KINDS) {
     const all = await central.list({ apiVersion, kind, namespace: project }, { ...MANAGED, [RECORD_LABEL]: '' });
-    const existing = new Map(all.filter(isOurs).map((one) => [one.name, one]));
-    for (const manifest of wanted.get(kind) ?? []) {
-      const why = await makeOne(central, manifest, existing.get(manifest.metadata.name) ?? null);
-      if (why !== null) left.push({ ref: refOf(manifest), why });
-      existing.delete(manifest.metadata.name);
-    }
-    for (const one of existing.values()) await central.remove(one, one.uid);
+    existing.set(kind, all.filter(isOurs));
   }
-  return left;
+  return existing;
+}
+
+/** How often a run begins again because something else is asked for by then. */
+const ROUNDS_MAX = 10;
+
+/**
+ * Runs `work`, which returns what it read as asked for. It runs once more if it wrote something and something else is
+ * asked for by then: of two processes at once, the one with the older reading may write last.
+ */
+export async function untilAsked<Asked>(
+  central: CentralCluster,
+  read: () => Promise<Asked>,
+  work: (central: CentralCluster) => Promise<{ readonly left: readonly Left[]; readonly asked: Asked }>,
+): Promise<readonly Left[]> {
+  for (let round = 1; ; round += 1) {
+    let isWritten = false;
+    const { left, asked } = await work({
+      ...central,
+      apply: (...of) => {
+        isWritten = true;
+        return central.apply(...of);
+      },
+      remove: (...of) => {
+        isWritten = true;
+        return central.remove(...of);
+      },
+    });
+    if (!isWritten || round === ROUNDS_MAX || sameJson(asked, await read())) return left;
+  }
 }
 
 async function makeOne(
   central: CentralCluster,
   manifest: Manifest,
-  existing: ExistingObject | null,
+  listed: ExistingObject | null,
 ): Promise<Left['why'] | null> {
   const wanted = manifest as unknown as JsonObject;
-  if (existing !== null && saysAll(existing.object, wanted)) return null;
   const ref = refOf(manifest);
-  if (existing === null) {
-    const found = await central.look(ref);
-    if (found.kind === 'unknown') throw new Error(found.reason);
-    if (found.kind === 'present') return 'taken';
-    if (found.obstacle !== null) return 'impossible';
-  }
+  const found = listed === null ? await central.look(ref) : { kind: 'present' as const, existing: listed };
+  if (found.kind === 'unknown') throw new Error(found.reason);
+  if (found.kind === 'absent' && found.obstacle !== null) return 'impossible';
+  const existing = found.kind === 'present' ? found.existing : null;
+  if (existing !== null && !isOurs(existing)) return 'taken';
+  if (existing !== null && saysAll(existing.object, wanted)) return null;
   const applied = await central.apply(ref, wanted, existing?.uid ?? null);
   return applied === 'applied' ? null : applied;
 }
