@@ -277,7 +277,7 @@ test('plan --out writes what apply --plan reads', async () => {
   const file = path.join(folder, 'plan.json');
   await run(['plan', '-f', 'a', '--out', file]);
   const { calls } = await run(['apply', '-f', 'a', '--plan', file]);
-  expect(calls.apply[0]?.reviewed).toEqual({ kind: 'plan', digests: new Map([['example.org.', digest]]) });
+  expect(calls.apply[0]?.reviewed).toEqual({ kind: 'plan', digests: new Map([['example.org.', `Z1 ${digest}`]]) });
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones
 import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
+import type { ApplyOptions } from '../../lib/apply/apply-hosted-zone.ts';
 import { handOver } from '../../lib/apply/hand-over.ts';
 import { type ClusterPlan, type PlanOptions, planReading } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
@@ -103,7 +104,7 @@ type Agreed = {
   readonly plan: () => ClusterPlan;
   /** How many changes it has. */
   readonly changes: number;
-  readonly only: (hostedZoneName: string) => boolean;
+  readonly only: ApplyOptions['only'];
 };
 
 /** Plans, shows the plan, and asks. A separate function, so that the memory of what was shown is freed. */
@@ -122,8 +123,7 @@ async function agreeOnPlan(
   const changes = output.hostedZones.reduce((sum, hostedZone) => sum + hostedZone.changes.length, 0);
   const isOpen = changes > 0 || (served ?? []).length > 0;
   if (reviewed === null && isOpen && !(await request.confirm(output))) return { kind: 'declined', plan: output };
-  const names = reviewed === null || request.reviewed?.kind === 'plan' ? null : reviewed.names;
-  return { kind: 'agreed', plan: handOver(planned), changes, only: (name) => names === null || names.has(name) };
+  return { kind: 'agreed', plan: handOver(planned), changes, only: reviewed?.isChosen ?? (() => true) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './reviewed-plan.ts';
@@ -56,6 +56,7 @@ const zones = (entries: Record<string, string>, changes = 1): PlanOutput => ({
   errors: [],
   hostedZones: Object.entries(entries).map(([name, one]) => ({
     ...(plan.hostedZones[0] as PlanOutput['hostedZones'][number]),
+    id: null,
     name,
     digest: one,
     changes: plan.hostedZones[0]?.changes.slice(0, changes) ?? [],
@@ -81,6 +82,41 @@ test.each<[string, Reviewed, PlanOutput, string[] | RegExp]>([
   ['a digest of none', { kind: 'digests', digests: new Set(['3']) }, zones({ 'a.': '1' }), /digest 3 now/],
 ])('matchReviewed() with %s', (_, reviewed, now, expected) => {
   const matched = matchReviewed(reviewed, now);
-  if (matched.ok) expect([...matched.names]).toEqual(expected);
+  const chosen = matched.ok ? now.hostedZones.filter(({ name }) => matched.isChosen({ id: `Z${name}`, name })) : [];
+  if (matched.ok) expect(chosen.map(({ name }) => name)).toEqual(expected);
   else expect(matched.problems.join()).toMatch(expected as RegExp);
+});
+
+describe('a Zone that was given another hosted zone of its name', () => {
+  const [old, next] = ['1'.repeat(64), '2'.repeat(64)];
+  const moved = (digests: readonly string[]): PlanOutput => ({
+    errors: [],
+    hostedZones: digests.flatMap((digest, index) =>
+      zones({ 'a.': digest }).hostedZones.map((one) => ({ ...one, id: `Z${index + 1}` })),
+    ),
+  });
+
+  test('matchReviewed() chooses only the hosted zone of the digest', () => {
+    const matched = matchReviewed({ kind: 'digests', digests: new Set([next]) }, moved([old, next]));
+    expect(['Z1', 'Z2'].filter((id) => matched.ok && matched.isChosen({ id, name: 'a.' }))).toEqual(['Z2']);
+  });
+
+  test('matchReviewed() refuses the same changes in another hosted zone', async () => {
+    const file = path.join(folder, 'plan.json');
+    await writePlanFile(file, moved([old]));
+    const [other] = moved(['', old]).hostedZones.slice(1);
+    const now: PlanOutput = { errors: [], hostedZones: other === undefined ? [] : [other] };
+    expect(matchReviewed(await readReviewed([file]), now)).toMatchObject({ ok: false });
+  });
+
+  test('matchReviewed() finds a difference in either hosted zone', async () => {
+    const file = path.join(folder, 'plan.json');
+    await writePlanFile(file, moved([old, next]));
+    const reviewed = await readReviewed([file]);
+    expect(matchReviewed(reviewed, moved([old, next]))).toMatchObject({ ok: true });
+    for (const digests of [[old, '3'], ['3', next], [next, old], [old]])
+      expect(matchReviewed(reviewed, moved(digests))).toMatchObject({
+        problems: ['a. has other changes now than in the plan'],
+      });
+  });
 });

@@ -9,7 +9,7 @@ import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 
-/** What was reviewed: a whole plan, as the digest of each hosted zone, or some hosted zones by their digests. */
+/** What was reviewed: a whole plan, as hosted zones and digests by name, or some hosted zones by their digests. */
 export type Reviewed =
   | { readonly kind: 'plan'; readonly digests: ReadonlyMap<string, string> }
   | { readonly kind: 'digests'; readonly digests: ReadonlySet<string> };
@@ -18,7 +18,12 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 const schema = z.looseObject({
   hostedZones: z.array(
-    z.looseObject({ name: z.string(), digest: z.string().regex(DIGEST), changes: z.array(z.unknown()) }),
+    z.looseObject({
+      id: z.string().nullish(),
+      name: z.string(),
+      digest: z.string().regex(DIGEST),
+      changes: z.array(z.unknown()),
+    }),
   ),
 });
 
@@ -42,28 +47,48 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
   });
   const parsed = schema.safeParse(jsonOf(text));
   if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it was not written by "plan --out"`);
-  const changed = parsed.data.hostedZones.filter(({ changes }) => changes.length > 0);
-  return { kind: 'plan', digests: new Map(changed.map(({ name, digest }) => [name, digest])) };
+  return { kind: 'plan', digests: digestsByName(parsed.data.hostedZones) };
 }
 
+type Planned = {
+  readonly id?: string | null | undefined;
+  readonly name: string;
+  readonly digest: string;
+  readonly changes: readonly unknown[];
+};
+
 /**
- * The names of the hosted zones to publish, or the differences. A whole plan must match in all hosted zones. Each
- * digest must be that of one hosted zone; hosted zones without one are left alone.
+ * The hosted zones with changes, by name: the id and the digest of each. A Zone that was given another hosted zone may
+ * have changes in both. A digest says nothing of the hosted zone, and one that is still to be created has no id.
  */
-export function matchReviewed(
-  reviewed: Reviewed,
-  plan: PlanOutput,
-):
-  | { readonly ok: true; readonly names: ReadonlySet<string> }
-  | { readonly ok: false; readonly problems: readonly string[] } {
-  const now = new Map(
-    plan.hostedZones.filter(({ changes }) => changes.length > 0).map(({ name, digest }) => [name, digest]),
-  );
-  const problems =
-    reviewed.kind === 'plan' ? differences(reviewed.digests, now) : unknownDigests(reviewed.digests, plan);
+function digestsByName(hostedZones: readonly Planned[]): ReadonlyMap<string, string> {
+  const changed = hostedZones.filter(({ changes }) => changes.length > 0);
+  const textOf = ({ id, digest }: Planned) => (id == null ? digest : `${id} ${digest}`);
+  const byName = Map.groupBy(changed, ({ name }) => name);
+  return new Map([...byName].map(([name, all]) => [name, all.map(textOf).toSorted().join(', ')]));
+}
+
+type Matched =
+  /** `isChosen`: whether a hosted zone is to be published. */
+  | { readonly ok: true; readonly isChosen: (hostedZone: { readonly id: string; readonly name: string }) => boolean }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * The hosted zones to publish, or the differences. A whole plan must match in all hosted zones. Each digest must be
+ * that of one hosted zone; hosted zones without one are left alone.
+ */
+export function matchReviewed(reviewed: Reviewed, { hostedZones }: PlanOutput): Matched {
+  if (reviewed.kind === 'plan') {
+    const problems = differences(reviewed.digests, digestsByName(hostedZones));
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, isChosen: () => true };
+  }
+  const problems = unknownDigests(reviewed.digests, hostedZones);
   if (problems.length > 0) return { ok: false, problems };
-  const named = [...now].filter(([, digest]) => reviewed.kind === 'plan' || reviewed.digests.has(digest));
-  return { ok: true, names: new Set(named.map(([name]) => name)) };
+  const known = new Map(hostedZones.map((one) => [one.id ?? one.name, one.digest]));
+  // A hosted zone that is still to be created has no id in the plan.
+  const isChosen = ({ id, name }: { readonly id: string; readonly name: string }) =>
+    reviewed.digests.has(known.get(id) ?? known.get(name) ?? '');
+  return { ok: true, isChosen };
 }
 
 function differences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
@@ -74,8 +99,8 @@ function differences(before: ReadonlyMap<string, string>, now: ReadonlyMap<strin
   });
 }
 
-function unknownDigests(digests: ReadonlySet<string>, plan: PlanOutput): readonly string[] {
-  const now = new Set(plan.hostedZones.map(({ digest }) => digest));
+function unknownDigests(digests: ReadonlySet<string>, hostedZones: PlanOutput['hostedZones']): readonly string[] {
+  const now = new Set(hostedZones.map(({ digest }) => digest));
   return [...digests]
     .filter((digest) => !now.has(digest))
     .map((digest) => `no hosted zone's plan has the digest ${digest} now`);

@@ -41,8 +41,8 @@ export type AppliedHostedZone = {
 /** With the options of the plan. */
 export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads' | 'onReleased'> & {
   readonly acknowledged: readonly string[];
-  /** Names of the hosted zones to publish; the others are left alone. */
-  readonly only: (hostedZoneName: string) => boolean;
+  /** Which hosted zones to publish; the others are left alone. */
+  readonly only: (hostedZone: Pick<HostedZoneItem, 'id' | 'name'>) => boolean;
   readonly progress: (text: string) => void;
   /** Gives up when nothing was published for so long; default two minutes. */
   readonly timeoutMs?: number;

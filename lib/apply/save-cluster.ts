@@ -16,6 +16,7 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { type DesiredRecordSet, touchDesired } from '../record-sets/desired-name.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { needsPublishing } from '../record-sets/state.ts';
 import { addMembers } from '../resolve/reconcile-hints.ts';
@@ -37,8 +38,8 @@ const LISTED_TOGETHER = 500;
 
 /** With the options of the plan: if hosted zones are created, everything is planned again. */
 export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads' | 'onReleased'> & {
-  /** Names of the hosted zones to write. If others are left out, the objects stay unsettled. */
-  readonly only?: (hostedZoneName: string) => boolean;
+  /** Which hosted zones to write. If others are left out, the objects stay unsettled. */
+  readonly only?: (hostedZone: Pick<HostedZoneItem, 'id' | 'name'>) => boolean;
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
 };
@@ -71,7 +72,7 @@ export async function commitCluster(
   await resolveDirectory(context, liveZones);
   const tasks = await readSubtreeTasks(context);
   const current: ClusterPlan = first ?? (await planReading(context, reading, { ...planOptions, onReleased }));
-  const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
+  const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
   const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
