@@ -19,6 +19,7 @@ const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdE
 const ROLES = ['reconcile', 'report', 'sweep'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
 const VALIDATE_SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:v-AbCdEf';
 const VALIDATE_ROLE = 'arn:aws:iam::111122223333:role/validate';
+const INTENTS_ROLE = 'arn:aws:iam::111122223333:role/intents';
 
 let folder: string;
 let outputs: string;
@@ -42,9 +43,9 @@ function exampleOutputs(): Record<string, string> {
   return Object.fromEntries(keys.map((key) => [key, outputValue(key)]));
 }
 
-function outputKeys(): readonly string[] {
+function outputKeys(more = ''): readonly string[] {
   const example = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
-  const source = example.replace('webhook: secret', 'webhook: secret, validate: true');
+  const source = `${example.replace('webhook: secret', 'webhook: secret, validate: true')}${more}`;
   const { home } = addStacks(new App(), source, 'zone53.yaml', emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)));
   return Object.keys(Template.fromStack(home).toJSON().Outputs as object);
 }
@@ -53,6 +54,7 @@ function outputValue(key: string): string {
   if (key.includes('WebhookUrl')) return URL;
   if (key.includes('ValidateUrl')) return DOOR;
   if (key.includes('validateRole')) return VALIDATE_ROLE;
+  if (key.includes('IntentApiRole')) return INTENTS_ROLE;
   if (key.includes('SenderSecretArn')) return SECRET_ARN;
   if (key.includes('ValidateSecretArn')) return VALIDATE_SECRET_ARN;
   if (key.includes('EksCluster')) return 'prod';
@@ -186,6 +188,15 @@ describe('zone53 manifests-for-cluster', () => {
     const json = await run(['--outputs', outputs, '--print', 'access-entries', '-o', 'json']);
     expect(JSON.parse(json.out)).toHaveLength(4);
   });
+
+  it('prints the access entry of the intent API, if the stack has one', async () => {
+    const values = Object.fromEntries(outputKeys('\nintents: {}\n').map((key) => [key, outputValue(key)]));
+    const stack = file('intents.json', JSON.stringify({ Zone53: values }));
+    const { out } = await run(['--outputs', stack, '--print', 'access-entries', '-o', 'json']);
+    const entries = JSON.parse(out) as { principalArn: string; kubernetesGroups: string[] }[];
+    expect(entries).toHaveLength(5);
+    expect(entries.at(-1)).toMatchObject({ principalArn: INTENTS_ROLE, kubernetesGroups: ['zone53-intents'] });
+  }, 120_000);
 
   it('reads what the AWS CLI prints of a stack', async () => {
     const Outputs = Object.entries(exampleOutputs()).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));

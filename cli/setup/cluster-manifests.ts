@@ -132,20 +132,18 @@ export type AccessEntry = {
 };
 
 /** One entry for each role that calls the API server. Throws UsageError for a cluster that is not EKS. */
-export function accessEntries({ eksCluster, roles, validateRole, name }: DeployedStack): readonly AccessEntry[] {
+export function accessEntries({ eksCluster, roles, name }: DeployedStack): readonly AccessEntry[] {
   if (eksCluster === null) {
     throw new UsageError(
       `${name} is for a cluster that is not EKS, which has no access entries: pass --subject instead`,
     );
   }
-  const entry = (principalArn: string, group: string): AccessEntry => ({
+  return roles.map(({ arn, group }) => ({
     clusterName: eksCluster,
-    principalArn,
+    principalArn: arn,
     kubernetesGroups: [group],
     type: 'STANDARD',
-  });
-  const validate = validateRole === null ? [] : [entry(validateRole, VALIDATE_GROUP)];
-  return [...roles.map((role) => entry(role, GROUP)), ...validate];
+  }));
 }
 
 /** The AWS CLI command that creates the entry. */

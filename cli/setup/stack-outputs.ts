@@ -20,14 +20,21 @@ export type DeployedStack = {
   readonly validateSecret: string | null;
   /** Name of the EKS cluster; null for another kind of cluster. */
   readonly eksCluster: string | null;
-  /** ARNs of the roles that call the API server. */
-  readonly roles: readonly string[];
-  /** ARN of the validating webhook's role, which lists Zones. */
-  readonly validateRole: string | null;
+  /** The roles that call the API server: each its ARN, and its RBAC group. */
+  readonly roles: readonly { readonly arn: string; readonly group: string }[];
+};
+
+/** The RBAC group of each role that a stack may have, by its output. The role of intents is an output of IntentApi. */
+const GROUPS: Readonly<Record<string, string>> = {
+  reconcileRole: 'zone53',
+  reportRole: 'zone53',
+  sweepRole: 'zone53',
+  validateRole: 'zone53-validate',
+  IntentApiRole: 'zone53-intents',
 };
 
 const OUTPUT =
-  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|Table|BusName)([0-9A-F]{8})$/;
+  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|IntentApiRole|Table|BusName)([0-9A-F]{8})$/;
 
 const cdkFile = z.record(z.string(), z.record(z.string(), z.string()));
 const described = z.object({
@@ -95,8 +102,10 @@ function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
       senderSecret: of.get('SenderSecretArn') ?? null,
       validateSecret: of.get('ValidateSecretArn') ?? null,
       eksCluster: of.get('EksCluster') ?? null,
-      roles: ['reconcileRole', 'reportRole', 'sweepRole'].flatMap((what) => of.get(what) ?? []),
-      validateRole: of.get('validateRole') ?? null,
+      roles: Object.entries(GROUPS).flatMap(([what, group]) => {
+        const arn = of.get(what);
+        return arn === undefined ? [] : [{ arn, group }];
+      }),
     }));
   });
 }
