@@ -3,6 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const TEMPORARY_FOLDER = 'test/support/temporary-folder.ts';
+
 export default defineConfig({
   test: {
     // More than there are cores, of which vitest would leave one idle: many of these tests wait for something.
@@ -11,6 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup: TEMPORARY_FOLDER,
           // Much of what tests make is garbage at once: V8's own size of the young generation costs a quarter more CPU.
           execArgv: ['--max-semi-space-size=64'],
           include: ['{lib,cli,local,functions,events,infra,bench}/**/*.test.ts', 'test/**/*.test.ts'],
@@ -29,6 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: TEMPORARY_FOLDER,
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
