@@ -98,11 +98,15 @@ async function planWithoutGone(
 }
 
 /**
- * The order in which a name that moves between hosted zones is always answered: hosted zones that only lose record sets
- * come last, and a sub-zone's hosted zone comes before the one that delegates to it.
+ * The order in which a name that moves between hosted zones is always answered: first those that get record sets, a
+ * sub-zone's hosted zone before the one that delegates to it; then those that only lose some, the other way round.
  */
 function inOrder(chosen: readonly PublishedPlan[]): readonly PublishedPlan[] {
-  const makes = ({ plan }: PublishedPlan) => plan.changes.some(({ action }) => action !== 'delete');
-  const depth = ({ hostedZone }: PublishedPlan) => labelsOf(hostedZone.name).length;
-  return chosen.toSorted((a, b) => Number(makes(b)) - Number(makes(a)) || depth(b) - depth(a));
+  const gets = ({ plan }: PublishedPlan) => plan.changes.some(({ action }) => action !== 'delete');
+  const deepestFirst = chosen.toSorted((a, b) => depthOf(b) - depthOf(a));
+  return [...deepestFirst.filter(gets), ...deepestFirst.filter((one) => !gets(one)).toReversed()];
+}
+
+function depthOf({ hostedZone }: PublishedPlan): number {
+  return labelsOf(hostedZone.name).length;
 }
