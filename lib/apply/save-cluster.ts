@@ -209,7 +209,7 @@ async function commitRecordSets(
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
-  const written = [...(await claimUnwanted(context, hostedZone, read?.unwanted ?? []))];
+  const written: string[] = [];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   const again = namesToRetry(items.values(), nowMs);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
@@ -228,6 +228,8 @@ async function commitRecordSets(
     const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
     await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir, asked }, nowMs, { known });
   });
+  // An earlier plan may have saved some of these as desired.
+  written.push(...(await claimUnwanted(context, hostedZone, read?.unwanted ?? [])));
   return written;
 }
 

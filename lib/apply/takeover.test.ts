@@ -174,6 +174,19 @@ describe('from external-dns', () => {
     expect(standing(go)).toHaveLength(8);
   });
 
+  test('what nobody wants any more is deleted also if an earlier apply could not publish it', async () => {
+    const world = takeoverWorld([{ ...REGISTRY, deleteUnwanted: true }]);
+    want(world, 'www', '192.0.2.1');
+    const change: typeof world.route53.port.change = async () => ({ kind: 'denied', message: 'AccessDenied' });
+    const denied = { ...world.deps, hostedZones: { ...world.route53.port, change } };
+    expect(await apply({ ...world, deps: denied })).toEqual(['create www.e. failed']);
+    world.cluster.remove(parseRef('Record p/a-www'));
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    text(world, 'a-www.e.', 'prod');
+    expect(await apply(world)).toEqual(['delete www.e. published']);
+    expect(standing(world)).toEqual([]);
+  });
+
   test('a TXT record that is gone or changed since the plan is read again', async () => {
     const world = takeoverWorld();
     for (const name of ['gone', 'claimed']) {
