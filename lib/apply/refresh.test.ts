@@ -100,6 +100,20 @@ test('a record set that was changed by hand stays, and its object says Drifted, 
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
+test('a record set that was restored by hand is changed or deleted as its object asks by now', async () => {
+  const world = await publishedWorld();
+  for (const name of ['a', 'b']) world.route53.edit('Z1', keyOf(name), address('203.0.113.7'));
+  put(world, 'a', '192.0.2.2');
+  put(world, 'b', null);
+  expect(await apply(world)).toEqual(['update a.e. drifted', 'delete b.e. drifted']);
+  for (const name of ['a', 'b']) world.route53.edit('Z1', keyOf(name), address('192.0.2.1'));
+  expect(await changesOf(world)).toEqual({
+    changes: ['update a.e. A', 'delete b.e. A'],
+    drifts: ['a.e. A was restored by hand: it will be changed.', 'b.e. A was restored by hand: it will be deleted.'],
+  });
+  expect(await apply(world)).toEqual(['update a.e. published', 'delete b.e. published']);
+});
+
 test('with takeover, a changed record set is replaced, or deleted when it is no longer wanted', async () => {
   const world = await publishedWorld({ 'zone53.dev/takeover': 'true' });
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));

@@ -94,6 +94,8 @@ function differenceOf(
     return { item: now, leadsTo: `is free again: ${isWanted ? 'it will be created' : 'nothing is left to do'}.` };
   if (samePublishing(item.type, actual, item.desired))
     return { item: now, leadsTo: 'already has the desired content: it will be taken as published.' };
+  if (samePublishing(item.type, actual, item.published))
+    return { item: now, leadsTo: `was restored by hand: it will be ${isWanted ? 'changed' : 'deleted'}.` };
   if (takesOver(item, hostedZone)) {
     const change = isWanted ? 'replaced' : 'deleted';
     return { item: now, leadsTo: `was changed by hand to ${stands}: it will be ${change}, by zone53.dev/takeover.` };
