@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identityProblem, parseDnsRecord, secretRefOf, secretRefProblem } from './spec.ts';
+import { identityProblem, joinProblems, parseDnsRecord, secretRefOf, secretRefProblem } from './spec.ts';
 
 const REF = { kind: 'DNSRecord', namespace: 'shoot--foo--bar', name: 'api-internal' };
 const SPEC = {
@@ -230,6 +230,23 @@ test('secretRefProblem() allows the namespaces of the configuration', () => {
   expect(secretRefProblem(ref, ['shoot--a'])).toBe(
     'spec.secretRef.namespace: Forbidden: Secrets of the namespace "garden" may not be read; add it to sources.dnsRecords.secretNamespaces',
   );
+});
+
+test.each(['..', '.', '%2e', 'a/b', '../../x', 'A', 'a b', '', 'x'.repeat(254)])(
+  'secretRefProblem() refuses %o, which the API server takes for something else than a name',
+  (odd) => {
+    const name = secretRefProblem({ namespace: 'garden', name: odd }, null);
+    expect(name).toContain('spec.secretRef.name: Invalid value');
+    const namespace = secretRefProblem({ namespace: odd, name: 'dns' }, [odd]);
+    expect(namespace).toContain('spec.secretRef.namespace: Invalid value');
+  },
+);
+
+test('joinProblems() gives the first hundred of very many problems', () => {
+  const values = Array.from({ length: 12_000 }, (_, index) => `bad-${index}`);
+  const message = joinProblems(problemsOf({ values }));
+  expect(message.length).toBeLessThan(100_000);
+  expect(message).toMatch(/^\[spec\.values\[0\]: .*, and 11900 more\]$/);
 });
 
 test('identityProblem() finds an edited name and record type, valid or not', () => {

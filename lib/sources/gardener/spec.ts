@@ -7,7 +7,7 @@ import { TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { recordSetsOf } from './content.ts';
 import type { DnsRecord } from './dns-record.ts';
-import { domainNameProblems } from './domain-name.ts';
+import { domainNameProblems, isSubdomain } from './domain-name.ts';
 import { forbidden, invalid, notSupported, required, wrongType } from './field-errors.ts';
 import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
@@ -69,8 +69,14 @@ export function secretRefOf({ ref, spec }: Pick<DnsRecord, 'ref' | 'spec'>): Sec
   return secretRef.name === '' ? null : secretRef;
 }
 
-/** Why the Secret may not be read; null if it may. `namespaces`: those allowed; null: all. */
-export function secretRefProblem({ namespace }: SecretRef, namespaces: readonly string[] | null): string | null {
+/**
+ * Why the Secret may not or cannot be read; null if it may. `namespaces`: those allowed; null: all. The API server
+ * refuses some names that no Secret can have, and takes others for paths.
+ */
+export function secretRefProblem({ namespace, name }: SecretRef, namespaces: readonly string[] | null): string | null {
+  if (!isSubdomain(name)) return invalid('spec.secretRef.name', name, 'no Secret can have this name');
+  if (!isSubdomain(namespace) || namespace.includes('.'))
+    return invalid('spec.secretRef.namespace', namespace, 'no namespace can have this name');
   if (namespaces === null || namespaces.includes(namespace)) return null;
   return forbidden(
     'spec.secretRef.namespace',
@@ -91,10 +97,15 @@ export function identityProblem(
   return problems.length === 0 ? null : joinProblems(problems);
 }
 
+/** The most problems in a message. It is twice in the status, and an object has at most 1.5 MiB. */
+const PROBLEMS_MAX = 100;
+
 /** Several problems as one message. */
 export function joinProblems(problems: readonly string[]): string {
   const [first, ...others] = problems;
-  return others.length === 0 ? (first ?? '') : `[${problems.join(', ')}]`;
+  const more = problems.length - PROBLEMS_MAX;
+  const shown = more > 0 ? [...problems.slice(0, PROBLEMS_MAX), `and ${more} more`] : problems;
+  return others.length === 0 ? (first ?? '') : `[${shown.join(', ')}]`;
 }
 
 /** A string; empty if it is absent, null for another type, which is a problem. */
