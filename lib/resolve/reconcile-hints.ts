@@ -54,9 +54,11 @@ export async function reconcile(
   const budget = taskBudget(context.clock.nowMs() + SUBTREE_MS_MAX, subtreeNamesMax);
   const { own, related } = byRole(context, hints);
   await spreadWideHints(context, own);
-  await inParallel(related, AT_ONCE, ({ hint, kind }) =>
-    observeRelated(context, kind, hint, (ref, query) => stillAsks(context, ref, query)),
-  );
+  const early = new Set<Hint>();
+  await inParallel(related, AT_ONCE, async ({ hint, kind }) => {
+    const isStored = await observeRelated(context, kind, hint, (ref, query) => stillAsks(context, ref, query));
+    if (!isStored) early.add(hint);
+  });
   const objects = hintedObjects(own);
   const look = { related: freshRelated(context), seenMs: context.clock.nowMs() };
   const observedObjects: (Pick<HintedObject, 'ref' | 'cause'> & { readonly note: Observed['noteSettled'] })[] = [];
@@ -96,7 +98,8 @@ export async function reconcile(
   for (const { ref, cause, note } of observedObjects) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], SETTLE_AGAIN_SECONDS);
   }
-  await repeatHints(context, own, news);
+  for (const hint of await earlyHints(context, own, news)) early.add(hint);
+  await repeatHints(context, early);
 }
 
 /** A name with the namespaces of the objects that changed there, and the oldest event. */
@@ -143,22 +146,39 @@ export async function addMembers(context: Context, zone: ZoneKey, add: (ref: Obj
 }
 
 /**
- * Sends the hints of a webhook again if its write was not stored yet when the object was observed. The saved item
- * decides, not another reading: a write that was stored in between would be in that reading, and in no item. `news`:
- * the objects that were found to have changed.
+ * The hints of a webhook whose write was not stored yet when the object was observed. The saved item decides, not
+ * another reading: a write that was stored in between would be in that reading, and in no item. `news`: the objects
+ * that were found to have changed.
  */
-async function repeatHints(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
+async function earlyHints(
+  context: Context,
+  hints: readonly Hint[],
+  news: ReadonlySet<string>,
+): Promise<readonly Hint[]> {
   const { ledger, config } = context;
+  const early: Hint[] = [];
   for (const hint of hints) {
-    const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
-    const seconds = REPEAT_SECONDS[attempt];
-    if (oldVersion === undefined || namespace === null || name === null || seconds === undefined) continue;
+    const { oldVersion, namespace, name, kind } = hint;
+    if (oldVersion === undefined || namespace === null || name === null || isLastAttempt(hint)) continue;
     const ref = { kind, namespace, name };
     const stored = await ledger.get(objectKey(config.clusterId, ref));
     const noted = stored === null ? null : readable(context, objectCodec, stored);
     const existing = noted?.deleted === true ? null : noted;
-    if (!isNoted(hint, existing, news.has(formatRef(ref))))
-      await context.queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
+    if (!isNoted(hint, existing, news.has(formatRef(ref)))) early.push(hint);
+  }
+  return early;
+}
+
+function isLastAttempt({ attempt = 0 }: Hint): boolean {
+  return REPEAT_SECONDS[attempt] === undefined;
+}
+
+/** Sends hints again, each after its pause. */
+async function repeatHints({ queues }: Context, hints: Iterable<Hint>): Promise<void> {
+  for (const hint of hints) {
+    const { attempt = 0 } = hint;
+    const seconds = REPEAT_SECONDS[attempt];
+    if (seconds !== undefined) await queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   reconcile,
 } from '../../test/fakes/reconcile-world.ts';
 import { addresses, backend, deliver, type Edits, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
-import { parseRef } from '../objects/object-ref.ts';
+import { formatRef, parseRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';
 import { SOURCES } from '../sources/source.ts';
 
@@ -70,6 +70,32 @@ describe('an object that reads related objects', () => {
     await reconcile(world.context, edit(world, { 'Backend a/b1': backend('s1', '192.0.2.2') }).map(hintFor));
     expect(world.queued.hints).toEqual([hintFor(parseRef('Site a/s1'))]);
   });
+
+  test.each(['create', 'update', 'delete'] as const)(
+    'follows a %s of its related object that a webhook told of before it was stored',
+    async (what) => {
+      const world = siteWorld();
+      await deliver(world, {
+        'Zone p/e': { spec: ZONE },
+        'Site a/s1': { spec: { hosts: ['w.e'] } },
+        ...(what === 'create' ? {} : { 'Backend a/b1': backend('s1', '192.0.2.1') }),
+      });
+      world.clock.ms += 10_000;
+      const ref = parseRef('Backend a/b1');
+      const old = world.cluster.objects().find((one) => formatRef(one.ref) === 'Backend a/b1');
+      const generation = what === 'delete' ? null : (old?.generation ?? 0) + 1;
+      const awaited = what === 'create' ? {} : { awaited: { uid: old?.uid ?? '', generation } };
+      const hint = { ...hintFor(ref), oldVersion: old?.version ?? '', ...awaited };
+      await reconcile(world.context, [hint]);
+      expect(world.queued.hints).toContainEqual({ ...hint, attempt: 1 });
+      await deliver(world, {});
+      expect(world.queued.hints).toEqual([]);
+      await reconcile(world.context, [hint]);
+      edit(world, { 'Backend a/b1': what === 'delete' ? undefined : backend('s1', '192.0.2.9') });
+      await deliver(world, {});
+      expect(addresses(world)).toEqual(what === 'delete' ? [] : ['w.e. 192.0.2.9']);
+    },
+  );
 
   test('is resolved a few times while its related object changes 500 times', async () => {
     const world = siteWorld();

@@ -2,14 +2,14 @@
 // As with every object, the observation is saved as unsettled before hints are sent, so that a run that dies in
 // between is repeated.
 import { digestOf } from '../../ledger/canonical-json.ts';
-import { readItem } from '../../ledger/item-codec.ts';
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import { isOlder, type ObjectRef } from '../../objects/object-ref.ts';
 import { jsonOf } from '../../objects/plain.ts';
 import type { RelatedKind, RelatedLabel } from '../../objects/related.ts';
 import type { Observation } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
-import { type Cause, causeOf, type Hint } from '../../ports/queues.ts';
+import { causeOf, type Hint } from '../../ports/queues.ts';
 import { type DependentsCursor, type HintOptions, hasDependents, hintDependents } from './dependents.ts';
 import { ANY_FILE, factsOf } from './read-related.ts';
 import { queriesThatFind, type RelatedItem, relatedCodec, relatedKey } from './related-items.ts';
@@ -26,38 +26,66 @@ type HintCursor = {
   readonly from: DependentsCursor;
 };
 
-/** Observes a related object. Throws if anything is left undone: the hint is then redelivered. */
+/**
+ * Observes a related object. False: the hint of a webhook came before its write was stored, so the object must be
+ * looked at again. Throws if anything is left undone: the hint is then redelivered.
+ */
 export async function observeRelated(
   context: Context,
   kind: RelatedKind,
   hint: Hint,
   stillAsks: StillAsks,
-): Promise<void> {
+): Promise<boolean> {
   const { namespace, name, cursor } = hint;
-  if (namespace === null || name === null) return;
+  if (namespace === null || name === null) return true;
   const ref = { kind: kind.kind, namespace, name };
   const cause = causeOf(hint);
   const sent = (jsonOf(cursor ?? '') ?? null) as HintCursor | null;
-  if (sent !== null) return hintAll(context, ref, sent.labels, { ...sent, cause, stillAsks });
+  if (sent !== null) {
+    await hintAll(context, ref, sent.labels, { ...sent, cause, stillAsks });
+    return true;
+  }
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if (await lookAt(context, kind, ref, cause, stillAsks)) return;
+    const { ledger, config, cluster } = context;
+    const stored = await readItem(ledger, relatedKey(config.clusterId, ref), relatedCodec);
+    const observation = await cluster.get(ref, ANY_FILE);
+    if (await noteSeen(context, kind, { ref, stored, observation }, { cause, stillAsks })) {
+      return isStored(hint, observation);
+    }
   }
   throw new Error(`Cannot look at ${kind.kind} ${namespace}/${name}: it was noted by others ${ATTEMPTS_MAX} times`);
 }
 
-/** Looks at the object once. False: another run has written its item meanwhile. */
-async function lookAt(
+/**
+ * True if the object as it was read may be the result of a webhook's write. A deletion counts as stored when the
+ * version has changed: a Pod that is deleted stays for its grace period, and its removal has a hint of its own.
+ */
+function isStored({ oldVersion, awaited }: Hint, read: Observation): boolean {
+  if (oldVersion === undefined || read.kind === 'unknown') return true;
+  if (read.kind === 'absent') return oldVersion !== '';
+  if (oldVersion === '') return true;
+  const { uid, generation, version } = read.object;
+  const isAwaited = awaited !== undefined && awaited.generation !== null && awaited.uid === uid;
+  return isAwaited ? (generation ?? 0) >= (awaited.generation ?? 0) : version !== oldVersion;
+}
+
+/** A related object, as the ledger has it and as it was read just now. */
+type Seen = {
+  readonly ref: ObjectRef;
+  readonly stored: Stored<RelatedItem> | null;
+  readonly observation: Observation;
+};
+
+/** Sends the hints for what was seen. False: another run has written its item meanwhile. */
+async function noteSeen(
   context: Context,
   kind: RelatedKind,
-  ref: ObjectRef,
-  cause: Cause,
-  stillAsks: StillAsks,
+  { ref, stored, observation }: Seen,
+  { cause, stillAsks }: Pick<HintOptions, 'cause' | 'stillAsks'>,
 ): Promise<boolean> {
-  const { ledger, config, cluster } = context;
+  const { ledger, config } = context;
   const key = relatedKey(config.clusterId, ref);
-  const stored = await readItem(ledger, key, relatedCodec);
   const before = stored?.item ?? null;
-  const observation = await cluster.get(ref, ANY_FILE);
   if (observation.kind === 'unknown') return true;
   const now = itemOf(context, kind, observation);
   if (before !== null && now !== null && !before.unsettled && !isNews(before, now)) return true;
