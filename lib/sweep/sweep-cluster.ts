@@ -5,7 +5,7 @@
 
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
-import { compareObjects } from '../observe/diff-objects.ts';
+import { type Compared, compareObjects } from '../observe/diff-objects.ts';
 import { removeFormerPartition } from '../observe/former-names.ts';
 import { kindsEverRead } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -27,7 +27,7 @@ const HINTS_MAX = 100_000;
 const SUBTREE_NAMES_A_PIECE = 1_000;
 /** The least time that a piece works on subtrees. Without it, a piece that begins late would never finish a task. */
 const SUBTREE_MS_MIN = 1_000;
-/** After so many failures of one page, the sweep continues with the next hosted zone. */
+/** After so many failures of one page, the sweep continues with the next kind or hosted zone. */
 const FAILURES_MAX = 2;
 
 export type SweepProgress = {
@@ -78,11 +78,11 @@ export async function sweepPiece(
 function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
   const beganMs = clock.nowMs();
   const at = objectsBegin(ZONE_KIND.kind);
-  return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
+  return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, failedKinds: [], names: before?.names ?? null };
 }
 
 function objectsBegin(kind: ObjectKind, ofNew: At<'objects'>['ofNew'] = 'note'): At<'objects'> {
-  return { phase: 'objects', kind, token: null, after: null, ofNew };
+  return { phase: 'objects', kind, token: null, after: null, ofNew, failures: 0 };
 }
 
 type Piece = {
@@ -121,8 +121,12 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const kinds = kindsEverRead(context.sources);
   // An earlier version began this sweep, and this version does not know the kind: start again with the first kind.
   const isRead = kinds.includes(at.kind);
-  const { kind, token, after, ofNew } = isRead ? at : objectsBegin(ZONE_KIND.kind);
-  const compared = await compareObjects(context, { kind, namespace: null }, { token, after }, ofNew);
+  const page = isRead ? at : objectsBegin(ZONE_KIND.kind);
+  const { kind, ofNew } = page;
+  const following = kinds[kinds.indexOf(kind) + 1];
+  const then: SweepPosition = following === undefined ? { phase: 'zones' } : objectsBegin(following);
+  const compared = await compareKind(context, page);
+  if ('error' in compared) return failedKind(context, state, page, then, compared.error);
   const { hints, reports, next } = compared;
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
@@ -131,13 +135,36 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   if (reports.length > 0) await context.queues.report(reports);
   const hinted = state.hinted + sent.length;
   const goOn = compared.notedNew ? 'note all' : ofNew;
-  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, ...next } } };
+  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, failures: 0, ...next } } };
   // Objects that were saved as listed may have been deleted before that. So the kind is listed once more, and objects
   // that are listed again need not be read.
   if (goOn === 'note all') return { next: { hinted, at: objectsBegin(kind, 'noted') } };
-  const following = kinds[kinds.indexOf(kind) + 1];
-  if (following !== undefined) return { next: { hinted, at: objectsBegin(following) } };
-  return { next: { hinted, at: { phase: 'zones' } } };
+  return { next: { hinted, at: then } };
+}
+
+async function compareKind(
+  context: Context,
+  { kind, token, after, ofNew }: At<'objects'>,
+): Promise<Compared | { readonly error: unknown }> {
+  try {
+    return await compareObjects(context, { kind, namespace: null }, { token, after }, ofNew);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Reads the same page again; after some failures the next kind, so that an unlistable one delays nothing else. */
+function failedKind(
+  { log }: Context,
+  { failedKinds }: SweepState,
+  page: At<'objects'>,
+  then: SweepPosition,
+  error: unknown,
+): Piece {
+  const failures = page.failures + 1;
+  if (failures < FAILURES_MAX) return { next: { at: { ...page, failures } }, failure: { error, stops: true } };
+  log('error', 'the objects of a kind could not be compared and are left out of this sweep', { kind: page.kind });
+  return { next: { failedKinds: [...failedKinds, page.kind], at: then }, failure: { error, stops: false } };
 }
 
 /**
@@ -228,8 +255,12 @@ async function hostedZoneAfter(context: Context, id: string | null, same: boolea
   return null;
 }
 
-/** Notes the whole sweep for every hosted zone that was compared since it began, except those that failed. */
-async function noteWhole(context: Context, { beganMs, at }: SweepState): Promise<void> {
+/**
+ * Notes the whole sweep for every hosted zone that was compared since it began, except those that failed. Without the
+ * objects of a kind, it was no whole sweep.
+ */
+async function noteWhole(context: Context, { beganMs, at, failedKinds }: SweepState): Promise<void> {
+  if (failedKinds.length > 0) return;
   const failed = new Set(at.phase === 'hosted zones' ? at.failed : []);
   for (const { hostedZoneId, begunMs } of await readSweepNotes(context.ledger, context.config.clusterId)) {
     if (begunMs < beganMs || failed.has(hostedZoneId)) continue;

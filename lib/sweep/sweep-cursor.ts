@@ -36,6 +36,8 @@ const position = z.discriminatedUnion('phase', [
     after: z.string().nullable(),
     /** What is done about new objects of this kind. Missing in a state that an earlier version wrote. */
     ofNew: z.enum(['hint', 'note', 'note all', 'noted']).default('hint'),
+    /** How often this page could not be read. Missing in a state that an earlier version wrote. */
+    failures: z.number().default(0),
   }),
   z.object({ phase: z.literal('zones') }),
   z.object({ phase: z.literal('names'), cost: z.number() }),
@@ -56,6 +58,8 @@ const state = z.object({
   at: position,
   /** How many hints the sweep has sent. */
   hinted: z.number(),
+  /** The kinds that were given up. Missing in a state that an earlier version wrote. */
+  failedKinds: z.array(z.string()).default([]),
   /** Where updating names continues. The next sweep continues here, too. Null: at the beginning. */
   names: walkCursor.nullable(),
 });
