@@ -55,7 +55,7 @@ export type PlannedReading = {
 /** True for a record set that a plan would create. */
 function isCreate(item: RecordSetItem, apex: string): boolean {
   if (!isPublishable(item, apex) || item.desired === null || item.published !== null) return false;
-  return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
+  return ['wanted', 'held', 'refused', 'reopened'].includes(stateOf(item));
 }
 
 /**

@@ -75,6 +75,23 @@ describe('a record set of external-dns that cannot exist together with a wanted 
     expect(standing(world)).toEqual(before);
   });
 
+  test('is shown also if the guard holds what is to go before', async () => {
+    const world = takeoverWorld();
+    const guard = { deletesMax: 0, deletesShareMax: 1 };
+    const context = { ...world.context, config: { ...world.context.config, guard } };
+    const guarded = { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, guard } } };
+    want(world, 'www', 'ours', 'TXT');
+    await apply(guarded);
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    text(world, 'a-www.e.', 'prod');
+    world.cluster.remove(parseRef('Record p/txt-www'));
+    want(world, 'www', 'x.example.', 'CNAME');
+    const planned = ['delete www.e. TXT -', 'create www.e. CNAME external-dns www.e./A a-www.e./TXT'];
+    expect(await plan(guarded)).toEqual(planned);
+    expect(await apply(guarded)).toEqual(['delete www.e. held', 'create www.e. held']);
+    expect(await plan(guarded)).toEqual(planned);
+  });
+
   test('is replaced when it is simple, and a routed record set is wanted', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
