@@ -9,22 +9,35 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { type Cause, causeOf, earliest, type Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 import { objectCodec, objectKey } from './object-item.ts';
-import { type DependentsCursor, hintDependents, isAmong } from './related/dependents.ts';
+import { type DependentsCursor, type HintOptions, hintDependents, isAmong } from './related/dependents.ts';
 
-/** An object to look at, and why. `noted`: the version in its hints, if all of them have the same. */
-export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause; readonly noted: string | null };
+/**
+ * An object to look at, and why. `noted`: the version in its hints, if all of them have the same. `repeats`: all of its
+ * hints only repeat others.
+ */
+export type HintedObject = {
+  readonly ref: ObjectRef;
+  readonly cause: Cause;
+  readonly noted: string | null;
+  readonly repeats: boolean;
+};
 
 /** The objects of hints with a name, by reference. */
 export function hintedObjects(hints: readonly Hint[]): ReadonlyMap<string, HintedObject> {
   const objects = new Map<string, HintedObject>();
   for (const hint of hints) {
-    const { kind, namespace, name, noted = null } = hint;
+    const { kind, namespace, name, noted = null, repeats = false } = hint;
     if (name === null || namespace === null) continue;
     const ref = { kind, namespace, name };
     const before = objects.get(formatRef(ref));
     const causes = [...(before === undefined ? [] : [before.cause]), causeOf(hint)];
     const isNoted = before === undefined || before.noted === noted;
-    objects.set(formatRef(ref), { ref, cause: earliest(causes), noted: isNoted ? noted : null });
+    objects.set(formatRef(ref), {
+      ref,
+      cause: earliest(causes),
+      noted: isNoted ? noted : null,
+      repeats: repeats && before?.repeats !== false,
+    });
   }
   return objects;
 }
@@ -74,7 +87,7 @@ export async function hintTypesGone(context: Hinting, outcomes: readonly Outcome
 export async function hintAliasesOf(
   context: Hinting,
   fqdn: string,
-  options: { readonly cause: Cause; readonly again: boolean },
+  options: Pick<HintOptions, 'cause' | 'again' | 'repeats'>,
 ): Promise<void> {
   if (context.sources.every(({ relatedOf }) => relatedOf === undefined)) return;
   let from: DependentsCursor | null = null;

@@ -29,6 +29,11 @@ export type Hint = Cause & {
    * again.
    */
   readonly noted?: string;
+  /**
+   * It was sent in case that an earlier run had died before it sent it. When nothing has changed it leads to no further
+   * hints: otherwise objects whose aliases depend on each other's names would send hints to each other forever.
+   */
+  readonly repeats?: true;
   /** How often this hint has been queued again. */
   readonly attempt?: number;
   /** How far a hint without a name has been processed (`compareObjects`). */

@@ -68,7 +68,7 @@ export async function reconcile(
   const news = new Set<string>();
   const large: ObjectRef[] = [];
   let again = false;
-  await inParallel(objects.values(), AT_ONCE, async ({ ref, cause, noted }) => {
+  await inParallel(objects.values(), AT_ONCE, async ({ ref, cause, noted, repeats }) => {
     const observed =
       (noted === null ? null : await asNoted(context, ref, noted)) ?? (await observe(context, ref, look));
     if (observed?.news === true) news.add(formatRef(ref));
@@ -79,7 +79,8 @@ export async function reconcile(
     again ||= observed.again;
     if (isZone(ref)) zones.push(keyOf(ref));
     if (observed.names.length >= KEPT_FROM_NAMES) large.push(ref);
-    for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause));
+    const isRepeated = repeats && !observed.news;
+    for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause, isRepeated));
   });
   const apexMoved = await updateNames(context, names, { again, large }, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
@@ -102,12 +103,24 @@ export async function reconcile(
   await repeatHints(context, early);
 }
 
-/** A name with the namespaces of the objects that changed there, and the oldest event. */
-type TouchedName = { readonly namespaces: ReadonlySet<string>; readonly cause: Cause };
+/**
+ * A name with the namespaces of the objects that changed there, and the oldest event. `repeats`: only hints that repeat
+ * others led to it, and nothing was news.
+ */
+type TouchedName = { readonly namespaces: ReadonlySet<string>; readonly cause: Cause; readonly repeats: boolean };
 
-function touchedBy(before: TouchedName | undefined, { namespace }: ObjectRef, cause: Cause): TouchedName {
-  if (before === undefined) return { namespaces: new Set([namespace]), cause };
-  return { namespaces: new Set([...before.namespaces, namespace]), cause: earliest([before.cause, cause]) };
+function touchedBy(
+  before: TouchedName | undefined,
+  { namespace }: ObjectRef,
+  cause: Cause,
+  repeats: boolean,
+): TouchedName {
+  if (before === undefined) return { namespaces: new Set([namespace]), cause, repeats };
+  return {
+    namespaces: new Set([...before.namespaces, namespace]),
+    cause: earliest([before.cause, cause]),
+    repeats: before.repeats && repeats,
+  };
 }
 
 async function updateNames(
@@ -121,9 +134,9 @@ async function updateNames(
   const hostedZones = again ? await hostedZonesKnown(context) : [];
   for (let round = 0; round < KEPT_ROUNDS_MAX; round += 1) {
     const kept = keepObjects(context, large);
-    await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
+    await inParallel(names, AT_ONCE, async ([name, { namespaces, cause, repeats }]) => {
       const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-      const updated = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
+      const updated = await updateName(context, name, { namespaces, alsoIn, cause, again, repeats, kept });
       for (const ref of updated.objects) reports.add(ref, cause);
       if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
     });

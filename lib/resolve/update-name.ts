@@ -45,6 +45,8 @@ export type UpdateNameOptions = {
   readonly cause?: Cause;
   /** An earlier run may have died after it marked the name dirty: the hosted zone is queued in any case. */
   readonly again?: boolean;
+  /** Only hints that repeat others led here (`Hint.repeats`), and nothing was news. */
+  readonly repeats?: boolean;
   /** Objects that are read once for many names. */
   readonly kept?: KeptObjects;
 };
@@ -86,7 +88,7 @@ function isWanting({ recordSets }: DesiredName): boolean {
 async function touchAndQueue(
   context: Context,
   desired: DesiredName,
-  { cause = {}, again = false }: UpdateNameOptions,
+  { cause = {}, again = false, repeats = false }: UpdateNameOptions,
   known: readonly Stored<RecordSetItem>[] | undefined,
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;
@@ -94,7 +96,7 @@ async function touchAndQueue(
   const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
   if (raised || left) await queues.publish(hostedZoneId, 0, cause);
-  if (raised || again) await hintAliasesOf(context, name, { cause, again });
+  if (raised || (again && !repeats)) await hintAliasesOf(context, name, { cause, again, repeats: !raised });
   return raised;
 }
 

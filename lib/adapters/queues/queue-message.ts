@@ -33,6 +33,7 @@ const hint = z.object({
   oldVersion: z.string().max(TOKEN_MAX).exactOptional(),
   awaited: z.object({ uid: z.string().max(TOKEN_MAX), generation: z.number().nullable() }).exactOptional(),
   noted: z.string().max(TOKEN_MAX).exactOptional(),
+  repeats: z.literal(true).exactOptional(),
   ...cause.shape,
   attempt: z.number().exactOptional(),
   cursor: z.string().max(CURSOR_MAX).exactOptional(),

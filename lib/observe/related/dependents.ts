@@ -66,6 +66,8 @@ export type HintOptions = {
   readonly cause: Cause;
   /** An earlier run may have died before it sent all hints, so each dependent gets one again. */
   readonly again: boolean;
+  /** True: nothing has changed, and the hints are sent only because of `again`. */
+  readonly repeats?: boolean;
   /** Whether the item of an object still has this query. */
   readonly stillAsks: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
 };
@@ -109,7 +111,11 @@ function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
 type Note = DependentItem & { readonly stored: LedgerItem };
 
 /** Sends a hint for the object of these notes. Notes of queries that it does not ask any more are removed. */
-async function hintOne(ports: Ports, notes: readonly Note[], { cause, again, stillAsks }: HintOptions): Promise<void> {
+async function hintOne(
+  ports: Ports,
+  notes: readonly Note[],
+  { cause, again, repeats, stillAsks }: HintOptions,
+): Promise<void> {
   const { ledger, config, clock, queues, log } = ports;
   const asking: Note[] = [];
   for (const note of notes) {
@@ -128,7 +134,7 @@ async function hintOne(ports: Ports, notes: readonly Note[], { cause, again, sti
   const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + quietMsOf(ports, ref) - nowMs);
   const delaySeconds = Math.ceil(waitMs / 1_000);
   // The hint is sent first: if the run dies before it is noted, it is sent twice.
-  await queues.hint([{ ...ref, ...cause }], delaySeconds);
+  await queues.hint([{ ...ref, ...cause, ...(repeats === true && { repeats }) }], delaySeconds);
   await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), existing?.revision ?? null);
 }
 
