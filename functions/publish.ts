@@ -22,11 +22,8 @@ const queues = openQueues(environment, 0);
 
 export const handler = atTheEdge(
   handlePublish({
-    publishDeps: openPublishing(
-      { ledger, queues, hostedZones: openHostedZones(ledger, config) },
-      config,
-      await openTakeover(config),
-    ),
+    publishDeps: openPublishing({ ledger, queues, hostedZones: openHostedZones(ledger, config) }, config),
+    takeover: openTakeover(config),
     hintAliases: hintAliasesOfDeleted(ledger, queues, config),
     comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,

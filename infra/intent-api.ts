@@ -8,7 +8,7 @@ import { type FunctionUrl, FunctionUrlAuthType, type Function as LambdaFunction 
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ClusterAccess, type ClusterProps } from './cluster-access.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './storage/ledger.ts';
 
 /** The sweep finishes what a call left undone that was cut off. */
 const SWEEP_EVERY = Duration.minutes(5);

@@ -44,6 +44,11 @@ describe('parseDeployment()', () => {
       ['takeover.namespaces: write a list of namespaces'],
     ],
     [
+      'a key in the environment',
+      { takeover: { externalDns: [{ ownerId: 'a' }, { ownerId: 'b', aesKeySecret: 'env:KEY' }] } },
+      ['takeover.externalDns[1].aesKeySecret: the functions have no variable KEY: write the ARN or name of a secret'],
+    ],
+    [
       'an account as a number',
       { aws: { ...WHOLE.aws, account: 111122223333 } },
       ['aws.account: write the account in quotation'],

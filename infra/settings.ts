@@ -192,11 +192,28 @@ export class ConfigurationError extends Error {
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
   const { value, errors } = readYaml(source);
   const { aws, ...pipeline } = value;
-  const problems = errors.length > 0 ? errors : [...settingsProblems(value), ...awsProblems(aws)];
+  const problems =
+    errors.length > 0 ? errors : [...settingsProblems(value), ...keyProblems(value), ...awsProblems(aws)];
   if (problems.length > 0) {
     throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
   return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: awsSchema.parse(aws) };
+}
+
+const withKeys = z.object({
+  takeover: z.object({ externalDns: z.array(z.object({ aesKeySecret: z.string().nullish() })) }),
+});
+
+/** A key of external-dns in a variable of the environment is for commands: the functions have no such variable. */
+function keyProblems(value: unknown): readonly string[] {
+  const keys = withKeys.safeParse(value).data?.takeover.externalDns ?? [];
+  return keys.flatMap(({ aesKeySecret }, index) =>
+    aesKeySecret?.startsWith('env:') === true
+      ? [
+          `takeover.externalDns[${index}].aesKeySecret: the functions have no variable ${aesKeySecret.slice('env:'.length)}: write the ARN or name of a secret`,
+        ]
+      : [],
+  );
 }
 
 function readYaml(source: string): { readonly value: Record<string, unknown>; readonly errors: readonly string[] } {

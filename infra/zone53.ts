@@ -22,10 +22,10 @@ import { type ConfiguredHostedZone, publisherStatements, readerStatements } from
 import { IntentApi } from './intent-api.ts';
 import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
 import { MEMORY_MB, TIMEOUTS } from './lambda/sizes.ts';
-import { Ledger } from './ledger.ts';
 import { Observability } from './observability.ts';
 import { partitionOf } from './partition.ts';
-import { Queues } from './queues.ts';
+import { Ledger } from './storage/ledger.ts';
+import { Queues } from './storage/queues.ts';
 import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';
 
 // The types that a user of the package needs.

@@ -130,6 +130,23 @@ describe('messages of a run that may be killed', () => {
     expect(hidden).toEqual(['m0']);
   });
 
+  it('a message comes back soon if a key for a takeover cannot be read, and is published the next time', async () => {
+    const world = await reconciled();
+    const { deps, pauses, lines } = watching();
+    let reads = 0;
+    const takeover = async () => {
+      reads += 1;
+      if (reads === 1) throw new Error('Cannot read secret "dns"');
+      return [];
+    };
+    const handle = handlePublish({ ...deps, publishDeps: world.deps, takeover });
+    expect(failures(await handle(batchOf(publishZ1), INVOCATION))).toEqual(['m0']);
+    expect(pauses).toEqual([2]);
+    expect(lines.join()).toContain('Cannot read secret');
+    expect(failures(await handle(batchOf(publishZ1), INVOCATION))).toEqual([]);
+    expect(standingInRoute53(world).join()).toContain('www.e.');
+  });
+
   it('a run continues if it cannot renew the timeout', async () => {
     const world = await reconciled();
     const { deps, lines } = watching();

@@ -27,6 +27,11 @@ const OBJECTS_MAX = 20;
 
 type Deps = BatchDeps & {
   readonly publishDeps: PublishDeps;
+  /**
+   * Reads the external-dns that may be taken over, with their keys; default: those of `publishDeps`. If it throws, the
+   * message comes back soon. At the start of the function, the message would stay hidden for a quarter of an hour.
+   */
+  readonly takeover?: () => Promise<PublishDeps['config']['externalDns']>;
   /** Called with the outcome of each change. */
   readonly hintAliases: (outcomes: readonly ChangeOutcome[]) => Promise<void>;
 };
@@ -45,8 +50,9 @@ export function handlePublish(deps: Deps) {
 }
 
 async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, cause?: Cause): Promise<void> {
-  const { publishDeps, log } = deps;
-  const result = await publish(publishDeps, hostedZoneId, { stopAtMs });
+  const { publishDeps, log, takeover = async () => publishDeps.config.externalDns } = deps;
+  const config = { ...publishDeps.config, externalDns: await takeover() };
+  const result = await publish({ ...publishDeps, config }, hostedZoneId, { stopAtMs });
   if (result.kind === 'busy') {
     await publishDeps.queues.publish(hostedZoneId, Math.min(BUSY_SECONDS_MAX, result.retryAfterSeconds), cause);
   }

@@ -161,22 +161,28 @@ function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<Ku
   });
 }
 
-/** The ExternalDNS registries whose record sets may be taken over. Throws an Error with the key that cannot be read. */
-export function openTakeover({ takeover }: Config): Promise<readonly ExternalDnsRegistry[]> {
+/**
+ * The ExternalDNS registries whose record sets may be taken over, read when they are first needed. Throws an Error with
+ * the key that cannot be read; the next call tries again.
+ */
+export function openTakeover({ takeover }: Config): () => Promise<readonly ExternalDnsRegistry[]> {
   const readSecret = (id: string) => openSecret(id).current();
-  return openRegistries(takeover.externalDns, { environment: process.env, readSecret });
+  let opened: readonly ExternalDnsRegistry[] | null = null;
+  return async () => {
+    opened ??= await openRegistries(takeover.externalDns, { environment: process.env, readSecret });
+    return opened;
+  };
 }
 
 /** What publishing needs, with a lease holder's id that no other run has. */
 export function openPublishing(
   ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
   config: Config,
-  externalDns: readonly ExternalDnsRegistry[],
 ): PublishDeps {
   return {
     ...ports,
     clock: timerOf(clock),
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS, externalDns },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
     log,

@@ -21,7 +21,7 @@ const externalDnsSchema = z.strictObject(
       .regex(/^(?!env:$)/, 'write the name of an environment variable after env:')
       .nullish()
       .describe(
-        'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or `env:NAME` for an environment variable.',
+        'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or, for commands, `env:NAME` for an environment variable.',
       ),
     deleteUnwanted: flag
       .nullish()
