@@ -3,8 +3,7 @@
 
 import { responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import { hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
-import { hostingOf } from '../hosting/create-hosted-zone.ts';
+import { hostingsInUse } from '../hosting/claim-hosted-zones.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
@@ -22,12 +21,12 @@ import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-s
 import { storedRecordSet } from '../record-sets/store.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
-import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
+import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
@@ -117,20 +116,11 @@ async function worldOf(
     adoptions.resolutions,
   );
   const inUse = hostingsInUse(context, adoptions.live, declared, found.byName);
-  const pending = new Map<string, Hosting>();
-  for (const zone of options.makesNone === true ? [] : adoptions.live) {
-    if (inUse.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
-    if (!mayCreate(context, zone, declared, inUse)) continue;
-    const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
-    pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
-  }
+  const { problems } = found;
+  const asked = { declared, inUse, problems, makesNone: options.makesNone === true };
+  const pending = await pendingHostings(context, adoptions.live, asked);
   const resolved = placeCluster({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
-  return { resolved, known: found.known, hostingProblems: found.problems };
-}
-
-/** A substitute for the id of a hosted zone that will be created. */
-function pendingId(fqdn: string): string {
-  return `new:${fqdn}`;
+  return { resolved, known: found.known, hostingProblems: problems };
 }
 
 /** The hosted zones in which something is desired, and those that we already publish into. */

@@ -71,7 +71,9 @@ export async function commitCluster(
   const vanished = await noteVanished(context, reading, noted);
   await resolveDirectory(context, liveZones);
   const tasks = await readSubtreeTasks(context);
-  const current: ClusterPlan = first ?? (await planReading(context, reading, { ...planOptions, onReleased }));
+  // By now, the hosted zones have been created, or Route 53 has refused that.
+  const again = { ...planOptions, onReleased, makesNone: true };
+  const current: ClusterPlan = first ?? (await planReading(context, reading, again));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);

@@ -9,6 +9,7 @@ import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import { HostedZoneRefusedError } from '../ports/hosted-zones.ts';
 import {
   acknowledgedDigest,
   annotatedWith,
@@ -19,7 +20,7 @@ import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
-import { findHostedZones, unusable } from './find-hosted-zones.ts';
+import { findHostedZones, isInParent, placedNow, unusable } from './find-hosted-zones.ts';
 import { noteLookups } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
@@ -38,7 +39,8 @@ export async function claimHostedZones(
     if (!mayCreate(context, zone, declared, hostings) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) {
       continue;
     }
-    hostings.set(zone.fqdn, await createHostedZone(context, zone.fqdn, zone.key));
+    const created = await createOrRefuse(context, zone);
+    if (created !== null) hostings.set(zone.fqdn, created);
   }
   // A sub-zone without a hosted zone publishes into its parent's. A root publishes nothing, and says why.
   for (const { fqdn, parent } of zones) {
@@ -52,6 +54,20 @@ export async function claimHostedZones(
       await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
   }
   return hostings;
+}
+
+/**
+ * Creates the hosted zone of a Zone. If Route 53 refuses that, the Zone publishes nothing and says why, and the others
+ * go on; null: it publishes into its parent's hosted zone, and that stays.
+ */
+async function createOrRefuse(context: Context, { fqdn, key }: LiveZone): Promise<Hosting | null> {
+  const created = await createHostedZone(context, fqdn, key).catch((error: unknown) => {
+    if (error instanceof HostedZoneRefusedError) return error;
+    throw error;
+  });
+  if (!(created instanceof HostedZoneRefusedError)) return created;
+  context.log('error', created.message, { zone: key });
+  return isInParent(await placedNow(context, fqdn)) ? null : unusable(created.message);
 }
 
 /** True if a missing hosted zone is to be created for the Zone: a public one, so none below a private one. */

@@ -2,7 +2,7 @@
 // exactly its name. A private one is never found by name. What was found is kept in the ledger, so Route 53 is asked
 // only about Zones that have none yet. There may be many of those, so all hosted zones are listed at once, 100 a call.
 
-import { directoryCodec, directoryKey } from '../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
@@ -51,20 +51,15 @@ export async function findHostedZones(
   const none: ReadonlySet<string> = new Set();
   const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
   const nothing = async () => new Map();
-  const inDirectory = async (fqdn: string) =>
-    (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item ?? null;
+  const inDirectory = (fqdn: string) => placedNow({ ledger, config }, fqdn);
   // If the Zone published before, here or into its parent's hosted zone, that stays. A new Zone publishes nothing, not
   // even into its parent's hosted zone.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
     const former = known.find(({ name }) => name === fqdn);
     if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
-    else {
-      const placed = await inDirectory(fqdn);
-      const isInParent = placed?.target.kind === 'hosted' && placed.hosting === null;
-      if (isInParent) problems.set(fqdn, hosting.unreadable ?? '');
-      else byName.set(fqdn, hosting);
-    }
+    else if (isInParent(await inDirectory(fqdn))) problems.set(fqdn, hosting.unreadable ?? '');
+    else byName.set(fqdn, hosting);
   };
   for (const { fqdn, parent } of zones) {
     const former = unread.size === 0 ? null : ((await inDirectory(fqdn))?.hosting ?? null);
@@ -88,6 +83,19 @@ export async function findHostedZones(
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
   return { byName, problems, known, absent, unread };
+}
+
+/** The directory's item of the live Zone of this name; null if there is none. */
+export async function placedNow(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  fqdn: string,
+): Promise<DirectoryItem | null> {
+  return (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item ?? null;
+}
+
+/** True for a Zone that publishes into its parent's hosted zone. */
+export function isInParent(placed: DirectoryItem | null): boolean {
+  return placed?.target.kind === 'hosted' && placed.hosting === null;
 }
 
 function publishedByAnother({ id, zone, cluster }: HostedZoneItem, fqdn: string): string {

@@ -16,6 +16,11 @@ export type HostedZone = {
 /** A hosted zone that may exist but that we may not read, with the message of Route 53. */
 export type UnreadableHostedZone = { readonly unreadable: string };
 
+/** Route 53 refused to create a hosted zone: for its name, because of a quota, or because we may not. */
+export class HostedZoneRefusedError extends Error {
+  override readonly name = 'HostedZoneRefusedError';
+}
+
 /** One change of a batch. CREATE and UPSERT carry the wanted record set, DELETE the existing one. */
 export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
 
@@ -53,7 +58,7 @@ export type HostedZones = {
   list(): Promise<readonly HostedZone[]>;
   /** A public or private hosted zone; null when it does not exist. */
   get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;
-  /** Idempotent by `callerReference`. */
+  /** Idempotent by `callerReference`. @throws HostedZoneRefusedError, and any other error if a later try may succeed */
   create(name: string, callerReference: string): Promise<HostedZone>;
   /**
    * Sends a batch. With `waitMsMax`, a batch that would have to wait longer than so many milliseconds for the call

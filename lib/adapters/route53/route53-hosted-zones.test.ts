@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answeringRoute53, NAMESPACE, refusal, zone } from '../../../test/fakes/answering-route53.ts';
-import type { HostedZones } from '../../ports/hosted-zones.ts';
+import { HostedZoneRefusedError, type HostedZones } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 
 const route53 = answeringRoute53();
@@ -118,8 +118,10 @@ describe('reads', () => {
     await expect(route53.zonesAt(route53.url).create('a.example.', 'r')).rejects.toThrow(OutcomeUnknownError);
   });
 
-  it('create() that is refused is an Error', async () => {
+  it('create() that is refused says so by the type of its error', async () => {
     route53.answers = [refusal(400, 'TooManyHostedZones', 'limit')];
-    await expect(route53.zonesAt(route53.url).create('a.example.', 'r')).rejects.toThrow('TooManyHostedZones: limit');
+    const refused = route53.zonesAt(route53.url).create('a.example.', 'r');
+    await expect(refused).rejects.toThrow(HostedZoneRefusedError);
+    await expect(refused).rejects.toThrow('TooManyHostedZones: limit');
   });
 });

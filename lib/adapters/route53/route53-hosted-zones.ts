@@ -18,7 +18,13 @@ import {
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
 import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
+import {
+  type BatchOutcome,
+  type HostedZone,
+  HostedZoneRefusedError,
+  type HostedZones,
+  type RecordSetChange,
+} from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { formatRoute53Name } from '../../route53/escapes.ts';
 import { awsError, awsFailure } from '../aws/aws-failure.ts';
@@ -150,6 +156,8 @@ async function createHostedZone(caller: Caller, name: string, callerReference: s
     if (failure.code === 'HostedZoneAlreadyExists') return findCreated(caller, name, callerReference, error);
     if (failure.kind === 'lost' || cause instanceof IncompleteAnswerError)
       throw new OutcomeUnknownError(`Cannot ${action}`, cause);
+    if (failure.kind === 'refused' && !isRepeatable(cause) && error instanceof Error)
+      throw new HostedZoneRefusedError(error.message, { cause });
     throw error;
   }
 }
