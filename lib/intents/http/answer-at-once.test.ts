@@ -1,6 +1,7 @@
 // Many writers at once, and a ledger that fails: no write is visible in part, and the next call finishes what was
 // interrupted.
 import { expect, test } from 'vitest';
+import { countingLedger } from '../../../test/fakes/counting-ledger.ts';
 import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -149,4 +150,27 @@ test('a record that cannot be read holds up no other project', async () => {
   await ask('POST', CLOUD, listBody('public'));
   await ledger.put({ partition: 'intentrecords#test', sort: 'bank/public' }, { v: 99 }, null);
   expect((await ask('POST', `${APP}/web/instantiate`, appOf({ www: WWW }))).status).toBe(202);
+});
+
+test('an app that wants very many services of another app is refused with few reads of that app', async () => {
+  const counting = countingLedger(memoryLedger());
+  const { ask } = intentClient({ ledger: counting.port });
+  await ask('POST', RECORDS, recordBody('public'));
+  await ask('POST', CLOUD, listBody('public'));
+  const many = appOf(Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`s${index}`, WWW])));
+  await ask('POST', `${APP}/one/instantiate`, many);
+  counting.take();
+  const { status, body } = await ask('POST', `${APP}/two/instantiate`, many);
+  expect([status, body.errors.length]).toEqual([409, 100]);
+  // Each of its services is one read. Before, each also read the whole of the other app.
+  expect(counting.take().itemsRead).toBeLessThan(3_100);
+});
+
+test('a service may make an object that a service made which it replaces', async () => {
+  const { ask } = intentClient();
+  for (const name of ['c', 'b-c']) await ask('POST', RECORDS, recordBody(name));
+  await ask('POST', CLOUD, listBody('c', 'b-c'));
+  expect((await ask('POST', `${APP}/web/instantiate`, appOf({ a: WWW }))).status).toBe(202);
+  expect((await ask('POST', `${APP}/two/instantiate`, appOf({ 'a-b': WWW }))).status).toBe(409);
+  expect((await ask('POST', `${APP}/web/instantiate`, appOf({ 'a-b': WWW }))).status).toBe(202);
 });

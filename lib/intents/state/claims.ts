@@ -16,17 +16,48 @@ export type Holder =
   | { readonly kind: 'app'; readonly app: LiveApp; readonly service: Service }
   | { readonly kind: 'writing'; readonly app: string };
 
-/** The owner of a service; null if it has none. */
-export async function holderOf(state: IntentState, project: string, service: string): Promise<Holder | null> {
-  const stored = await readItem(state.ledger, state.keys.claim(project, service), claimCodec);
-  return stored === null ? null : holderBy(state, project, service, stored.item);
+/** An app with its services by name; null: there is none. `atMs`: when its reading began. */
+type KnownApp = {
+  readonly app: LiveApp | null;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly atMs: number;
+};
+
+/** Reads an app of a project. */
+export type ReadsApps = (app: string) => Promise<KnownApp>;
+
+/** Reads each app once: one app may have 20,000 services that a call asks for, and be large. */
+export function readsAppsOnce(state: IntentState, project: string): ReadsApps {
+  const known = new Map<string, Promise<KnownApp>>();
+  const read = async (name: string): Promise<KnownApp> => {
+    const atMs = state.clock.nowMs();
+    const app = await readApp(state, project, name);
+    return { app, services: new Map(app?.services.map((service) => [service.name, service])), atMs };
+  };
+  return (name) => {
+    const found = known.get(name) ?? read(name);
+    known.set(name, found);
+    return found;
+  };
 }
 
-async function holderBy(state: IntentState, project: string, name: string, claim: Claim): Promise<Holder | null> {
-  const app = await readApp(state, project, claim.app);
-  const service = app?.services.find((one) => one.name === name);
+/** The owner of a service; null if it has none. */
+export async function holderOf(
+  { ledger, keys }: IntentState,
+  project: string,
+  service: string,
+  apps: ReadsApps,
+): Promise<Holder | null> {
+  const stored = await readItem(ledger, keys.claim(project, service), claimCodec);
+  return stored === null ? null : holderBy(service, stored.item, apps);
+}
+
+/** A claim that was written after the app was read, or not long before, counts as that of an app being written. */
+async function holderBy(name: string, claim: Claim, apps: ReadsApps): Promise<Holder | null> {
+  const { app, services, atMs } = await apps(claim.app);
+  const service = services.get(name);
   if (app !== null && service !== undefined) return { kind: 'app', app, service };
-  return state.clock.nowMs() - claim.atMs < WRITING_MS ? { kind: 'writing', app: claim.app } : null;
+  return atMs - claim.atMs < WRITING_MS ? { kind: 'writing', app: claim.app } : null;
 }
 
 /** Claims of one app: the revision of each, by service. */
@@ -41,13 +72,13 @@ export async function claim(
   project: string,
   service: string,
   app: string,
+  apps: ReadsApps,
 ): Promise<{ readonly app: string; readonly revision: string | null }> {
   const { ledger, keys, clock } = state;
   let before: string | null = null;
   const stored = await swap(ledger, keys.claim(project, service), claimCodec, async (claimed) => {
     before = claimed?.app ?? null;
-    const isTaken =
-      claimed !== null && claimed.app !== app && (await holderBy(state, project, service, claimed)) !== null;
+    const isTaken = claimed !== null && claimed.app !== app && (await holderBy(service, claimed, apps)) !== null;
     return isTaken ? null : { app, atMs: clock.nowMs() };
   });
   if (stored === null) return { app: before ?? app, revision: null };

@@ -7,7 +7,7 @@ import type { Project } from '../manifests/project.ts';
 import type { App, LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { readStoredApp, removeApp, writeApp } from './apps.ts';
-import { type Claims, claim, holderOf, readClaims, release } from './claims.ts';
+import { type Claims, claim, holderOf, type ReadsApps, readClaims, readsAppsOnce, release } from './claims.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { ownerClashes } from './owners.ts';
@@ -51,10 +51,11 @@ async function instantiateOnce(
   const had = new Set(before?.services.map((service) => service.name));
   const own = body.services.map((service) => service.name);
   const added = own.filter((service) => !had.has(service));
-  const claimed = await claimAll(state, project, name, own, added);
+  const apps = readsAppsOnce(state, project);
+  const claimed = await claimAll(state, project, name, { own, added, apps });
   const problems = [
     ...claimed.problems,
-    ...(await objectClashes(state, project, app, bindings)),
+    ...(await objectClashes(state, project, app, { bindings, apps })),
     ...(await ownerClashes(state, project, app, bindings)),
   ];
   if (problems.length > 0) {
@@ -97,11 +98,14 @@ async function claimAll(
   state: IntentState,
   project: string,
   app: string,
-  own: readonly string[],
-  added: readonly string[],
+  {
+    own,
+    added,
+    apps,
+  }: { readonly own: readonly string[]; readonly added: readonly string[]; readonly apps: ReadsApps },
 ): Promise<{ readonly claims: Claims; readonly problems: readonly Problem[] }> {
   const claims = new Map<string, string>();
-  const claimed = await Promise.all(added.map((service) => claim(state, project, service, app)));
+  const claimed = await Promise.all(added.map((service) => claim(state, project, service, app, apps)));
   const problems = added.flatMap((service, index): readonly Problem[] => {
     const { app: holder = app, revision = null } = claimed[index] ?? {};
     if (revision !== null) claims.set(service, revision);
@@ -117,8 +121,10 @@ async function objectClashes(
   state: IntentState,
   project: string,
   app: LiveApp,
-  bindings: readonly Binding[],
+  { bindings, apps }: { readonly bindings: readonly Binding[]; readonly apps: ReadsApps },
 ): Promise<readonly Problem[]> {
+  /** The records that services of other apps use. */
+  const others = new Map<string, ReadonlySet<string>>();
   const ownNames = new Map<string, Binding>();
   const problems: Problem[] = [];
   const indexOf = new Map(app.services.map(({ name }, index) => [name, index]));
@@ -134,15 +140,26 @@ async function objectClashes(
     ownNames.set(name, own ?? binding);
     for (const { service, record } of splitsOf(name)) {
       if (service === binding.service.name || indexOf.has(service)) continue;
-      const holder = await holderOf(state, project, service);
-      if (holder === null || holder.kind === 'writing') continue;
-      const { services: _, ...rest } = holder.app;
-      const one = { ...rest, services: [holder.service] };
-      const known = await readKnown(state, project, [one]);
-      if (appBindings(known, one).some((other) => other.record === record)) add(binding, service, record);
+      const used = others.get(service) ?? (await recordsUsedBy(state, project, { service, besides: app.name, apps }));
+      others.set(service, used);
+      if (used.has(record)) add(binding, service, record);
     }
   }
   return problems;
+}
+
+/** The records that a service of another app uses. This app's own former services are replaced by the call. */
+async function recordsUsedBy(
+  state: IntentState,
+  project: string,
+  { service, besides, apps }: { readonly service: string; readonly besides: string; readonly apps: ReadsApps },
+): Promise<ReadonlySet<string>> {
+  const holder = await holderOf(state, project, service, apps);
+  if (holder === null || holder.kind === 'writing' || holder.app.name === besides) return new Set();
+  const { services: _, ...rest } = holder.app;
+  const one = { ...rest, services: [holder.service] };
+  const known = await readKnown(state, project, [one]);
+  return new Set(appBindings(known, one).map(({ record }) => record));
 }
 
 /** The pairs of service and record that may have this object name. */
