@@ -65,15 +65,16 @@ function withDesired(
 
 /**
  * Saves what is desired at one name, and marks the name dirty if anything changed or is not yet published. Idempotent.
- * Returns true if the hosted zone must be published: the caller then sends `Queues.publish`. `known`: the items of the
- * name, if the caller has read them. @throws UnreadableItemError
+ * Returns `changed` if something was saved, and `due` if nothing was and something is not yet published: in both cases
+ * the caller sends `Queues.publish`. Else null. `known`: the items of the name, if the caller has read them.
+ * @throws UnreadableItemError
  */
 export async function touchDesired(
   ledger: Ledger,
   wanted: DesiredName,
   nowMs: number,
   { known, ...options }: { readonly cause?: Cause; readonly known?: readonly Stored<RecordSetItem>[] } = {},
-): Promise<boolean> {
+): Promise<'changed' | 'due' | null> {
   const stored = new Map<string, Stored<RecordSetItem>>();
   for (const one of known ?? (await readName(ledger, wanted.hostedZoneId, wanted.name)))
     stored.set(recordSetId(one.item), one);
@@ -82,7 +83,8 @@ export async function touchDesired(
     const isApexNs = set.type === 'NS' && set.name === wanted.apex;
     if (!isApexNs) desired.set(recordSetId(set), set);
   }
-  let raise = false;
+  let isChanged = false;
+  let isDue = false;
   for (const id of new Set([...desired.keys(), ...stored.keys()])) {
     const before = stored.get(id) ?? null;
     const key = desired.get(id) ?? before?.item;
@@ -92,9 +94,11 @@ export async function touchDesired(
       existing = item;
       return withDesired(item, desired.get(id) ?? null, wanted);
     });
+    isChanged ||= written !== null;
     // A run that wrote the same just before may have died before it marked the name.
-    raise ||= written !== null || (existing !== null && needsPublishing(existing));
+    isDue ||= existing !== null && needsPublishing(existing);
   }
-  if (raise) await markDirty(ledger, wanted.hostedZoneId, wanted.name, nowMs, options);
-  return raise;
+  if (!isChanged && !isDue) return null;
+  await markDirty(ledger, wanted.hostedZoneId, wanted.name, nowMs, options);
+  return isChanged ? 'changed' : 'due';
 }

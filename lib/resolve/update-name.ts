@@ -93,10 +93,13 @@ async function touchAndQueue(
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;
   const { hostedZoneId, name } = desired;
-  const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
+  const touched = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
+  const raised = touched !== null;
+  const isChanged = touched === 'changed';
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
   if (raised || left) await queues.publish(hostedZoneId, 0, cause);
-  if (raised || (again && !repeats)) await hintAliasesOf(context, name, { cause, again, repeats: !raised });
+  if (isChanged || ((raised || again) && !repeats))
+    await hintAliasesOf(context, name, { cause, again, repeats: !isChanged });
   return raised;
 }
 

@@ -120,11 +120,8 @@ export async function annotate({ ledger }: PublishWorld, digest: string | null):
 
 /** Sets everything that is desired at one name, as reconcile would. */
 export async function want(world: PublishWorld, name: string, ...recordSets: DesiredRecordSet[]): Promise<boolean> {
-  return touchDesired(
-    world.ledger,
-    { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets, heir: null },
-    world.clock.ms,
-  );
+  const wanted = { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets, heir: null };
+  return (await touchDesired(world.ledger, wanted, world.clock.ms)) !== null;
 }
 
 export function run(world: PublishWorld, options: PublishOptions = {}) {
