@@ -52,13 +52,23 @@ export async function findHostedZones(
   const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
   const nothing = async () => new Map();
   const inDirectory = (fqdn: string) => placedNow({ ledger, config }, fqdn);
+  // What is published stays where it is: that another hosted zone cannot be used is no reason to delete it.
+  const keepFormer = async (fqdn: string) => {
+    const used = (await inDirectory(fqdn))?.hosting?.id;
+    const former = known.find(({ id }) => id === used) ?? known.find(({ name }) => name === fqdn);
+    if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
+    return former !== undefined;
+  };
+  const noteProblem = async (fqdn: string, problem: string) => {
+    if (!(await keepFormer(fqdn))) problems.set(fqdn, problem);
+    else log('error', 'a hosted zone cannot be used, and the former one stays', { zone: fqdn, reason: problem });
+  };
   // If the Zone published before, here or into its parent's hosted zone, that stays. A new Zone publishes nothing, not
   // even into its parent's hosted zone.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
-    const former = known.find(({ name }) => name === fqdn);
-    if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
-    else if (isInParent(await inDirectory(fqdn))) problems.set(fqdn, hosting.unreadable ?? '');
+    if (await keepFormer(fqdn)) return;
+    if (isInParent(await inDirectory(fqdn))) problems.set(fqdn, hosting.unreadable ?? '');
     else byName.set(fqdn, hosting);
   };
   for (const { fqdn, parent } of zones) {
@@ -76,10 +86,10 @@ export async function findHostedZones(
     const id = 'hosting' in finding ? finding.hosting.id : '';
     const owner = taken.get(id);
     const unreadItem = unread.get(id);
-    if (unreadItem !== undefined) problems.set(fqdn, unreadItem.message);
-    else if (owner !== undefined) problems.set(fqdn, publishedByAnother(owner, fqdn));
+    if (unreadItem !== undefined) await noteProblem(fqdn, unreadItem.message);
+    else if (owner !== undefined) await noteProblem(fqdn, publishedByAnother(owner, fqdn));
     else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
-    else if ('problem' in finding) problems.set(fqdn, finding.problem);
+    else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
   return { byName, problems, known, absent, unread };
