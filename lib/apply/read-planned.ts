@@ -58,6 +58,11 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
   return ['wanted', 'held', 'refused', 'reopened'].includes(stateOf(item));
 }
 
+/** True for a record set of ours that somebody changed. If external-dns did, apply takes it over. */
+function isDrifted(item: RecordSetItem, apex: string): boolean {
+  return isPublishable(item, apex) && stateOf(item) === 'refused' && item.refusal?.reason === 'Drifted';
+}
+
 /**
  * Reads the names of record sets that would be created, those with TXT records of external-dns that publish will judge,
  * and the names in `also`; or the whole hosted zone, if unwanted record sets of external-dns are to be deleted. Returns
@@ -71,11 +76,13 @@ export async function readPlanned(
 ): Promise<PlannedReading | string> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const withTexts = items.filter((item) => isPublishable(item, hostedZone.name) && mustReadTexts(item));
-  const names = [...new Set([...[...wanted, ...withTexts].map(({ name }) => name), ...also])];
+  const isAnybodys = (context.account.externalDns ?? []).length > 0;
+  const drifted = isAnybodys ? items.filter((item) => isDrifted(item, hostedZone.name)) : [];
+  const names = [...new Set([...[...wanted, ...withTexts, ...drifted].map(({ name }) => name), ...also])];
   const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
   const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (typeof existing === 'string') return existing;
-  return lookAt(context, hostedZone, items, { wanted, withTexts, existing, isWhole });
+  return lookAt(context, hostedZone, items, { wanted, withTexts, drifted, existing, isWhole });
 }
 
 async function readNames(
@@ -108,6 +115,7 @@ async function readNames(
 type Looked = {
   readonly wanted: readonly RecordSetItem[];
   readonly withTexts: readonly RecordSetItem[];
+  readonly drifted: readonly RecordSetItem[];
   readonly existing: ReadonlyMap<string, RecordSet>;
   /** The whole hosted zone was read, and unwanted record sets of external-dns are to be deleted. */
   readonly isWhole: boolean;
@@ -118,7 +126,7 @@ function lookAt(
   { clock, account: { externalDns = [] } }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { wanted, withTexts, existing, isWhole }: Looked,
+  { wanted, withTexts, drifted, existing, isWhole }: Looked,
 ): PlannedReading {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const publishedAt = (id: string) => byId.get(id)?.published ?? null;
@@ -136,7 +144,7 @@ function lookAt(
   const takings = takingsOf(
     externalDns,
     existing,
-    [...wanted, ...withTexts, ...gone],
+    [...wanted, ...withTexts, ...drifted, ...gone],
     (id) => byId.get(id),
     wanted.flatMap(besideOf),
   );
@@ -157,12 +165,21 @@ function lookAt(
     const id = recordSetId(item);
     looked.set(id, withTextsRead(item, existing.get(id)?.content ?? null, takings.get(id)));
   }
-  for (const item of wanted) {
+  const judged = (item: RecordSetItem) => {
     const id = recordSetId(item);
     const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
-    const next = judgeReading(item, actual, at).item ?? item;
+    return { id, actual, taking, next: judgeReading(item, actual, at).item ?? item };
+  };
+  for (const item of drifted) {
+    const { id, actual, taking, next } = judged(item);
+    if (taking?.texts == null || actual === null) continue;
+    looked.set(id, next);
+    existingById.set(id, describeActual(item, hostedZone, actual, taking));
+  }
+  for (const item of wanted) {
+    const { id, actual, taking, next } = judged(item);
     looked.set(id, next);
     const neighbours = withoutTexts(besideOf(item), takings);
     existingById.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));

@@ -17,11 +17,13 @@ export type Refreshed = {
   readonly drifts: readonly string[];
 };
 
+const UNLESS_THEIRS = ' If external-dns owns it, it is taken over.';
+
 type Difference = { readonly item: RecordSetItem; readonly leadsTo: string };
 
 /** Compares the hosted zone's items with Route 53. `progress` is called for every page. */
 export async function refresh(
-  { account: { hostedZones }, clock }: Pick<Context, 'account' | 'clock'>,
+  { account: { hostedZones, externalDns = [] }, clock }: Pick<Context, 'account' | 'clock'>,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
   progress: (text: string) => void,
@@ -38,7 +40,8 @@ export async function refresh(
     const difference = differenceOf(item, (id) => existing.get(id) ?? null, hostedZone, clock.nowMs());
     if (difference === null) return item;
     names.add(item.name);
-    drifts.push(`${item.name} ${item.type} ${difference.leadsTo}`);
+    const unless = externalDns.length > 0 && difference.item.refusal !== null ? UNLESS_THEIRS : '';
+    drifts.push(`${item.name} ${item.type} ${difference.leadsTo}${unless}`);
     return difference.item;
   });
   return { items: refreshed, names, drifts };

@@ -137,6 +137,21 @@ describe('from external-dns', () => {
     expect(standing(world)).toEqual([]);
   });
 
+  test('a record set of ours that external-dns wrote over is taken over as the plan says', async () => {
+    const world = takeoverWorld();
+    want(world, 'www', '192.0.2.1');
+    await apply(world);
+    stand(world, 'www.e.', 'A', values('192.0.2.9'));
+    text(world, 'a-www.e.', 'prod');
+    const refresh = { refresh: () => {} };
+    const [found] = (await planCluster(world.context, { reads: true, ...refresh })).hostedZones;
+    expect(found?.drifts[0]).toMatch(/changed by hand to 192\.0\.2\.9 .* If external-dns owns it, it is taken over\.$/);
+    expect(await plan(world, refresh)).toEqual(['update www.e. A external-dns a-www.e.']);
+    expect(await apply(world, [], refresh)).toEqual(['update www.e. published']);
+    expect(standing(world)).toEqual(['www.e. A']);
+    expect(await plan(world, refresh)).toEqual([]);
+  });
+
   test('the TXT records do not count for the guard', async () => {
     const world = takeoverWorld();
     for (let index = 0; index < 20; index += 1) {

@@ -38,8 +38,10 @@ export const text = (world: ReconcileWorld, name: string, owner: string) =>
 export const want = ({ cluster }: ReconcileWorld, name: string, rdata: string, type = 'A') =>
   cluster.put(parseRef(`Record p/${type.toLowerCase()}-${name}`), { domainName: `${name}.e.`, type, rdata });
 
-export async function plan({ context }: ReconcileWorld) {
-  const { hostedZones } = await planCluster(context, { reads: true });
+type Refreshing = { readonly refresh?: () => void };
+
+export async function plan({ context }: ReconcileWorld, how: Refreshing = {}) {
+  const { hostedZones } = await planCluster(context, { reads: true, ...how });
   return hostedZones.flatMap(({ plan: { changes }, read }) =>
     changes.map(({ action, name, type, setIdentifier, also = [] }) => {
       const { standing = '-', replaces = [] } = read?.existingById.get(`${name} ${type} ${setIdentifier ?? ''}`) ?? {};
@@ -49,9 +51,9 @@ export async function plan({ context }: ReconcileWorld) {
   );
 }
 
-export async function apply(world: ReconcileWorld, acknowledged: readonly string[] = []) {
-  const options = { acknowledged, only: () => true, progress: () => {}, reads: true };
-  const planned = await planCluster(world.context, { reads: true, acknowledged });
+export async function apply(world: ReconcileWorld, acknowledged: readonly string[] = [], how: Refreshing = {}) {
+  const options = { acknowledged, only: () => true, progress: () => {}, reads: true, ...how };
+  const planned = await planCluster(world.context, { reads: true, acknowledged, ...how });
   world.route53.calls.length = 0;
   const { hostedZones } = await applyCluster(world.context, world.deps, planned, options);
   return hostedZones.flatMap(({ outcomes }) =>
