@@ -211,3 +211,30 @@ test('what another external-dns has taken up counts as published once it has wha
     spec: { endpoints: [{ targets: ['192.0.2.2'] }] },
   });
 });
+
+test('a project that fails holds up no other one, neither in the sweep nor after a change of a cluster', async () => {
+  const { central, hinted, ask, intents } = await opened();
+  await ask('POST', '/v2/projects/bank/dns-update-records', recordBody('public'));
+  await ask('POST', '/v2/projects/bank/logical-clouds/main/kv-pairs', listBody('public'));
+  const look = central.port.look;
+  const isDown = { value: true };
+  Object.assign(central.port, {
+    look: async (ref: Parameters<typeof look>[0]) => {
+      if (isDown.value && ref.namespace === 'bank') throw new Error('the API server does not answer');
+      return look(ref);
+    },
+  });
+  const www = appOf({ www: { publicAddresses: ['192.0.2.1'] } });
+  await expect(ask('POST', '/v2/projects/bank/apps/web/instantiate', www)).rejects.toThrow('does not answer');
+  central.stop('namespace shop is not in the central cluster: create it');
+  await ask('POST', `${APP}/instantiate`, www);
+  central.stop(null);
+  await expect(intents.sweep()).rejects.toThrow('does not answer');
+  expect(hinted).toEqual(['www-public']);
+  expect(central.objects().has('DNSEndpoint shop/www-public')).toBe(true);
+  const cluster = '/v2/cluster-providers/edge/clusters/one/kv-pairs';
+  await expect(ask('POST', cluster, listBody('public'))).rejects.toThrow('does not answer');
+  isDown.value = false;
+  await intents.sweep();
+  expect(hinted).toEqual(['www-public', 'www-public']);
+});

@@ -4,6 +4,7 @@
 import { whereReadable } from '../../ledger/skip-unreadable.ts';
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Hint } from '../../ports/queues.ts';
@@ -21,6 +22,9 @@ import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } f
 import { unobserved } from './unobserved.ts';
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
+
+/** How many projects are served together. */
+const PROJECTS_AT_ONCE = 4;
 
 /** The dependencies of intents. */
 export type IntentPorts = {
@@ -71,20 +75,25 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
     const changed = await serveProject(state, project, mayBegin(project));
     await sendHints([...named(project, changed), ...(await unobserved(ledger, clusterId, project))]);
   };
+  /** A project that fails does not hold up the others. */
   const serveAll = async () => {
     const projects = await projectsOf(state);
-    for (const project of projects) await whereReadable({ log }, () => servesProject(project));
-    return projects;
+    const errors: unknown[] = [];
+    await inParallel(projects, PROJECTS_AT_ONCE, async (project) => {
+      await whereReadable({ log }, () => servesProject(project)).catch((error: unknown) => errors.push(error));
+    });
+    return { projects, errors };
   };
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app') {
       const { project, app, objects } = changed;
       await sendHints(named(project, await serveApp(state, project, app, objects, mayBegin(project))));
     } else if (changed.kind === 'project') await servesProject(changed.project);
-    else await serveAll();
+    const errors = changed.kind === 'cluster' ? (await serveAll()).errors : [];
     if (changed.kind === 'app') background?.askApp(changed);
     else background?.askProject(changed.kind === 'cluster' ? null : changed.project);
     if (waits) await background?.idle();
+    if (errors.length > 0) throw errors[0];
   };
   return {
     deps: {
@@ -95,12 +104,13 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
     sweep: async () => {
       await removeOrphans(state);
       await forgetGone(state);
-      const projects = await serveAll();
+      const { projects, errors } = await serveAll();
       // A project that nothing is left of may have lost the hints of its last names.
       const lost = await unobserved(ledger, clusterId, null);
       await sendHints(lost.filter((object) => !projects.includes(projectIn(object))));
       for (const project of projects) background?.askProject(project);
       await background?.idle();
+      if (errors.length > 0) throw errors[0];
     },
     idle: async () => background?.idle(),
   };

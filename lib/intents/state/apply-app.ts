@@ -3,6 +3,7 @@
 // by their annotations. What this cannot decide, such as whether an external-dns is still needed, a run of the whole
 // project decides.
 import type { CentralCluster, ExistingObject, ManifestRef } from '../../ports/central-cluster.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { APP_ANNOTATION, dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
 import { APPS_OMITTED, APPS_PREFIX, appAnnotation, externalDnsName, externalDnsOf } from '../manifests/external-dns.ts';
@@ -10,7 +11,7 @@ import { RECORD_LABEL } from '../manifests/flags.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { LiveApp } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-import { applyProject, isOurs, type Left, refOf, saysAll, untilAsked } from './apply-project.ts';
+import { AT_ONCE, applyProject, isOurs, type Left, refOf, saysAll, untilAsked } from './apply-project.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
@@ -81,7 +82,8 @@ async function makeEndpoints(
 ): Promise<Outcome> {
   const left: Left[] = [];
   const records = new Set<string>();
-  for (const name of new Set([...wanted.keys(), ...objects])) {
+  let isDecidable = true;
+  await inParallel(new Set([...wanted.keys(), ...objects]), AT_ONCE, async (name) => {
     const manifest = wanted.get(name);
     const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: project, name };
     const found = await central.look(ref);
@@ -89,21 +91,21 @@ async function makeEndpoints(
     const existing = found.kind === 'present' ? found.existing : null;
     if (existing !== null && !isOurs(existing)) {
       if (manifest !== undefined) left.push({ ref, why: 'taken' });
-      continue;
+      return;
     }
     if (existing !== null) records.add(existing.labels[RECORD_LABEL] ?? '');
     const isOwn = existing === null || annotationsOf(existing)[APP_ANNOTATION] === app;
     if (manifest === undefined) {
       if (existing !== null && isOwn) await central.remove(ref, existing.uid);
-      continue;
+      return;
     }
-    if (!isOwn) return null;
-    if (existing !== null && saysAll(existing.object, json(manifest))) continue;
+    if (!isOwn) isDecidable = false;
+    if (!isDecidable || (existing !== null && saysAll(existing.object, json(manifest)))) return;
     const isStopped = found.kind === 'absent' && found.obstacle !== null;
     const applied = isStopped ? 'impossible' : await central.apply(ref, json(manifest), existing?.uid ?? null);
     if (applied !== 'applied') left.push({ ref, why: applied });
-  }
-  return { left, records: [...records] };
+  });
+  return isDecidable ? { left, records: [...records] } : null;
 }
 
 /** Updates the app's annotation at the external-dns of a record. `live`: null if the app no longer uses it. */

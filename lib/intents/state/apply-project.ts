@@ -3,6 +3,7 @@
 
 import { sameJson } from '../../objects/same-json.ts';
 import type { CentralCluster, ExistingObject, ManifestRef } from '../../ports/central-cluster.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
 import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
@@ -51,12 +52,13 @@ export async function applyProject(
     const left: Left[] = [];
     for (const { kind } of KINDS) {
       const present = new Map((existing.get(kind) ?? []).map((one) => [one.name, one]));
-      for (const manifest of wanted.get(kind) ?? []) {
+      const names = new Set(wanted.get(kind)?.map(({ metadata: { name } }) => name));
+      await inParallel(wanted.get(kind) ?? [], AT_ONCE, async (manifest) => {
         const why = await makeOne(cluster, manifest, present.get(manifest.metadata.name) ?? null);
         if (why !== null) left.push({ ref: refOf(manifest), why });
-        present.delete(manifest.metadata.name);
-      }
-      for (const one of present.values()) await cluster.remove(one, one.uid);
+      });
+      const others = [...present.values()].filter(({ name }) => !names.has(name));
+      await inParallel(others, AT_ONCE, (one) => cluster.remove(one, one.uid));
     }
     return { left, asked };
   });
@@ -65,12 +67,15 @@ export async function applyProject(
 /** The objects of a project that intents made, by kind. */
 async function listAll(central: CentralCluster, project: string): Promise<ReadonlyMap<string, ExistingObject[]>> {
   const existing = new Map<string, ExistingObject[]>();
-  for (const { apiVersion, kind } of KINDS) {
+  await inParallel(KINDS, AT_ONCE, async ({ apiVersion, kind }) => {
     const all = await central.list({ apiVersion, kind, namespace: project }, { ...MANAGED, [RECORD_LABEL]: '' });
     existing.set(kind, all.filter(isOurs));
-  }
+  });
   return existing;
 }
+
+/** How many calls of the cluster are made together. */
+export const AT_ONCE = 16;
 
 /** How often a run begins again because something else is asked for by then. */
 const ROUNDS_MAX = 10;

@@ -1,13 +1,14 @@
 // The status of publishing, one row for each binding. It is read on request: from the central cluster for what
 // external-dns serves, from the ledger for what zone53 serves itself.
 import type { CentralCluster, ExistingObject } from '../../ports/central-cluster.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
 import { externalDnsOf } from '../manifests/external-dns.ts';
 import type { Project } from '../manifests/project.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-import { isOurs, refOf, saysAll } from './apply-project.ts';
+import { AT_ONCE, isOurs, refOf, saysAll } from './apply-project.ts';
 
 type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
 type Said = { readonly state: RowState; readonly reason: string };
@@ -20,12 +21,12 @@ export type OwnPublishing = (project: string, binding: Binding) => Promise<Said>
 export function publishingOf(central: CentralCluster | null, own: OwnPublishing) {
   return async (project: Project, bindings: readonly Binding[]): Promise<readonly Row[]> => {
     const taken = takenBySomebody(central, project);
-    return Promise.all(
-      bindings.map(async (binding) => {
-        const { service, record } = binding;
-        return { service: service.name, record, ...(await said(central, own, taken, project, binding)) };
-      }),
-    );
+    const rows = new Map<Binding, Row>();
+    await inParallel(bindings, AT_ONCE, async (binding) => {
+      const { service, record } = binding;
+      rows.set(binding, { service: service.name, record, ...(await said(central, own, taken, project, binding)) });
+    });
+    return bindings.flatMap((binding) => rows.get(binding) ?? []);
   };
 }
 

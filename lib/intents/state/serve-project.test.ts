@@ -266,3 +266,21 @@ test('registry txt writes TXT records as external-dns does', async () => {
     'a-own.www.example.org TXT "heritage=external-dns,external-dns/owner=me,external-dns/resource=crd/shop/www-public"',
   ]);
 });
+
+test('serveProject() looks at many DNSEndpoints together: the sweep of a large project has 30 seconds', async () => {
+  const { instantiate, sets, deps } = await serving();
+  const names = Array.from({ length: 200 }, (_, index) => [`s${index}`, '192.0.2.1']);
+  await instantiate('web', Object.fromEntries(names));
+  let [running, most] = [0, 0];
+  const hostedZoneOf = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return null;
+  };
+  const changed = await serveProject({ ...deps.state, hostedZoneOf }, 'shop');
+  expect(changed).toEqual(names.map(([name]) => `${name}-public`));
+  expect(await sets()).toHaveLength(200);
+  expect([most > 10, most < 100]).toEqual([true, true]);
+});

@@ -6,6 +6,8 @@ import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import { readableItems } from '../../ledger/skip-unreadable.ts';
 import { sameJson } from '../../objects/same-json.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import { once } from '../../ports/once.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
@@ -99,6 +101,8 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
 
 /** How often what should be published is read again after it was written. */
 const ROUNDS_MAX = 10;
+/** How many DNSEndpoints are looked at together. A project may have thousands. */
+const AT_ONCE = 25;
 
 /**
  * Updates what `read` finds. Of two runs at once, the older one may write last, so what a run has written is compared
@@ -110,25 +114,43 @@ async function serve(
   mayBegin: MayBegin,
   read: () => Promise<Round>,
 ): Promise<readonly string[]> {
-  const ofProject = async () => (await readServed(state, project)).stored.keys();
+  const ofProject = once(async () => [...(await readServed(state, project)).stored.keys()]);
+  const looked = new Set<string>();
   const changed = new Set<string>();
   /** The names that the round before wrote, with what it wrote them by; undefined: another run was faster. */
   let open: ReadonlyMap<string, unknown> | null = null;
   for (let round = 0; round < ROUNDS_MAX && open?.size !== 0; round += 1) {
     const serving: Serving = { ...(await read()), mayBegin, ofProject };
+    const former = open;
     const written = new Map<string, unknown>();
-    for (const name of serving.stored.keys()) {
+    const serveName = async (name: string) => {
+      looked.add(name);
       const basis = basisOf(serving, name);
-      const before: unknown = open?.get(name);
-      if (open !== null && (!open.has(name) || (before !== undefined && sameJson(before, basis)))) continue;
+      const before: unknown = former?.get(name);
+      if (former !== null && (!former.has(name) || (before !== undefined && sameJson(before, basis)))) return;
       const outcome = await serveOne(state, name, serving);
-      if (outcome === 'same') continue;
+      if (outcome === 'same') return;
       changed.add(name);
       written.set(name, outcome === 'overtaken' ? undefined : basis);
-    }
+    };
+    const names = [...serving.stored.keys()];
+    await inParallel(
+      names.filter((name) => !isOnce(serving, name)),
+      AT_ONCE,
+      serveName,
+    );
+    // Each of these writes the same item of its record.
+    for (const name of names.filter((one) => isOnce(serving, one))) await serveName(name);
     open = written;
   }
-  return [...changed];
+  return [...looked].filter((name) => changed.has(name));
+}
+
+/** True for a DNSEndpoint of a record with `once`. */
+function isOnce({ known, wanted, stored }: Round, name: string): boolean {
+  const before = stored.get(name)?.item;
+  const record = wanted.get(name)?.record ?? before?.record ?? '';
+  return (known.record(record)?.parameters ?? before?.parameters)?.once === true;
 }
 
 /** What decides how a DNSEndpoint is served. */
@@ -140,7 +162,7 @@ function basisOf({ known, wanted }: Round, name: string): unknown {
 }
 
 /** `ofProject` gives the names of all DNSEndpoints of the project. */
-type Serving = Round & { readonly mayBegin: MayBegin; readonly ofProject: () => Promise<Iterable<string>> };
+type Serving = Round & { readonly mayBegin: MayBegin; readonly ofProject: () => Promise<readonly string[]> };
 
 async function serveOne(
   state: IntentState,
@@ -161,13 +183,13 @@ async function serveOne(
           tags: parameters['aws-zone-tags'] !== undefined,
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
-  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
+  const open = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
   const stood = stored?.item.sets ?? [];
   const isNew = asked.length > 0 && stood.length === 0;
   const isHeldBack = isNew && !(await mayBegin(name));
-  const isFrozen = isHeldBack || isLeft || (once !== null && !once.objects.includes(name));
+  const isFrozen = isHeldBack || isLeft || (open !== null && !open.objects.includes(name));
   const sets = servedSets(asked, stood, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
@@ -178,16 +200,16 @@ async function serveOne(
       writerBy(stored.item.parameters) === null
         ? await ledger.remove(key, stored.revision)
         : (await ledger.put(key, servedCodec.encode(gone), stored.revision)) !== null;
-    if (isWritten && once !== null) await published(state, known.name, record, once, name);
+    if (isWritten && open !== null) await published(state, known.name, record, open, name);
     return isWritten ? 'changed' : 'overtaken';
   }
   if (stored !== null && sameJson(stored.item, item)) {
     // A run that died may have written the sets, and not that this was the one publication.
-    if (once?.objects.includes(name) === true) await published(state, known.name, record, once, name);
+    if (open?.objects.includes(name) === true) await published(state, known.name, record, open, name);
     return 'same';
   }
   if ((await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null)) === null) return 'overtaken';
-  if (once !== null) await published(state, known.name, record, once, name);
+  if (open !== null) await published(state, known.name, record, open, name);
   return stored === null || !sameJson(stood, sets) ? 'changed' : 'same';
 }
 
