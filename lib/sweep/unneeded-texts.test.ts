@@ -42,8 +42,11 @@ async function sweep(world: PublishWorld, registry = REGISTRY): Promise<number> 
   const { deps, route53 } = world;
   world.clock.ms += 3_600_000;
   const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const account = { hostedZones: deps.hostedZones, externalDns: [registry] };
-  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
+  // As in a deployed sweep, which has no right to the keys: only publish is given the external-dns with them.
+  const account = { hostedZones: deps.hostedZones };
+  const takeover = { namespaces: null, externalDns: [{ ...registry, aesKeySecret: null }] };
+  const config = { ...DEFAULT_CONFIG, takeover };
+  const context = { ...deps, account, cluster, config, sources: SOURCES, log: () => {} };
   await sweepHostedZone(context, ZONE_ID);
   const before = route53.calls.length;
   await run(world);

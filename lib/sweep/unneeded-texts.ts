@@ -12,7 +12,7 @@ const NOT_NOTED = 'AAAA';
 
 /** True if publish is to judge the TXT records of this item again. `existing` has all record sets at its name. */
 export async function hasUnneededText(
-  { ledger, account: { hostedZones, externalDns = [] } }: Pick<Context, 'ledger' | 'account'>,
+  { ledger, config: { takeover }, account: { hostedZones } }: Pick<Context, 'ledger' | 'config' | 'account'>,
   hostedZoneId: string,
   { name, texts: going, sharedTexts, published, refusal, intent }: RecordSetItem,
   existing: ReadonlyMap<string, RecordSet>,
@@ -35,7 +35,7 @@ export async function hasUnneededText(
   };
   let open = await unneeded(staying, name, existing.values());
   // A wildcard and the name that replaces it have the same TXT records. The other one may be on another page.
-  for (const other of wildcardCounterparts(externalDns, name)) {
+  for (const other of wildcardCounterparts(takeover.externalDns, name)) {
     if (open.length === 0) break;
     open = await unneeded(open, other, (await hostedZones.readName(hostedZoneId, other)) ?? []);
   }

@@ -40,13 +40,18 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
 }
 
 function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
+  const externalDns = world.routed?.takesOver === true ? [EXTERNAL_DNS] : [];
+  const takeover = {
+    ...world.config.takeover,
+    externalDns: externalDns.map((one) => ({ ...one, aesKeySecret: null })),
+  };
   return {
     ledger,
-    account: { hostedZones, externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [] },
+    account: { hostedZones, externalDns },
     cluster,
     queues,
     clock,
-    config: world.config,
+    config: { ...world.config, takeover },
     sources: sourcesIn(world),
     log: () => {},
   };
