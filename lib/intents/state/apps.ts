@@ -130,8 +130,11 @@ async function whole(
 /** Every app of a project, ordered by name. */
 export async function* eachApp(state: IntentState, project: string): AsyncGenerator<LiveApp> {
   const prefix = `${project}/`;
-  for await (const { sort } of eachItem(state.ledger, state.keys.partitions.apps, prefix)) {
-    const app = await readApp(state, project, sort.slice(prefix.length));
+  for await (const stored of eachItem(state.ledger, state.keys.partitions.apps, prefix)) {
+    const name = stored.sort.slice(prefix.length);
+    const item = appCodec.decode(stored);
+    // An app in one item needs no further read: a project may have thousands of apps.
+    const app = (await whole(state, project, name, item)) ?? (await readApp(state, project, name));
     if (app !== null) yield app;
   }
 }
