@@ -61,6 +61,8 @@ export type PipelineOptions = {
   readonly sources?: Context['sources'];
   /** Clients of Route 53 by the role that they write with; default: none. */
   readonly roles?: ReadonlyMap<string, Route53Client>;
+  /** The external-dns whose record sets may be taken over; default: none. */
+  readonly externalDns?: NonNullable<Context['account']['externalDns']>;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
   /** The cluster with the DNSRecords, if they are served. */
@@ -107,7 +109,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const context: Context = {
     ledger,
     cluster,
-    account: { hostedZones },
+    account: { hostedZones, externalDns: options.externalDns ?? [] },
     queues: { ...queues, report: askReport },
     clock,
     config,

@@ -21,7 +21,7 @@ import { type StatusBefore, statusTeller } from '../print/print-statuses.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
-import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
 
@@ -83,6 +83,8 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     const options = {
       ...(intents && { overLedger: intentsOver(cluster, sources) }),
       config,
+      // Only an apply deletes what no object asks for.
+      externalDns: (await openTakeover(config)).map((one) => ({ ...one, deleteUnwanted: false })),
       folder,
       dnsPort,
       route53Port,
