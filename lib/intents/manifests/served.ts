@@ -7,7 +7,7 @@
 //   create-only  stays                                           stays
 //   dry-run, and `once` after the first publication: all stays, nothing changes, nothing is new
 import { aliasTargetOf } from '../../route53/alias-targets.ts';
-import { fqdnOf } from '../model/app.ts';
+import { fqdnOf, isPrivate } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import type { Binding } from './bindings.ts';
@@ -63,13 +63,13 @@ function covers(domain: string, name: string): boolean {
 }
 
 function zoneLeftOut(zone: HostedZoneFacts, parameters: Parameters): string | null {
-  const { id, isPrivate, tags } = zone;
+  const { id, isPrivate: isInside, tags } = zone;
   const ids = listed(parameters['zone-id-filter']);
   if (ids.length > 0 && !ids.some((one) => id.endsWith(one)))
     return `hosted zone ${id} is outside of zone-id-filter ${ids.join(', ')}`;
   const type = parameters['aws-zone-type'];
-  if (type !== undefined && (type === 'private') !== isPrivate)
-    return `hosted zone ${id} is ${isPrivate ? 'private' : 'public'}, and aws-zone-type is ${String(type)}`;
+  if (type !== undefined && (type === 'private') !== isInside)
+    return `hosted zone ${id} is ${isInside ? 'private' : 'public'}, and aws-zone-type is ${String(type)}`;
   const wanted = listed(parameters['aws-zone-tags']);
   if (wanted.length === 0) return null;
   if (tags === null) return `the tags of hosted zone ${id} cannot be read, and aws-zone-tags needs them`;
@@ -141,6 +141,19 @@ export function servedSets(
   const [first, then] = policy === 'create-only' ? [stood, asked] : [asked, stood];
   const known = new Set(first.map(setId));
   return [...first, ...then.filter((set) => !known.has(setId(set)))];
+}
+
+/**
+ * What was published before, without the private addresses of a name whose hosted zone is public by now. No parameter
+ * keeps them there.
+ */
+export function withoutPrivate(stood: readonly EndpointSet[], dnsName: string): readonly EndpointSet[] {
+  const name = fqdnOf(dnsName);
+  return stood.flatMap((set) => {
+    if (fqdnOf(set.dnsName) !== name || !set.targets.some(isPrivate)) return [set];
+    const targets = set.targets.filter((target) => !isPrivate(target));
+    return targets.length === 0 ? [] : [{ ...set, targets }];
+  });
 }
 
 function setId({ dnsName, recordType }: EndpointSet): string {

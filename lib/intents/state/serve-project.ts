@@ -12,7 +12,7 @@ import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
-import { askedSets, leftOut, servedSets } from '../manifests/served.ts';
+import { askedSets, leftOut, servedSets, withoutPrivate } from '../manifests/served.ts';
 import { writerBy } from '../manifests/writer.ts';
 import { fqdnOf } from '../model/app.ts';
 import { readApp } from './apps.ts';
@@ -176,24 +176,22 @@ async function serveOne(
   const record = binding?.record ?? stored?.item.record ?? '';
   const parameters = known.record(record)?.parameters ?? stored?.item.parameters ?? {};
   const revision = known.revision(record) ?? stored?.item.revision ?? '';
-  const zone =
-    binding === null
-      ? null
-      : await hostedZoneOf(fqdnOf(binding.service.dnsName), known.name, {
-          tags: parameters['aws-zone-tags'] !== undefined,
-        });
+  const before = stored?.item.sets ?? [];
+  const dnsName = binding?.service.dnsName ?? before[0]?.dnsName;
+  const tags = parameters['aws-zone-tags'] !== undefined;
+  const zone = dnsName === undefined ? null : await hostedZoneOf(fqdnOf(dnsName), known.name, { tags });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
   const open = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
-  const stood = stored?.item.sets ?? [];
+  const stood = zone?.isPrivate === false && dnsName !== undefined ? withoutPrivate(before, dnsName) : before;
   const isNew = asked.length > 0 && stood.length === 0;
   const isHeldBack = isNew && !(await mayBegin(name));
   const isFrozen = isHeldBack || isLeft || (open !== null && !open.objects.includes(name));
   const sets = servedSets(asked, stood, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
-    if (stored === null || stood.length === 0) return 'same';
+    if (stored === null || before.length === 0) return 'same';
     // If the record has a role, its item is kept: the role also deletes the record sets.
     const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
     const isWritten =
@@ -210,7 +208,7 @@ async function serveOne(
   }
   if ((await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null)) === null) return 'overtaken';
   if (open !== null) await published(state, known.name, record, open, name);
-  return stored === null || !sameJson(stood, sets) ? 'changed' : 'same';
+  return stored === null || !sameJson(before, sets) ? 'changed' : 'same';
 }
 
 /**
