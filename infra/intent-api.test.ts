@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { expect, test } from 'vitest';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
@@ -10,9 +11,12 @@ import { Zone53 } from './zone53.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/dns';
 
-function templateOf(intents: { readonly assumeRoles?: readonly string[] } | undefined): Template {
+type Intents = { readonly assumeRoles?: readonly string[] } | undefined;
+
+function templateOf(given: Intents | ((stack: Stack) => Intents)): Template {
   const bundles = emptyBundles(NAMES);
   const stack = new Stack(new App(), 'Test');
+  const intents = typeof given === 'function' ? given(stack) : given;
   const tokenSecret = Secret.fromSecretNameV2(stack, 'Token', 'token');
   new Zone53(stack, 'Zone53', {
     roots: [{ zone: 'example.org', namespaces: ['platform'] }],
@@ -28,8 +32,8 @@ function templateOf(intents: { readonly assumeRoles?: readonly string[] } | unde
 }
 
 /** The ids of the policies that let a function take on the role. */
-function mayAssume(template: Template): readonly string[] {
-  const Statement = Match.arrayWith([Match.objectLike({ Action: 'sts:AssumeRole', Effect: 'Allow', Resource: ROLE })]);
+function mayAssume(template: Template, Resource: unknown = ROLE): readonly string[] {
+  const Statement = Match.arrayWith([Match.objectLike({ Action: 'sts:AssumeRole', Effect: 'Allow', Resource })]);
   const found = template.findResources('AWS::IAM::Policy', { Properties: { PolicyDocument: { Statement } } });
   return Object.keys(found)
     .map((id) => /^Zone53(\w+?)Role/.exec(id)?.[1]?.toLowerCase() ?? id)
@@ -39,6 +43,15 @@ function mayAssume(template: Template): readonly string[] {
 test('only functions that read or write hosted zones may assume the listed roles', () => {
   expect(mayAssume(templateOf({ assumeRoles: [ROLE] }))).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
   expect(mayAssume(templateOf({}))).toEqual([]);
+});
+
+test('a role of the same app may be listed', () => {
+  const template = templateOf((stack) => {
+    const role = new Role(stack, 'Writer', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    return { assumeRoles: [role.roleArn] };
+  });
+  const arn = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Writer'), 'Arn'] };
+  expect(mayAssume(template, arn)).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
 });
 
 test('an alarm rings when the API answers 5xx; without the API there is none', () => {

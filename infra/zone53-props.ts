@@ -217,6 +217,8 @@ const NOT_OF_THE_FILE: readonly string[] = [
   'bundles',
 ] satisfies (keyof Zone53Props)[];
 
+const MADE_UP_ROLE = 'arn:aws:iam::111122223333:role/made-up';
+
 /** The configuration for the functions, and its hosted zones. Throws an Error with the path of every invalid key. */
 export function readSettings(
   scope: Construct,
@@ -230,17 +232,19 @@ export function readSettings(
   const { hostedZones } = props;
   const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
-  // The value of a token is unknown here, so a made-up id replaces it.
+  // The value of a token is unknown here, so a made-up id or role replaces it.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
     id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
     ...(visibility === undefined ? {} : { visibility }),
   }));
-  const problems = settingsProblems({ ...written, hostedZones: judged });
+  const roles = props.intents?.assumeRoles?.map((role) => (Token.isUnresolved(role) ? MADE_UP_ROLE : role));
+  const intents = roles === undefined ? {} : { intents: { ...props.intents, assumeRoles: roles } };
+  const problems = settingsProblems({ ...written, ...intents, hostedZones: judged });
   if (problems.length > 0) {
     throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
-  const config = parseSettings({ ...written, hostedZones: judged });
+  const config = parseSettings({ ...written, ...intents, hostedZones: judged });
   const configured = config.hostedZones.map(({ id, ...hostedZone }, index) => {
     const own = hostedZones[index]?.id ?? id;
     return { ...hostedZone, id: Token.isUnresolved(own) ? own : id };
