@@ -100,15 +100,26 @@ export function fewestFirst<B extends { readonly changes: readonly Change[] }>(b
   const ranks = batches.map(({ changes }) =>
     Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0)),
   );
+  // Most plans have no alias, and may have very many names.
+  if (all.some(({ before, after }) => before?.kind === 'alias' || after?.kind === 'alias'))
+    lowerTargets(ranks, batches);
+  const ranked = batches.map((batch, index) => ({ batch, rank: ranks[index] ?? 0 }));
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ batch }) => batch);
+}
+
+/** Gives each batch with the target of an alias at most the rank of the batch with the alias. */
+function lowerTargets(ranks: number[], batches: readonly { readonly changes: readonly Change[] }[]): void {
   const batchOf = new Map(batches.flatMap(({ changes }, index) => changes.map(({ name }) => [name, index] as const)));
-  const first = predecessors([...Map.groupBy(all, ({ name }) => name)].map(([name, changes]) => ({ name, changes })));
+  const byName = Map.groupBy(
+    batches.flatMap(({ changes }) => changes),
+    ({ name }) => name,
+  );
+  const first = predecessors([...byName].map(([name, changes]) => ({ name, changes })));
   // From the last batch on, so that a target of a target is before both.
   for (const [name, index] of [...batchOf].toSorted(([, a], [, b]) => b - a)) {
     for (const before of [...(first.get(name) ?? [])].flatMap((one) => batchOf.get(one) ?? []))
       ranks[before] = Math.min(ranks[before] ?? 0, ranks[index] ?? 0);
   }
-  const ranked = batches.map((batch, index) => ({ batch, rank: ranks[index] ?? 0 }));
-  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ batch }) => batch);
 }
 
 function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
