@@ -2,13 +2,15 @@
 // object, and those of CloudTrail about Route 53, which AWS delivers only in us-east-1:
 //
 //   ChangeResourceRecordSets, DeleteHostedZone   drift: look at that hosted zone
-//   the same, by our own publisher               nothing: zone53 would react to itself
+//   the same, by our own publisher               nothing: zone53 would react to itself. With a role of intents, others
+//                                                may use it too: then the name of the session tells
 //   a call that failed                           nothing
 //   everything else                              nothing
 //
 // AWS advises against reconstructing a hosted zone from CloudTrail. So zone53 uses only the id of the hosted zone.
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
+import { ROLE_SESSION } from '../lib/ports/hosted-zones.ts';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
 import { correlationOf } from './object-hints.ts';
 
@@ -65,9 +67,14 @@ export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: num
 
 /**
  * Parses CloudTrail's event of a Route 53 call; null if the call is not drift. `ownRoles`: ARNs of zone53's roles.
- * Throws if it is not such an event.
+ * `assumedRoles`: ARNs of roles that zone53 uses in sessions of its own. Throws if it is not such an event.
  */
-export function parseRoute53Call(value: unknown, ownRoles: readonly string[], nowMs: number): Drift | null {
+export function parseRoute53Call(
+  value: unknown,
+  ownRoles: readonly string[],
+  nowMs: number,
+  assumedRoles: readonly string[] = [],
+): Drift | null {
   const parsed = envelope.extend({ detail: call }).safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse CloudTrail event: ${z.prettifyError(parsed.error)}`);
   const { id, detail } = parsed.data;
@@ -75,6 +82,8 @@ export function parseRoute53Call(value: unknown, ownRoles: readonly string[], no
   if (!WATCHED.has(eventName) || (errorCode ?? '') !== '') return null;
   const issuer = userIdentity?.sessionContext?.sessionIssuer?.arn ?? null;
   if (issuer !== null && ownRoles.includes(issuer)) return null;
+  const isOwnSession = userIdentity?.arn?.endsWith(`/${ROLE_SESSION}`) === true;
+  if (issuer !== null && isOwnSession && assumedRoles.includes(issuer)) return null;
   const written = requestParameters?.hostedZoneId ?? requestParameters?.id ?? '';
   const hostedZoneId = HOSTED_ZONE_ID.exec(written)?.[1];
   if (hostedZoneId === undefined) {

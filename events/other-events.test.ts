@@ -206,6 +206,18 @@ describe('parseRoute53Call()', () => {
     expect(parseRoute53Call(event, [ours], 7)).toBeNull();
   });
 
+  it("ignores a call of our own session of a role, and reports others' calls with a role that it may share", () => {
+    const shared = 'arn:aws:iam::111122223333:role/Dns';
+    const callIn = (session: string) => {
+      const event = call();
+      event.detail.userIdentity.arn = `arn:aws:sts::111122223333:assumed-role/Dns/${session}`;
+      event.detail.userIdentity.sessionContext.sessionIssuer.arn = shared;
+      return parseRoute53Call(event, [ours], 7, [shared]);
+    };
+    expect(callIn('zone53')).toBeNull();
+    expect(callIn('alice')).toMatchObject({ hostedZoneId: 'Z1PA6795UKMFR9' });
+  });
+
   it.each([
     ['failed', { errorCode: 'InvalidChangeBatch' }],
     ['only read', { eventName: 'ListResourceRecordSets' }],

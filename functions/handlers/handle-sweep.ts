@@ -77,7 +77,8 @@ function follow(deps: SweepDeps, correlationId: string): SweepDeps {
 function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task | null {
   try {
     if (!isRoute53Call(event)) return parseSchedule(event);
-    const drift = parseRoute53Call(event, ownRoles, context.clock.nowMs());
+    const assumedRoles = context.config.intents?.assumeRoles ?? [];
+    const drift = parseRoute53Call(event, ownRoles, context.clock.nowMs(), assumedRoles);
     if (drift !== null) context.log('info', 'somebody changed a hosted zone', drift);
     return drift === null ? null : { kind: 'drift', ...drift };
   } catch (error) {

@@ -43,6 +43,9 @@ export type BatchOutcome =
   /** Timeout, lost connection, 5xx or an unreadable answer: the batch may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** The name of the sessions in which zone53 uses a role. It tells its own calls from those of others with that role. */
+export const ROLE_SESSION = 'zone53';
+
 /** The role that writes a record set and the maximum number of changes in its batches; null for the default. */
 export type Writer = { readonly role: string | null; readonly changesMax: number | null };
 

@@ -3,9 +3,9 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
+import { ROLE_SESSION } from '../../ports/hosted-zones.ts';
 import type { AwsCredentials } from './eks-token.ts';
 
-const SESSION = 'zone53';
 const VERSION = '2011-06-15';
 /** The timeout of the request to STS, in milliseconds. */
 const REQUEST_MS_MAX = 10_000;
@@ -42,7 +42,7 @@ export function assumedRole(role: string, { region, credentials, clock, endpoint
       Action: 'AssumeRole',
       Version: VERSION,
       RoleArn: role,
-      RoleSessionName: SESSION,
+      RoleSessionName: ROLE_SESSION,
     });
     const signer = new SignatureV4({ service: 'sts', region: in_, sha256: Sha256, credentials: own });
     const headers = { host: url.host, 'content-type': 'application/x-www-form-urlencoded' };
