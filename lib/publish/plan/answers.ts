@@ -1,6 +1,7 @@
 // Which deletes are answered: their name and type keeps another record set, or gets one in the same call. The guard
 // does not count them. Pure.
 import type { Change } from '../../dns/plan-changes.ts';
+import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { nameOf, type RunNames } from './names.ts';
 
@@ -25,4 +26,17 @@ export function unjudgedDeletes<C extends Change>(items: Items, names: RunNames,
     const isMissing = (id: string) => items.get(id)?.item.type === type && items.get(id)?.item.desired !== null;
     return !answered.has(`${name} ${type}`) && [...open, ...refused].some(isMissing);
   });
+}
+
+/**
+ * Names of held deletes whose name and type has got another record set by these changes. They need not be held any
+ * more: the next run plans them again.
+ */
+export function namesAnswered(items: Items, went: readonly Change[], held: readonly Change[]): ReadonlySet<string> {
+  const created = went.filter((change) => {
+    const item = items.get(recordSetId(change))?.item;
+    return change.before === null && item !== undefined && item.desired !== null && item.published !== null;
+  });
+  const answered = new Set(created.map(({ name, type }) => `${name} ${type}`));
+  return new Set(held.filter(({ name, type }) => answered.has(`${name} ${type}`)).map(({ name }) => name));
 }

@@ -191,6 +191,10 @@ function splitWithheld(units: readonly Change[][], input: PlanInput, byId: Reado
   return { open, refused, flipping };
 }
 
+function wasRefused(item: RecordSetItem | undefined): boolean {
+  return item !== undefined && (item.refusal?.reason === 'Rejected' || item.refused !== null);
+}
+
 /** Plans one hosted zone, or the part of it whose items are given. */
 export function planHostedZone(input: PlanInput): HostedZonePlan {
   const { hostedZone, names } = input;
@@ -208,7 +212,8 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     const item = byId.get(recordSetId(change));
     return item?.refusal?.reason === 'Drifted' && refusalHolds(item, hostedZone, names.retryNames);
   };
-  const { open, refused, flipping } = splitWithheld(unitsOf(planned, isStuck), input, byId);
+  const units = unitsOf(planned, isStuck);
+  const { open, refused, flipping } = splitWithheld(units, input, byId);
   const soaRefusal =
     soaItem !== undefined && refusalHolds(soaItem, hostedZone, names.retryNames) ? soaItem.refusal : null;
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });
@@ -227,16 +232,20 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const annotated = isLeft ? null : acknowledgedDigest(hostedZone);
   // A record set that is desired but refused is not in Route 53, so it does not count here.
   const stays = names.items.filter(({ desired, published }) => desired !== null && published !== null);
-  const comes = open.filter(({ after }) => after !== null);
+  // Nor does one that was refused before and is tried again, except for a delete that is tied to it.
+  const comes = open.filter((change) => change.after !== null && !wasRefused(byId.get(recordSetId(change))));
   const besides = [...stays, ...comes].filter(({ name }) => deletesByName.has(name));
   const answered = new Set(besides.map(({ name, type }) => `${name} ${type}`));
+  const unitOf = new Map(units.flatMap((unit) => unit.map((change) => [change, unit])));
+  const isReplaced = (change: Change) =>
+    unitOf.get(change)?.some(({ type, after }) => after !== null && type === change.type) ?? false;
   const guard = guardPlan({
     zone: isLeft ? null : hostedZone.zone,
     changes: open,
     known: (change) => {
       const item = byId.get(recordSetId(change));
       return {
-        staysWanted: answered.has(`${change.name} ${change.type}`),
+        staysWanted: answered.has(`${change.name} ${change.type}`) || isReplaced(change),
         wasHeld: marks.has(change.name),
         wasReleased: releasedNames.has(change.name),
         wasCounted: item !== undefined && deletedAtMs(item, input.nowMs) !== null,

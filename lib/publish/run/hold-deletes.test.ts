@@ -60,6 +60,10 @@ describe('publish() and the guard', () => {
     expect(standing(world)).toEqual([`${name(0)} A 192.0.2.1 300`]);
     await run(world);
     expect(await heldNames(world)).toEqual([name(0)]);
+    // Another try of what was refused does not release the delete (simulation, seed 3022772).
+    await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
+    await run(world);
+    expect((await hostedZone(world)).held?.count).toBe(1);
     await want(world, name(0), weighted('y', '192.0.2.2'));
     await run(world);
     await run(world);

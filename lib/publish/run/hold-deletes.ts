@@ -10,8 +10,10 @@ import { changeUnderLease } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { withRefusal } from '../../record-sets/transitions.ts';
 import { wakeForNames } from '../order/waits.ts';
+import { namesAnswered } from '../plan/answers.ts';
 import { isDone, nameOf } from '../plan/names.ts';
 import { digestsSpent, type HostedZonePlan, type Withheld } from '../plan/plan-hosted-zone.ts';
+import { runAgain } from '../plan/progress.ts';
 import { markHeld } from './dirty-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { askerOf } from './waiting.ts';
@@ -72,13 +74,16 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
     if (!deleted && !refused) open.add(change.name);
   }
+  const answered = namesAnswered(run.items, plan.go, plan.guard.held);
+  if (answered.size > 0) runAgain(run, 0);
   const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !nameOf(run.names, name).stays;
   await wakeForNames(askerOf(run), [...marks.keys()].filter(isFreed));
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;
     const known = nameOf(run.names, name);
-    if (isFreed(name)) await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
+    if (answered.has(name)) await markDirty(ledger, hostedZoneId, name, clock.nowMs());
+    else if (isFreed(name)) await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
     else if (!isDone(known) && mark.item.released && known.mark === null)
       await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });
