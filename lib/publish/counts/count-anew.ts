@@ -6,8 +6,8 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../../record-sets/record-set-item.ts';
-import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
-import type { Counted } from './deletions.ts';
+import { deletedAtMs } from '../../record-sets/retention.ts';
+import { type Counted, minuteOf } from './deletions.ts';
 import { countsByService } from './services.ts';
 
 export type CountedAnew = {
@@ -40,14 +40,36 @@ export async function countAnew(
       deletedAtMs: isApart ? null : deletedAtMs(item, nowMs),
     });
   }
-  const all = [...counted.values()];
-  const publishedCount = all.filter(({ isPublished }) => isPublished).length;
-  const gone = all.filter((one) => !one.isPublished && one.deletedAtMs !== null).length;
-  // The most record sets that were published at any time within the hour, as far as runs have noted it.
-  const noted = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS).map((one) => one.published);
-  const published = noted.reduce((most, one) => Math.max(most, one), publishedCount + gone);
-  const deletions = all.flatMap(({ deletedAtMs: atMs }) => (atMs === null ? [] : [{ atMs, count: 1, published }]));
+  const publishedCount = [...counted.values()].filter(({ isPublished }) => isPublished).length;
+  const deletions = deletionsAnew([...counted.values()], hostedZone, publishedCount);
   return { hostedZone: { ...hostedZone, publishedCount, deletions }, counted };
+}
+
+/**
+ * The deletions, each with how many record sets there were before it. Runs have noted that for theirs. Before the
+ * others there were as many as noted last, or, if something was created since, as are published now or were deleted.
+ */
+function deletionsAnew(
+  counted: readonly Counted[],
+  before: HostedZoneItem,
+  publishedCount: number,
+): HostedZoneItem['deletions'] {
+  const byMinute = Map.groupBy(
+    counted.flatMap(({ isPublished, deletedAtMs: atMs }) => (atMs === null ? [] : [{ isPublished, atMs }])),
+    ({ atMs }) => minuteOf(atMs),
+  );
+  const minutes = [...byMinute].map(([minute, ofMinute]) => {
+    const noted = before.deletions.filter(({ atMs }) => minuteOf(atMs) === minute);
+    const others = ofMinute.length - noted.reduce((sum, { count }) => sum + count, 0);
+    const gone = ofMinute.filter(({ isPublished }) => !isPublished).length;
+    return { ofMinute, noted: noted.map(({ published }) => published), others, gone: Math.min(gone, others) };
+  });
+  const gone = minutes.reduce((sum, minute) => sum + Math.max(0, minute.gone), 0);
+  const beforeOthers = Math.max(before.publishedCount, publishedCount + gone);
+  return minutes.flatMap(({ ofMinute, noted, others }) => {
+    const published = Math.max(0, ...noted, ...(others > 0 ? [beforeOthers] : []));
+    return ofMinute.map(({ atMs }) => ({ atMs, count: 1, published }));
+  });
 }
 
 /** The hosted zone's item, with its numbers counted again if a run may have ended without saving its part. */

@@ -12,6 +12,11 @@ const MINUTE_MS = 60_000;
 /** What one item adds to the counts of its hosted zone. */
 export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
 
+/** Deletions are noted by the minute. */
+export function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS);
+}
+
 const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
 
 function countOf(item: RecordSetItem, nowMs: number): Counted {
@@ -46,7 +51,7 @@ export function deletionsWith(
   const before = hostedZone.publishedCount;
   const own = deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
   const recent = [...hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
-  const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
+  const byMinute = Map.groupBy(recent, (one) => minuteOf(one.atMs));
   return [...byMinute.values()]
     .map((ofMinute) =>
       ofMinute.reduce((sum, one) => ({
