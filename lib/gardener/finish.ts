@@ -46,14 +46,11 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
 }
 
 /**
- * Ends a check. Only a problem of the record itself goes into its status. An account that does not answer is logged. So
- * is a spec that was edited since, which counts from the next operation on.
+ * Ends a check. Only a problem of the record itself goes into its status. An account that does not answer is logged.
  */
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'failed') return;
-  const { generation, status } = work.record;
-  const isEdited = status.observedGeneration !== generation;
-  const isDrift = !isEdited && outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
+  const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
   if (isDrift && (await isUntouched(deps, work))) return fail(deps, work, outcome);
   if (isDrift) return;
   deps.log('warn', 'a DNSRecord could not be checked', {

@@ -83,23 +83,6 @@ describe('serveDnsRecords()', () => {
     expect(standing(world)).toEqual(['A 120 192.0.2.3']);
   });
 
-  it.each([
-    ['a wrong value', { values: ['2001:db8::1'] }],
-    ['a Secret that is missing', { secretRef: { name: 'none' } }],
-    ['a hosted zone that is missing', { zone: 'Z9' }],
-    ['another name', { name: 'other.example.org' }],
-  ])('says nothing at a check of a plain edit to %s', async (_, spec) => {
-    const { world, ref } = await created();
-    world.edit(ref, spec);
-    await world.serve([ref], world.deps, { checks: true });
-    expect(statusOf(world, ref)).toMatchObject({ last: 'Create Succeeded 100', codes: null });
-    // Drift is no reason to serve the edit either.
-    foreign(world);
-    await world.serve([ref], world.deps, { checks: true });
-    expect(statusOf(world, ref)).toMatchObject({ last: 'Create Succeeded 100', codes: null });
-    expect(world.read(ref)?.status?.observedGeneration).toBe(1);
-  });
-
   it('deletes: the record, then the finalizer', async () => {
     const { world, ref } = await created();
     world.remove(ref);
