@@ -1,7 +1,8 @@
 // `zone53 import`: writes the record sets of a hosted zone as manifests.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { makeFolders } from '../../lib/adapters/ledger/make-folders.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import type { Imported } from '../../lib/import/import-hosted-zone.ts';
 import { isObjectName } from '../../lib/import/object-name.ts';
@@ -104,11 +105,12 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
 /** Writes the file and returns its path. A file that exists may have been edited, so it is not replaced. */
 async function writeManifests(folder: string, name: string, text: string): Promise<string> {
   const file = path.join(folder, name);
-  await mkdir(folder, { recursive: true })
-    .then(() => writeFile(file, text, { flag: 'wx' }))
-    .catch((error: unknown) => {
-      throw new UsageError(`Cannot write "${file}": ${reasonOf(error)}`);
-    });
+  try {
+    makeFolders(folder);
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(`Cannot write "${file}": ${reasonOf(error)}`);
+  }
   return file;
 }
 

@@ -136,6 +136,15 @@ describe('openStateFolder()', () => {
     );
   });
 
+  it.runIf(existsSync('/proc/self'))(
+    'says at once that it cannot make a folder, also where Node tries for ever',
+    async () => {
+      expect(await messageOf('/proc/zone53/state')).toBe(
+        "State folder /proc/zone53/state cannot be used: ENOENT: no such file or directory, mkdir '/proc/zone53'. Choose another with --state",
+      );
+    },
+  );
+
   it('refuses a folder that cannot be read, which may have a ledger', () => {
     const path = join(folder, 'ring');
     symlinkSync('ring', path);

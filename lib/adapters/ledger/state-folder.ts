@@ -3,11 +3,12 @@
 //   ledger.sqlite       the ledger; locked by the operating system while a zone53 has it open
 //   ledger.sqlite-wal   its latest writes; gone after an orderly end
 //   ledger.holder       who has it open, for the message to a second zone53; the lock itself is on ledger.sqlite
-import { existsSync, mkdirSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../../ports/ledger.ts';
+import { makeFolders } from './make-folders.ts';
 import { type SqliteLedger, sqliteLedger } from './sqlite-ledger.ts';
 import { LedgerInUseError } from './sqlite-ledger-file.ts';
 
@@ -68,7 +69,7 @@ function statIn(folder: string, ...names: readonly string[]): Stats | undefined 
 }
 
 function makeFolder(folder: string): void {
-  usable(folder, () => mkdirSync(folder, { recursive: true }));
+  usable(folder, () => makeFolders(folder));
 }
 
 function usable<Result>(folder: string, work: () => Result): Result {
