@@ -39,8 +39,9 @@ function parseUnicodeLabel(text: string): LabelResult {
       `${quote(text)} has the character ${quote(bad)} and characters outside ASCII; such a label may only have letters, digits, "-" and "_"`,
     );
   }
-  // A host that ends in a number would be parsed as an IPv4 address. The added label "a" prevents that.
-  const ascii = text.isWellFormed() ? domainToASCII(`${text}.a`) : '';
+  // Node leaves some sequences unnormalised, such as "ê" with a dot below of its own; UTS #46 wants NFC. A host that
+  // ends in a number would be parsed as an IPv4 address. The added label "a" prevents that.
+  const ascii = text.isWellFormed() ? domainToASCII(`${text.normalize('NFC')}.a`) : '';
   const label = ascii.endsWith('.a') ? ascii.slice(0, -2) : '';
   if (label === '') return refused(`${quote(text)} is not a valid internationalised label (WHATWG URL, UTS #46)`);
   if (label.includes('.'))

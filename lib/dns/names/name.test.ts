@@ -33,6 +33,10 @@ describe('parseName() reads', () => {
     ['ｗｗｗ.example', 'www.example.'],
     ['１２.example', '12.example.'],
     ['_ü.example', 'xn--_-eha.example.'],
+    ['vi\u1ec7t', 'xn--vit-5kz.'],
+    ['vie\u0323\u0302t', 'xn--vit-5kz.'],
+    // As keyboards of Windows write it.
+    ['vi\u00ea\u0323t', 'xn--vit-5kz.'],
     [`${LABEL_63}.a`, `${LABEL_63}.a.`],
     [NAME_255, NAME_255],
     [NAME_255.slice(0, -1), NAME_255],
