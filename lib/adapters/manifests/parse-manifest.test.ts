@@ -116,6 +116,8 @@ test.each([
 test.each<[string, string, number, number | undefined, RegExp]>([
   ['an open quote', 'x: 1\na: "b\nc: 1', 7, 4, /Cannot parse YAML: Missing closing "quote/],
   ['an open bracket', 'a: [1,\nb: 2', 7, 1, /flow sequence/i],
+  ['an open bracket at the end', 'a: [1,\n  2', 7, 4, /flow sequence/i],
+  ['an open brace at the end', 'a: {b: 1', 6, 9, /flow map/i],
   ['a tab for indentation', 'a:\n\tb: 1', 7, 1, /Tabs are not allowed/],
   ['a key twice', 'a: 1\na: 2', 7, 1, /keys must be unique/],
   ['an alias without an anchor', 'b: 1\na: *x', 7, 4, /alias "\*x" has no anchor "&x" before it/],

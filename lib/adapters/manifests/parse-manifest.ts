@@ -90,7 +90,8 @@ function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
 /** Parses a text whose first line is line `before` + 1 of the file. `listed`: the kind of the items of a typed list. */
 function parseText(text: string, before: number, sink: Sink, listed: Kind | null): void {
   const counter = new LineCounter();
-  for (const document of compose(text, counter)) parseDocument(document, { counter, before }, sink, listed);
+  const end = text.trimEnd().length;
+  for (const document of compose(text, counter)) parseDocument(document, { counter, before, end }, sink, listed);
 }
 
 function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> {
@@ -98,7 +99,8 @@ function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> 
   return composer.compose(new Parser(counter.addNewLine).parse(text));
 }
 
-type Position = { readonly counter: LineCounter; readonly before: number };
+/** `end`: the offset behind the last character that is not blank. Of a bracket left open the parser names the very end. */
+type Position = { readonly counter: LineCounter; readonly before: number; readonly end: number };
 
 function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: Kind | null): void {
   const first = document.errors[0];
@@ -135,7 +137,7 @@ function openedAt(error: YAMLParseError, document: Document.Parsed): number {
 }
 
 function placeOf(offset: number, position: Position): { readonly line: number; readonly column: number } {
-  const { line, col } = position.counter.linePos(offset);
+  const { line, col } = position.counter.linePos(Math.min(offset, position.end));
   return { line: Math.max(line, 1) + position.before, column: Math.max(col, 1) };
 }
 
