@@ -175,6 +175,29 @@ test.each(['http://proxy:3128', 'socks5://proxy:1080'])(
   },
 );
 
+test('kubeconfigContext() reads a tokenFile beside the kubeconfig, and before its token, as kubectl does', async () => {
+  await writeFile(path.join(folder, 'mounted'), 'of a file\n');
+  const user = { token: 't', tokenFile: 'mounted' };
+  expect((await optionsOf({}, user)).headers).toEqual({ Authorization: 'Bearer of a file' });
+  expect((await optionsOf({ 'proxy-url': 'http://proxy:3128' }, user)).headers).toMatchObject({
+    Authorization: 'Bearer of a file',
+  });
+  await writeFile(path.join(folder, 'mounted'), 'renewed');
+  expect((await optionsOf({}, { tokenFile: 'mounted' })).headers).toEqual({ Authorization: 'Bearer renewed' });
+});
+
+test('kubeconfigContext() names a tokenFile that does not exist, and reads none of another user', async () => {
+  const file = path.join(folder, 'missing');
+  await expect(optionsOf({}, { tokenFile: file })).rejects.toThrow(`no such file or directory, open '${file}'`);
+  const config = await put('a', 'https://a');
+  const text = (await readFile(config, 'utf8')).replace(
+    'users:\n',
+    `users:\n  - name: v\n    user: { tokenFile: ${file} }\n`,
+  );
+  await writeFile(config, text);
+  expect((await applied(await kubeconfigContext('a', config)())).headers).toEqual({ Authorization: 'Bearer t' });
+});
+
 test('kubeconfigContext() runs an auth-provider', async () => {
   const tokenFile = path.join(folder, 'token');
   await writeFile(tokenFile, 'of a file');

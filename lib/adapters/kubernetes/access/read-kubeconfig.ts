@@ -13,7 +13,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { type Mapping, mapping } from '../../../objects/plain.ts';
+import { type Mapping, mapping, mappingsIn } from '../../../objects/plain.ts';
 
 /** Request headers with one or several values each. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -28,6 +28,8 @@ type Kubeconfig = {
   readonly missing: readonly string[];
   /** The impersonation headers of a user, except for `as`, which `User` has. */
   readonly impersonation: (userName: string) => Headers;
+  /** The file with the token of a user, which `User` lacks; null: the user has none. */
+  readonly tokenFile: (userName: string) => string | null;
 };
 
 /** Reads `file`, else the files of KUBECONFIG, else ~/.kube/config. Throws for a file that cannot be parsed. */
@@ -36,13 +38,15 @@ export function readKubeconfig(file?: string): Kubeconfig {
   const missing = files.filter((name) => !existsSync(name));
   const read = files.filter((name) => existsSync(name)).map(readNamed);
   const rawUsers = read.flatMap((one) => one.rawUsers);
+  const rawUser = (userName: string) => rawUsers.find(({ name }) => name === userName);
   return {
     clusters: firstOfEachName(read.flatMap(({ clusters }) => clusters)),
     users: firstOfEachName(read.flatMap(({ users }) => users)),
     contexts: firstOfEachName(read.flatMap(({ contexts }) => contexts)),
     currentContext: read.map(({ currentContext }) => currentContext).find(Boolean) ?? '',
     missing,
-    impersonation: (userName) => impersonationOf(mapping(rawUsers.find(({ name }) => name === userName)?.user)),
+    impersonation: (userName) => impersonationOf(rawUser(userName)?.user ?? {}),
+    tokenFile: (userName) => rawUser(userName)?.tokenFile ?? null,
   };
 }
 
@@ -72,7 +76,11 @@ function readFile(name: string) {
     ),
     contexts: newContexts(raw.contexts),
     currentContext: typeof raw['current-context'] === 'string' ? raw['current-context'] : '',
-    rawUsers: Array.isArray(raw.users) ? raw.users.map(mapping) : ([] as Mapping[]),
+    rawUsers: mappingsIn(raw.users).map(({ name, user }) => {
+      const { tokenFile } = mapping(user);
+      const isGiven = typeof tokenFile === 'string' && tokenFile !== '';
+      return { name, user: mapping(user), tokenFile: isGiven ? beside(tokenFile) : null };
+    }),
   };
 }
 
