@@ -38,6 +38,16 @@ describe('showsStatus()', () => {
   ])('%s', (_name, status, expected) => {
     expect(showsStatus(status, wanted)).toBe(expected);
   });
+
+  it.each([
+    ['the data of an alias', 'ALIAS a.', 'ALIAS a.', true],
+    ['forged data of an alias', 'ALIAS a.', 'ALIAS b.', false],
+    ['an alias from which its data was removed', 'ALIAS a.', undefined, false],
+    ['forged data of a Record that is no alias', undefined, 'ALIAS b.', false],
+  ])('%s', (_name, data, standing, expected) => {
+    const record = { fqdn: 'e.', parent: null, conditions: [], ...(data === undefined ? {} : { data }) };
+    expect(showsStatus({ fqdn: 'e.', data: standing }, record)).toBe(expected);
+  });
 });
 
 describe('showsReported()', () => {

@@ -10,8 +10,7 @@ import { digestEntries, type StatusItem } from './status-item.ts';
 /** True if the object shows its last report. Entries are compared by digest, and not at all if some were left out. */
 export function showsReported(object: ClusterObject, reported: StatusItem): boolean {
   if (object.status === undefined || object.origin !== null || object.uid !== reported.uid) return true;
-  const { fqdn, parent, conditions } = reported;
-  if (!showsReport(object, { fqdn, parent, conditions })) return false;
+  if (!showsReport(object, reported)) return false;
   if (reported.entries === null) return true;
   // A live Zone has entries, at least its SOA. Its conditions would not tell: a Zone whose last valid spec is in force
   // is live, and not accepted.

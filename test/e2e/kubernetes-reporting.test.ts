@@ -117,6 +117,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     await cluster.report(WWW, record(INVALID), null);
     const forged = {
       fqdn: 'bank.example.',
+      data: 'ALIAS bank.example.',
       conditions: [
         { ...ADOPTED, message: 'honest', lastTransitionTime: '2020-01-01T00:00:00Z' },
         { ...PUBLISHED, lastTransitionTime: '2020-01-01T00:00:00Z' },
@@ -135,6 +136,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     await cluster.report(WWW, record(INVALID), record(INVALID));
     const { status, metadata } = await read(world.engine, 'record/www');
     expect(status.fqdn).toBe(FQDN);
+    expect(status).not.toHaveProperty('data');
     expect(status.conditions.map(({ type, status: truth }) => [type, truth])).toEqual([
       ['Accepted', 'False'],
       ['Theirs', 'True'],

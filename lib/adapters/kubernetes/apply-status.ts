@@ -81,13 +81,19 @@ function countFitting(entries: readonly Entry[], room: number): number {
   return entries.length;
 }
 
-/** True if the object has all of it, with one condition of each of our types. Other types belong to others. */
+/** True if the object has all of it and no more of ours: other types of conditions belong to others. */
 export function saysAlready(existing: Mapping, wanted: Mapping): boolean {
+  if (hasStrayData(existing, wanted)) return false;
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
       ? sameConditions(existing, wanted) && strayConditions(existing, wanted).length === 0
       : sameJson(existing[key], value),
   );
+}
+
+/** True if somebody else wrote the data of an alias to an object that is none: apply does not remove it. */
+function hasStrayData(existing: Mapping, wanted: Mapping): boolean {
+  return existing.data !== undefined && wanted.data === undefined;
 }
 
 function sameConditions(existing: Mapping, wanted: Mapping): boolean {
@@ -120,19 +126,23 @@ export function applyStatusRequest(
   return statusPatch(kind, ref, 'apply-patch+yaml', body);
 }
 
-/** Removes conditions by index, each only if it still has the type that was seen. */
-export function removeConditionsRequest(
+/** Removes what apply leaves of others in our fields, each only if it is still what was seen; null: nothing is left. */
+export function removeStrayRequest(
   kind: Kind,
   ref: ObjectRef,
   existing: Mapping,
-  indexes: readonly number[],
-): KubernetesRequest {
+  wanted: Mapping,
+): KubernetesRequest | null {
   const conditions = conditionsOf(existing);
-  const body = indexes.toReversed().flatMap((index) => [
-    { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
-    { op: 'remove', path: `/status/conditions/${index}` },
-  ]);
-  return statusPatch(kind, ref, 'json-patch+json', body);
+  const body = strayConditions(existing, wanted)
+    .toReversed()
+    .flatMap((index) => [
+      { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
+      { op: 'remove', path: `/status/conditions/${index}` },
+    ]);
+  if (hasStrayData(existing, wanted))
+    body.push({ op: 'test', path: '/status/data', value: existing.data }, { op: 'remove', path: '/status/data' });
+  return body.length === 0 ? null : statusPatch(kind, ref, 'json-patch+json', body);
 }
 
 /** A patch of a status. Server-side apply also takes over fields that others wrote. */

@@ -17,10 +17,9 @@ import {
   labelPatch,
   lastStatusManager,
   readExisting,
-  removeConditionsRequest,
+  removeStrayRequest,
   reportText,
   saysAlready,
-  strayConditions,
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
@@ -151,8 +150,8 @@ async function writeReport(work: Work, existing: ExistingObject): Promise<Outcom
     const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
     if (written === null) return 'stale';
     options.reports.written(String(existing.metadata.uid), text);
-    const stray = strayConditions(mapping(written.status), wanted);
-    if (stray.length > 0) await write(removeConditionsRequest(kind, ref, mapping(written.status), stray));
+    const removal = removeStrayRequest(kind, ref, mapping(written.status), wanted);
+    if (removal !== null) await write(removal);
     return 'written';
   } catch (error) {
     if (isFaultOfSpec(error)) return 'unwritable';

@@ -66,6 +66,7 @@ describe('saysAlready()', () => {
     ['a hash where there is none', { ...wanted, hash: 'x' }, false],
     ['a message of other words', { ...wanted, conditions: [{ ...wanted.conditions[0], message: 'x' }] }, false],
     ['a condition of ours that we do not state', { ...wanted, conditions: [...wanted.conditions, PENDING] }, false],
+    ['the data of an alias, which it is not', { ...wanted, data: 'ALIAS x.' }, false],
     ['nothing', {}, false],
   ])('%s', (_title, standing, expected) => {
     expect(saysAlready(standing, wanted)).toBe(expected);
