@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ZONE_KIND } from '../../objects/kind.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { recordEvent } from './record-event.ts';
 
 const TOLD = { type: 'Accepted', status: 'True', reason: 'Root', message: 'allowed by roots' } as const;
+const SUBJECT = { kind: ZONE_KIND, ref: { kind: 'Zone', namespace: 'n', name: 'z' }, metadata: { uid: 'u' } };
 const EXISTS = new KubernetesError('409: events "z.1" already exists', { status: 409 });
 
 /** Records an Event at an API server that answers a creation and a patch so. */
@@ -19,8 +21,7 @@ function recorded(created: Error | null, patched: Error | null = null): Promise<
       return { metadata: { resourceVersion: '1' } };
     },
   };
-  const subject = { kind: ZONE_KIND, ref: { kind: 'Zone', namespace: 'n', name: 'z' }, metadata: { uid: 'u' } };
-  return recordEvent(transport, 'c', subject, TOLD, 0);
+  return recordEvent(transport, 'c', SUBJECT, TOLD, 0);
 }
 
 describe('recordEvent()', () => {
@@ -51,5 +52,59 @@ describe('recordEvent()', () => {
 
   it('counts a repetition', async () => {
     await recorded(EXISTS);
+  });
+
+  describe('when the answers to requests are lost, and each is sent again', () => {
+    /** An API server with Events, by name. The first `lost` answers to requests that change something are lost. */
+    function eventsAt(lost: number) {
+      const events = new Map<string, Mapping>();
+      let version = 0;
+      let losing = lost;
+      const apply = ({ method, path, body }: KubernetesRequest): Mapping => {
+        const given = mapping(body);
+        const name = method === 'POST' ? String(mapping(given.metadata).name) : path.slice(path.lastIndexOf('/') + 1);
+        const existing = events.get(name);
+        if (method === 'POST' && existing !== undefined) throw EXISTS;
+        if (existing !== undefined && Object.keys(given).length === 0) return existing;
+        const { resourceVersion } = mapping(given.metadata);
+        if (resourceVersion !== undefined && resourceVersion !== mapping(existing?.metadata).resourceVersion)
+          throw new KubernetesError('409: the object has been modified', { status: 409 });
+        version += 1;
+        const next = { ...existing, ...given, metadata: { name, resourceVersion: String(version) } };
+        events.set(name, next);
+        return next;
+      };
+      const transport: KubernetesTransport = {
+        requests: { count: 0 },
+        lines: async function* () {},
+        close: () => {},
+        send: async (request: KubernetesRequest) => {
+          const before = version;
+          const answer = apply(request);
+          if (version === before || losing === 0) return answer;
+          losing -= 1;
+          return apply(request);
+        },
+      };
+      const record = (nowMs: number, counts = true) => recordEvent(transport, 'c', SUBJECT, TOLD, nowMs, counts);
+      return { record, counts: () => [...events.values()].map(({ series }) => mapping(series).count ?? 1) };
+    }
+
+    it('counts each occurrence once', async () => {
+      const { record, counts } = eventsAt(3);
+      await record(1_000);
+      expect(counts()).toEqual([1]);
+      await record(2_000);
+      expect(counts()).toEqual([2]);
+      await record(3_000);
+      expect(counts()).toEqual([3]);
+    });
+
+    it('does not count an Event that may be that of the same transition', async () => {
+      const { record, counts } = eventsAt(0);
+      await record(1_000, false);
+      await record(2_000, false);
+      expect(counts()).toEqual([1]);
+    });
   });
 });

@@ -61,17 +61,21 @@ export function eventsOf(
   return [{ ...lead, message: [lead.message, ...others].join('; ') }];
 }
 
-/** Records one transition. An Event that the API server does not want (isUnwanted) is not an error. */
+/**
+ * Records one transition. An Event that the API server does not want (isUnwanted) is not an error. `counts` false: an
+ * Event that is there already may be that of this very transition, and is not counted.
+ */
 export async function recordEvent(
   transport: KubernetesTransport,
   clusterId: string,
   subject: EventSubject,
   condition: Told,
   nowMs: number,
+  counts = true,
 ): Promise<void> {
   const { type, status, reason, message } = condition;
   const event = { action: ACTIONS[type], reason, message, type: isWarning(condition) ? 'Warning' : 'Normal' } as const;
-  await recordTold(transport, clusterId, subject, { ...event, identity: [type, status] }, nowMs);
+  await recordTold(transport, clusterId, subject, { ...event, identity: [type, status] }, nowMs, counts);
 }
 
 /** The content of an Event. Same `identity`, reason and message: same Event. */
@@ -90,6 +94,7 @@ export async function recordTold(
   subject: EventSubject,
   said: Said,
   nowMs: number,
+  counts = true,
 ): Promise<void> {
   const body = buildEvent(clusterId, subject, said, nowMs);
   try {
@@ -102,8 +107,9 @@ export async function recordTold(
     });
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.status === 409) await countAgain(transport, subject.ref, body.metadata.name, nowMs);
-    else if (error.status !== 404 && !isUnwanted(error)) throw error;
+    if (error.status !== 409) {
+      if (error.status !== 404 && !isUnwanted(error)) throw error;
+    } else if (counts) await countAgain(transport, subject.ref, body.metadata.name, nowMs);
   }
 }
 
@@ -130,8 +136,12 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
     try {
       const existing = mapping(await patch({}));
       const { resourceVersion } = mapping(existing.metadata);
-      const count = Number(mapping(existing.series).count ?? 1);
-      await patch({ metadata: { resourceVersion }, series: { count: count + 1, lastObservedTime: microTime(nowMs) } });
+      const { count, lastObservedTime } = mapping(existing.series);
+      const now = microTime(nowMs);
+      // This occurrence is there already: the answer to its request was lost.
+      if (existing.eventTime === now || lastObservedTime === now) return;
+      const series = { count: Number(count ?? 1) + 1, lastObservedTime: now };
+      await patch({ metadata: { resourceVersion }, series });
       return;
     } catch (error) {
       const status = error instanceof KubernetesError ? error.status : null;

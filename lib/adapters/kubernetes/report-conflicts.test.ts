@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
-import type { ObjectStatus } from '../../ports/cluster.ts';
+import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import { kindsRead, SOURCES } from '../../sources/source.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
@@ -55,19 +55,42 @@ function oneObject(meanwhile: (object: Mapping, write: number) => Mapping) {
 const edited = (object: Mapping): Mapping => ({ ...object, edited: true });
 
 describe('a report to an object that changes while it is written', () => {
-  const report = (transport: KubernetesTransport, ref = WWW) =>
+  const report = (transport: KubernetesTransport, ref = WWW, listed?: ListedObject) =>
     kubernetesCluster({
       kinds: kindsRead(SOURCES),
       clusterId: 'c',
       transport,
       clock: { nowMs: () => 0 },
-    }).report(ref, STATUS, null);
+    }).report(ref, STATUS, null, listed);
 
   it('reads the object again, and writes', async () => {
     const { transport, object, writes } = oneObject((before, write) => (write <= 2 ? edited(before) : before));
     await report(transport);
     expect(writes()).toBe(3);
     expect(object()).toMatchObject({ edited: true, status: { fqdn: 'www.example.org.' } });
+  });
+
+  it.each([
+    ['as it is read', undefined],
+    ['as it was listed', { uid: 'u1', version: '1', generation: 1, labels: {}, annotations: {}, status: {} }],
+  ])('records the Event of a first report once, %s, although the answer of the write was lost', async (_, listed) => {
+    const { transport, object } = oneObject((before) => before);
+    const events: unknown[] = [];
+    let isLost = false;
+    const losing: KubernetesTransport = {
+      ...transport,
+      send: async (request) => {
+        if (request.method === 'POST') events.push(mapping(request.body).reason);
+        const answer = await transport.send(request);
+        if (isLost || !request.path.endsWith('/status')) return answer;
+        isLost = true;
+        // The request is sent again, and the object has another version by now.
+        return transport.send(request);
+      },
+    };
+    await report(losing, WWW, listed);
+    expect(object()).toMatchObject({ status: { fqdn: 'www.example.org.' } });
+    expect(events).toEqual(['Adopted']);
   });
 
   it('does so for a kind of others, too', async () => {

@@ -65,8 +65,16 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
  */
 type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
-/** The result of a report. `told`: the conditions before it. */
-type Reported = { readonly outcome: Outcome; readonly existing: ExistingObject; readonly told: readonly Mapping[] };
+/**
+ * The result of a report. `told`: the conditions before it. `again`: an earlier try wrote them perhaps, or an earlier
+ * run, which may have recorded the Events too.
+ */
+type Reported = {
+  readonly outcome: Outcome;
+  readonly existing: ExistingObject;
+  readonly told: readonly Mapping[];
+  readonly again: boolean;
+};
 
 /** A report that is being written, to an object of this kind. */
 type Work = {
@@ -93,11 +101,12 @@ export async function report(
   if (kind === null || kind.status === 'none') return;
   const nowMs = clock.nowMs();
   const work = { options, kind, ref, status, nowMs };
-  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work));
+  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work, listed));
   if (reported === null || reported.outcome === 'left') return;
-  const { existing, told } = reported;
+  const { existing, told, again } = reported;
   for (const event of eventsOf(before?.conditions ?? told, status.conditions)) {
-    await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, event, nowMs);
+    const counts = before !== null || !again;
+    await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, event, nowMs, counts);
   }
 }
 
@@ -110,13 +119,15 @@ async function reportAsListed(work: Work, listed: ListedObject | undefined): Pro
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const existing = existingAsListed(listed);
   const outcome = await writeReport(work, existing);
-  return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status) };
+  return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status), again: false };
 }
 
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
-async function reportAsRead(work: Work): Promise<Reported | null> {
+async function reportAsRead(work: Work, listed: ListedObject | undefined): Promise<Reported | null> {
   const { options, kind, ref } = work;
   let uid: unknown;
+  // A try whose answer was lost may have written the conditions. So what the object said before the first try counts.
+  let first = listed === undefined ? null : existingAsListed(listed);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
     if (answer === null) return null;
@@ -124,10 +135,12 @@ async function reportAsRead(work: Work): Promise<Reported | null> {
     // Another object has the name now. It has a report of its own.
     if (tries > 1 && existing.metadata.uid !== uid) return null;
     uid = existing.metadata.uid;
+    if (first === null || first.metadata.uid !== uid) first = existing;
     const own = kind.status === 'subresource';
     const outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
     // Conditions of others in a status are not ours.
-    if (outcome !== 'stale') return { outcome, existing, told: own ? conditionsOf(existing.status) : [] };
+    const told = own ? conditionsOf(first.status) : [];
+    if (outcome !== 'stale') return { outcome, existing, told, again: first !== existing };
   }
   throw new KubernetesError(`Cannot report to ${formatRef(ref)}: others changed it at each of ${TRIES_MAX} tries`, {
     status: 409,
