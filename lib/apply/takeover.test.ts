@@ -88,6 +88,20 @@ describe('from external-dns', () => {
   });
 
   test.each([
+    ['a prefix that leaves an empty label in the old format', { txtPrefix: '%{record_type}.' }, 'www', 'a.www.e.'],
+    ['a name with no room for the type in front', {}, 'x'.repeat(62), `${'x'.repeat(62)}.e.`],
+  ])('%s prevents no takeover, and no other change', async (_, affixes, name, textName) => {
+    const world = takeoverWorld([{ ...REGISTRY, ...affixes }]);
+    stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
+    text(world, textName, 'prod');
+    want(world, name, '192.0.2.1');
+    want(world, 'other', '192.0.2.2');
+    expect(await plan(world)).toEqual([`create other.e. A none`, `adopt ${name}.e. A external-dns ${textName}`]);
+    expect(await apply(world)).toEqual(['create other.e. published', `adopt ${name}.e. published`]);
+    expect(standing(world)).toEqual(['other.e. A', `${name}.e. A`]);
+  });
+
+  test.each([
     ['another owner', 'other', 'a-www.e.'],
     ['another owner in the old format', 'other', 'www.e.'],
   ])('%s keeps its record set', async (_, owner, name) => {

@@ -24,6 +24,18 @@ describe('ownershipNames()', () => {
     ['a wildcard', {}, of('*.e.', 'A'), ['a-*.e.', '*.e.']],
     ['a wildcard that is replaced', { wildcardReplacement: 'Any' }, of('*.e.', 'A'), ['a-any.e.', 'any.e.']],
     ['a name that looks like one of the new format', {}, of('a-foo.e.', 'A'), ['a-a-foo.e.']],
+    ['a template that leaves an empty label', { txtPrefix: '%{record_type}.' }, of('foo.e.', 'A'), ['a.foo.e.']],
+    ['a template and more', { txtPrefix: '%{record_type}.own.' }, of('foo.e.', 'CNAME'), ['cname.own.foo.e.']],
+    ['a label that becomes too long', {}, of(`${'x'.repeat(62)}.e.`, 'A'), [`${'x'.repeat(62)}.e.`]],
+    ['the longest label', {}, of(`${'x'.repeat(61)}.e.`, 'AAAA', true), []],
+    ['the longest label that fits', {}, of(`${'x'.repeat(58)}.e.`, 'AAAA'), [`aaaa-${'x'.repeat(58)}.e.`]],
+    [
+      'an escape, which is one octet',
+      {},
+      of(`\\100${'x'.repeat(60)}.e.`, 'A'),
+      [`a-\\100${'x'.repeat(60)}.e.`, `\\100${'x'.repeat(60)}.e.`],
+    ],
+    ['a name that becomes too long', {}, of('x.'.repeat(127), 'A'), ['x.'.repeat(127)]],
   ])('knows %s', (_, affixes, subject, names) => {
     expect(ownershipNames({ ...PLAIN, ...affixes }, subject)).toEqual(names);
   });

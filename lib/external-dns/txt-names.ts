@@ -9,7 +9,9 @@
 //   -%{record_type} (suffix)  | www-a.example.org.       | www-.example.org.
 //
 // A name in the old format belongs to all types but AAAA. For an alias of type A the new format has "cname" up to 0.21
-// and "a" from 0.22 on.
+// and "a" from 0.22 on. With prefix %{record_type}. the old format has an empty label, so no such TXT record exists.
+import { LABEL_OCTETS_MAX } from '../dns/names/label.ts';
+import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 
 /**
  * The options of an external-dns that name its TXT records: `--txt-prefix`, `--txt-suffix`,
@@ -33,12 +35,22 @@ const TYPES = ['A', 'AAAA', 'CNAME', 'NS', 'MX', 'PTR', 'SRV', 'NAPTR', 'TXT', '
 
 /**
  * The canonical names at which the TXT records of a record set may be. Names that external-dns would read as those of
- * another record set are left out.
+ * another record set are left out, and names that DNS does not allow: Route 53 refuses to read at these.
  */
 export function ownershipNames(affixes: TxtAffixes, subject: Subject): readonly string[] {
   const types = typesOf(subject);
   const written = [...types.map((type) => nameFor(affixes, subject.name, type)), nameFor(affixes, subject.name, null)];
-  return [...new Set(written)].filter((name) => isTextFor(affixes, name, subject));
+  return [...new Set(written)].filter((name) => isAllowed(name) && isTextFor(affixes, name, subject));
+}
+
+/** Whether DNS allows the name: no empty label, and none that is too long. */
+function isAllowed(name: string): boolean {
+  // Without its length octet and the octet of the root.
+  const octetsOf = (label: string) => nameOctets(label) - 2;
+  return (
+    nameOctets(name) <= NAME_OCTETS_MAX &&
+    labelsOf(name).every((label) => label !== '' && octetsOf(label) <= LABEL_OCTETS_MAX)
+  );
 }
 
 /** True when a TXT record at this name belongs to the record set. */

@@ -47,6 +47,18 @@ function compareListed(a: RecordSetKey, b: RecordSetKey): number {
   return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
 }
 
+/** Refuses to list from a name that DNS does not allow. */
+function checkListed(name: string): void {
+  for (const label of name
+    .replace(/\\[0-7]{3}/g, '-')
+    .slice(0, -1)
+    .split('.')) {
+    if (label !== '' && label.length <= 63) continue;
+    const [code, words] = label === '' ? ['DomainLabelEmpty', 'is empty'] : ['DomainLabelTooLong', 'is too long'];
+    throw new Error(`InvalidInput: FATAL problem: ${code} (Domain label ${words}) encountered with '${name}'`);
+  }
+}
+
 function shown({ id, name, nameServers, callerReference, isPrivate = false }: Zone): HostedZone {
   return { id, name, nameServers: isPrivate ? [] : nameServers, callerReference, ...(isPrivate ? { isPrivate } : {}) };
 }
@@ -202,11 +214,13 @@ export function memoryHostedZones(
     },
     readName: async (id, name) => {
       called('readName');
+      checkListed(name);
       const found = zones.get(id)?.sets.at(name) ?? null;
       return found === null ? null : [...found].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     },
     readPage: async (id, from) => {
       called('readPage');
+      if (from !== null) checkListed(from.name);
       if (!zones.has(id)) return null;
       const all = sorted(id).sort(compareListed);
       const start = from === null ? 0 : all.findIndex((set) => compareListed(set, from) >= 0);
