@@ -37,3 +37,11 @@ test('printExplanation() shows the type of the last published content, because a
     'Last published by zone53 at 1970-01-01T00:00:00.000Z\n  AAAA ttl 60, 2001:db8::10\n',
   );
 });
+
+test('printExplanation() says that Route 53 could not be read', () => {
+  const of: Explanation = {
+    ...{ name: 'www.e.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.' }, objects: [], route53: [] },
+    ...{ isUnread: true, published: null, pending: [], held: [], advice: '' },
+  };
+  expect(printExplanation(of, plainPaint)).toContain('In Route 53\n  could not be read\n');
+});

@@ -47,15 +47,11 @@ export function printExplanation(of: Explanation, paint: Paint): string {
     hostedZone === null
       ? 'no hosted zone'
       : `hosted zone ${safeText(hostedZone.id ?? 'to be created')}${hostedZone.name === '' ? '' : ` (${safeText(hostedZone.name)})`}`;
+  const noSets = of.isUnread === true ? 'could not be read' : 'nothing';
   const blocks = [
     `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
-    section(
-      'In Route 53',
-      of.route53.map(printSet),
-      hostedZone === null ? 'not read: no hosted zone' : 'nothing',
-      paint,
-    ),
+    section('In Route 53', of.route53.map(printSet), hostedZone === null ? 'not read: no hosted zone' : noSets, paint),
     section(`Last published by zone53${at}`, published === null ? [] : [printContent(published)], 'nothing', paint),
     changes('Pending', pending, false, paint),
     changes('Held by the guard', held, true, paint),

@@ -52,7 +52,7 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);
   if (first === undefined)
-    return route53.length > 0 ? 'Nothing to do: Route 53 has what is desired.' : `Nothing to do for ${name}.`;
+    return route53.length > 0 ? 'Nothing to do: Route 53 has what is desired.' : `Nothing to do for ${name}`;
   if (first.standing === 'foreign' || first.standing === 'equal' || first.standing === 'external-dns') {
     const how = first.action === 'create' ? '' : ' Run zone53 apply.';
     return `${first.message}${how}`;

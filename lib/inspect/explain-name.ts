@@ -62,7 +62,8 @@ export async function explainName(
   };
   const wildcard = wildcardFor(plan, name);
   const isUnread = planned !== null && !planned.pending && read === null;
-  return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns }) };
+  const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns });
+  return { ...explained, ...(isUnread ? { isUnread } : {}), advice };
 }
 
 function withOrigin({ reading }: ClusterPlan, asking: AskingObject): AskingObject {

@@ -34,6 +34,8 @@ export type Explanation = {
   readonly hostedZone: { readonly id: string | null; readonly name: string } | null;
   readonly objects: readonly AskingObject[];
   readonly route53: readonly ExistingSet[];
+  /** Route 53 could not be read, so `route53` is empty. */
+  readonly isUnread?: true;
   /** What was published last, and when, in milliseconds since the epoch; null when the ledger does not know. */
   readonly published: {
     readonly type: string;
