@@ -40,26 +40,24 @@ export async function serveDnsRecords(
   options: BeginOptions,
 ): Promise<void> {
   const errors: unknown[] = [];
-  const caught = async (work: Promise<void>) => work.catch((error: unknown) => void errors.push(error));
+  const caught: Serving['caught'] = async (work) => work().catch((error: unknown) => void errors.push(error));
   const ready: Ready[] = [];
   const secrets = readsSecretsOnce(deps.seed);
-  const serving: Serving = { deps, gather, secrets };
+  const serving: Serving = { deps, gather, secrets, caught };
   const ending: Promise<void>[] = [];
   const once = new Map(refs.map((ref) => [formatRef(ref), ref]));
   await inParallel(once.values(), AT_ONCE, (ref) =>
-    caught(
-      (async () => {
-        const work = await begin(deps, ref, options);
-        if (work === null) return;
-        if (work.operation === 'Migrate') return finish(deps, work, { kind: 'done', zone: null, left: null });
-        if (work.operation === 'Delete' && !needsCalls(deps, work)) return endWithoutCalls(deps, work);
-        const prepared = await prepare(deps, secrets, work);
-        if (prepared.kind === 'ready') ready.push(prepared.ready);
-        else await finish(deps, work, prepared);
-      })(),
-    ),
+    caught(async () => {
+      const work = await begin(deps, ref, options);
+      if (work === null) return;
+      if (work.operation === 'Migrate') return finish(deps, work, { kind: 'done', zone: null, left: null });
+      if (work.operation === 'Delete' && !needsCalls(deps, work)) return endWithoutCalls(deps, work);
+      const prepared = await prepare(deps, secrets, work);
+      if (prepared.kind === 'ready') ready.push(prepared.ready);
+      else await finish(deps, work, prepared);
+    }),
   );
-  for (const group of Map.groupBy(ready, accountKey).values()) ending.push(caught(serveAccount(serving, group)));
+  for (const group of Map.groupBy(ready, accountKey).values()) ending.push(caught(() => serveAccount(serving, group)));
   await Promise.all(ending);
   if (errors.length > 0) throw errors[0];
 }
@@ -87,7 +85,7 @@ function accountKey({ credentials, secretRef }: Ready): string {
 type Placed = { readonly ready: Ready; readonly hostedZoneId: string | null };
 
 async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<void> {
-  const { deps, gather } = serving;
+  const { deps, gather, caught } = serving;
   const [first] = group;
   if (first === undefined) return;
   const account = deps.accounts.open(first.credentials);
@@ -96,11 +94,12 @@ async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<
     gather(account.hostedZones, `listing ${account.id}`, [], () => attempted(account.hostedZones.list())),
   );
   const placed: Placed[] = [];
-  for (const ready of group) {
-    const place = await placeOf(ready, account, list);
-    if (place.kind === 'place') placed.push({ ready, hostedZoneId: place.hostedZoneId });
-    else await finish(deps, ready.work, place);
-  }
+  for (const ready of group)
+    await caught(async () => {
+      const place = await placeOf(ready, account, list);
+      if (place.kind === 'place') placed.push({ ready, hostedZoneId: place.hostedZoneId });
+      else await finish(deps, ready.work, place);
+    });
   const groups = Map.groupBy(placed, (one) => one.hostedZoneId ?? '');
   // If one fails, the others end first: until then nobody else may serve their objects.
   await inParallel(groups.values(), groups.size, (some) => serveHostedZone(serving, account, some));
@@ -138,31 +137,30 @@ function knownZone({ status }: Work['record']): string | null {
   return status.zone === null ? null : hostedZoneId(status.zone);
 }
 
+/** If the status of one cannot be written, the others are finished all the same. */
 async function serveHostedZone(serving: Serving, account: Account, placed: readonly Placed[]): Promise<void> {
-  const { deps, gather } = serving;
+  const { deps, gather, caught } = serving;
   const id = placed[0]?.hostedZoneId ?? null;
   if (id === null) {
     for (const { ready } of placed)
-      await finish(deps, ready.work, await withdraw(serving, account, ready, placesOf(ready)));
+      await caught(async () => finish(deps, ready.work, await withdraw(serving, account, ready, placesOf(ready))));
     return;
   }
-  const asked: Asked[] = [];
-  const works = new Map<string, Work>();
-  for (const { ready } of placed) {
-    const noted = await notePlace(deps, account, ready, id);
-    works.set(ready.work.owner, noted);
-    asked.push(wishOf(deps, noted, ready, id));
-  }
+  const noted: { readonly ready: Ready; readonly wish: Asked }[] = [];
+  for (const { ready } of placed)
+    await caught(async () => {
+      const work = await notePlace(deps, account, ready, id);
+      noted.push({ ready: { ...ready, work }, wish: wishOf(deps, work, ready, id) });
+    });
+  const asked = noted.map(({ wish }) => wish);
   const outcomes = await publishWishes(deps, gather, account, id, asked);
-  for (const [index, { ready }] of placed.entries()) {
-    const work = works.get(ready.work.owner) ?? ready.work;
-    const first = outcomes.get(work.owner) ?? { kind: 'later' as const };
-    const wish = asked[index] as Asked;
-    const outcome = await lookElsewhere(serving, account, ready, { hostedZoneId: id, wish, first });
-    const ended =
-      outcome.kind === 'done' ? await leaveOthers(serving, account, { ...ready, work }, id, outcome) : outcome;
-    await finish(deps, work, ended);
-  }
+  for (const { ready, wish } of noted)
+    await caught(async () => {
+      const first = outcomes.get(wish.owner) ?? { kind: 'later' as const };
+      const outcome = await lookElsewhere(serving, account, ready, { hostedZoneId: id, wish, first });
+      const ended = outcome.kind === 'done' ? await leaveOthers(serving, account, ready, id, outcome) : outcome;
+      await finish(deps, ready.work, ended);
+    });
 }
 
 /** Saves the place before anything is published there. If the run dies, the next one knows where to look. */

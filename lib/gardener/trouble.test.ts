@@ -273,3 +273,17 @@ it('a full hosted zone is reported as a quota, until it has room', async () => {
   await world.serve([ref]);
   expect(lastOf(world, ref)).toBe('Succeeded');
 });
+
+it('a status that is refused delays no other DNSRecord of the hosted zone', async () => {
+  const world = seedWorld();
+  const names = ['first', 'second', 'third'];
+  const refs = names.map((name) => world.create(name, { ...A, name: `${name}.example.org` }));
+  const { seed } = world.deps;
+  const patchStatus: typeof seed.patchStatus = async (of, status) => {
+    const { state } = status.lastOperation as { state: string };
+    if (of.ref.name === 'first' && state !== 'Processing') throw new Error('422: the status is refused');
+    return seed.patchStatus(of, status);
+  };
+  await expect(world.serve(refs, { ...world.deps, seed: { ...seed, patchStatus } })).rejects.toThrow('422');
+  expect(refs.map((ref) => lastOf(world, ref))).toEqual(['Processing', 'Succeeded', 'Succeeded']);
+});

@@ -13,7 +13,13 @@ import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
 /** The values that all steps of one batch share. */
-export type Serving = { readonly deps: DnsRecordDeps; readonly gather: Gather; readonly secrets: Secrets };
+export type Serving = {
+  readonly deps: DnsRecordDeps;
+  readonly gather: Gather;
+  readonly secrets: Secrets;
+  /** Does the work of one object. Its error is thrown when the whole batch has ended. */
+  readonly caught: (work: () => Promise<void>) => Promise<void>;
+};
 
 /** Deletes what was published at these places, and removes the items. */
 export async function withdraw(
