@@ -2,6 +2,7 @@
 // cause reports, and never creates an object that is gone.
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
+import type { Condition } from '../../objects/conditions.ts';
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
@@ -23,7 +24,13 @@ import {
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
-import { isAbsence, isFaultOfSpec, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import {
+  isAbsence,
+  isFaultOfSpec,
+  isRefused,
+  KubernetesError,
+  type KubernetesRequest,
+} from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import type { OwnWrites, Reports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
@@ -65,16 +72,8 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
  */
 type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
-/**
- * The result of a report. `told`: the conditions before it. `again`: an earlier try wrote them perhaps, or an earlier
- * run, which may have recorded the Events too.
- */
-type Reported = {
-  readonly outcome: Outcome;
-  readonly existing: ExistingObject;
-  readonly told: readonly Mapping[];
-  readonly again: boolean;
-};
+/** The result of a report. */
+type Reported = { readonly outcome: Outcome; readonly existing: ExistingObject };
 
 /** A report that is being written, to an object of this kind. */
 type Work = {
@@ -83,6 +82,8 @@ type Work = {
   readonly ref: ObjectRef;
   readonly status: ObjectStatus;
   readonly nowMs: number;
+  /** Called with the object before each try to write it. */
+  readonly begins: (existing: ExistingObject) => Promise<void>;
 };
 
 /** Tries to write to an object that others write at the same time. */
@@ -100,14 +101,28 @@ export async function report(
   const kind = await options.served.find(kindNamed(kinds, ref.kind));
   if (kind === null || kind.status === 'none') return;
   const nowMs = clock.nowMs();
-  const work = { options, kind, ref, status, nowMs };
-  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work, listed));
-  if (reported === null || reported.outcome === 'left') return;
-  const { existing, told, again } = reported;
-  for (const event of eventsOf(before?.conditions ?? told, status.conditions)) {
-    const counts = before !== null || !again;
-    await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, event, nowMs, counts);
-  }
+  const tell = async ({ metadata }: ExistingObject, told: readonly Mapping[] | readonly Condition[]) => {
+    for (const event of eventsOf(told, status.conditions))
+      await recordEvent(transport, clusterId, { kind, ref, metadata }, event, nowMs, before !== null);
+  };
+  let toldOf: unknown = null;
+  let refused: unknown = null;
+  // Only the object itself shows what was told before its first report. So the Event comes before the status: after a
+  // process that died in between, or a write without an answer, the next try records the same Event.
+  const begins = async (existing: ExistingObject) => {
+    if (before !== null || existing.metadata.uid === toldOf) return;
+    toldOf = existing.metadata.uid;
+    // Conditions of others in a status are not ours.
+    await tell(existing, kind.status === 'subresource' ? conditionsOf(existing.status) : []).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+      refused = error;
+    });
+  };
+  const work = { options, kind, ref, status, nowMs, begins };
+  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work));
+  if (refused !== null) throw refused;
+  if (before === null || reported === null || reported.outcome === 'left') return;
+  await tell(reported.existing, before.conditions);
 }
 
 /**
@@ -118,16 +133,15 @@ async function reportAsListed(work: Work, listed: ListedObject | undefined): Pro
   const { kind, status } = work;
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const existing = existingAsListed(listed);
+  await work.begins(existing);
   const outcome = await writeReport(work, existing);
-  return outcome === 'stale' ? null : { outcome, existing, told: conditionsOf(existing.status), again: false };
+  return outcome === 'stale' ? null : { outcome, existing };
 }
 
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
-async function reportAsRead(work: Work, listed: ListedObject | undefined): Promise<Reported | null> {
+async function reportAsRead(work: Work): Promise<Reported | null> {
   const { options, kind, ref } = work;
   let uid: unknown;
-  // A try whose answer was lost may have written the conditions. So what the object said before the first try counts.
-  let first = listed === undefined ? null : existingAsListed(listed);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
     if (answer === null) return null;
@@ -135,12 +149,10 @@ async function reportAsRead(work: Work, listed: ListedObject | undefined): Promi
     // Another object has the name now. It has a report of its own.
     if (tries > 1 && existing.metadata.uid !== uid) return null;
     uid = existing.metadata.uid;
-    if (first === null || first.metadata.uid !== uid) first = existing;
+    await work.begins(existing);
     const own = kind.status === 'subresource';
     const outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
-    // Conditions of others in a status are not ours.
-    const told = own ? conditionsOf(first.status) : [];
-    if (outcome !== 'stale') return { outcome, existing, told, again: first !== existing };
+    if (outcome !== 'stale') return { outcome, existing };
   }
   throw new KubernetesError(`Cannot report to ${formatRef(ref)}: others changed it at each of ${TRIES_MAX} tries`, {
     status: 409,

@@ -157,6 +157,12 @@ export function isAbsence(error: unknown, { name }: { readonly name: string }): 
   return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
 }
 
+/** True if the API server refused the request, and would refuse it again: it is not only busy or out of reach. */
+export function isRefused(error: unknown): boolean {
+  if (!(error instanceof KubernetesError) || error.status === null) return false;
+  return error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
 /** True if a write that does not touch the spec was refused because of the spec. */
 export function isFaultOfSpec(error: unknown): boolean {
   if (!(error instanceof KubernetesError)) return false;
