@@ -15,8 +15,8 @@ import {
   dnsRecordKey,
   ofObject,
   readDnsRecordItem,
-} from './dns-record-item.ts';
-import { forgetItems, forgetUnsent } from './own-record-sets.ts';
+} from './items/dns-record-item.ts';
+import { forgetItems, forgetUnsent } from './items/own-record-sets.ts';
 import { endTurn, isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;

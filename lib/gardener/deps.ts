@@ -10,7 +10,7 @@ import type { Seed } from '../ports/seed/seed.ts';
 import type { DnsRecord, Operation } from '../sources/gardener/dns-record.ts';
 import type { ErrorCode } from '../sources/gardener/error-codes.ts';
 import type { DnsRecordSpec, SecretRef } from '../sources/gardener/spec.ts';
-import type { DnsRecordItem } from './dns-record-item.ts';
+import type { DnsRecordItem } from './items/dns-record-item.ts';
 
 export type DnsRecordDeps = {
   readonly ledger: Ledger;

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { dyingAt, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
-import { changeDnsRecord, type DnsRecordItem, readDnsRecordItem } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem, readDnsRecordItem } from './items/dns-record-item.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const SPEC = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };

@@ -7,8 +7,8 @@ import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './dns-record-item.ts';
-import { forgetItems } from './own-record-sets.ts';
+import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './items/dns-record-item.ts';
+import { forgetItems } from './items/own-record-sets.ts';
 import { endTurn, isOurs } from './turn.ts';
 
 /** Seconds until work with the outcome `later` is tried again. */

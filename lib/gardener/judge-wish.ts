@@ -9,7 +9,7 @@ import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
-import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './own-record-sets.ts';
+import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './items/own-record-sets.ts';
 
 /**
  * `does`: `check` changes nothing and compares with Route 53. With `adopt …`, what exists in Route 53 is first saved as

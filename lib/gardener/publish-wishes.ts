@@ -9,6 +9,7 @@ import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-z
 import type { PublishDeps } from '../publish/run/run.ts';
 import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
 import { type DnsRecordDeps, misconfigured } from './deps.ts';
+import { adopt, openHostedZone, publishedByZones, touchWish, type Wish } from './items/own-record-sets.ts';
 import {
   type Asked,
   attempted,
@@ -19,7 +20,6 @@ import {
   typesOf,
   type WishOutcome,
 } from './judge-wish.ts';
-import { adopt, openHostedZone, publishedByZones, touchWish, type Wish } from './own-record-sets.ts';
 import type { Gather } from './turns.ts';
 
 /**

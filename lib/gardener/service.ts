@@ -6,7 +6,7 @@ import type { Hint } from '../ports/queues.ts';
 import { DNS_RECORD_KIND, isServed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import type { BeginOptions } from './begin.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
-import { dnsRecordsPartition } from './dns-record-item.ts';
+import { dnsRecordsPartition } from './items/dns-record-item.ts';
 import { serveDnsRecords } from './serve.ts';
 import { gatherInTurns, takeTurns } from './turns.ts';
 

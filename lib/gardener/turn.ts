@@ -3,7 +3,7 @@
 // is sent to Route 53 that might land after the end of the turn.
 import type { DnsRecord } from '../sources/gardener/dns-record.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem } from './items/dns-record-item.ts';
 
 /** The length of a turn. An operation that takes longer is begun again. */
 const TURN_MS = 90_000;

@@ -12,7 +12,7 @@ import { DNS_RECORD_KIND, type DnsRecord, isServed, readDnsRecord } from '../../
 import { joinProblems, parseDnsRecord, secretRefOf } from '../../sources/gardener/spec.ts';
 import { readCredentials, readsSecretsOnce } from '../credentials.ts';
 import { ownerOf } from '../deps.ts';
-import { dnsRecordCodec, dnsRecordsPartition, type Place } from '../dns-record-item.ts';
+import { dnsRecordCodec, dnsRecordsPartition, type Place } from '../items/dns-record-item.ts';
 import { attempted } from '../judge-wish.ts';
 import { type PlanDnsRecordsDeps, type PlannedDnsRecord, planDnsRecords } from './plan-dns-records.ts';
 

@@ -16,7 +16,7 @@ import { decide } from '../../sources/gardener/lifecycle.ts';
 import { secretRefOf } from '../../sources/gardener/spec.ts';
 import { isOursToServe } from '../begin.ts';
 import { type DnsRecordDeps, ownerOf, type Server } from '../deps.ts';
-import { type DnsRecordItem, ofObject, readDnsRecordItem } from '../dns-record-item.ts';
+import { type DnsRecordItem, ofObject, readDnsRecordItem } from '../items/dns-record-item.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
 import { gatherInTurns, takeTurns } from '../turns.ts';

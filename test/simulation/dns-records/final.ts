@@ -1,7 +1,7 @@
 // What must hold of a simulated seed in the end, when all accounts answer, all Secrets exist and nobody acts any more:
 // Q6 of docs/invariants.md.
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
-import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
+import { dnsRecordKey } from '../../../lib/gardener/items/dns-record-item.ts';
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { chooseHostedZone } from '../../../lib/sources/gardener/hosted-zone.ts';

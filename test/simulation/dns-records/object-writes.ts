@@ -1,5 +1,5 @@
 // Checks every write of a DNSRecord against docs/invariants.md: its finalizers, its annotation, its status.
-import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
+import { dnsRecordKey } from '../../../lib/gardener/items/dns-record-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
 import { textOf } from '../record-set-texts.ts';

@@ -1,11 +1,11 @@
 // What DNSRecords want changes in another run, between the look at a name and the write.
 import { describe, expect, it } from 'vitest';
-import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
-import { buildRecordSet } from '../dns/build-record-set.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import { dnsRecordsIdOf } from '../record-sets/hosted-zone-item.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { changeRecordSetItem, readName } from '../record-sets/store.ts';
+import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
+import { buildRecordSet } from '../../dns/build-record-set.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
 import { forgetItems, touchWish, type Wish } from './own-record-sets.ts';
 
 const NAME = 'api.example.org.';

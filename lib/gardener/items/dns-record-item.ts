@@ -1,10 +1,10 @@
 // The item of a DNSRecord in the ledger: its pending operation, where its record sets are or may be, and how often the
 // last operation failed. It has no credentials, only a digest that identifies the account.
 import * as z from 'zod';
-import { swap } from '../ledger/compare-and-swap.ts';
-import { type Codec, type Item, itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
-import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+import { swap } from '../../ledger/compare-and-swap.ts';
+import { type Codec, type Item, itemCodec, readItem, type Stored } from '../../ledger/item-codec.ts';
+import { keyOf, type ObjectRef } from '../../objects/object-ref.ts';
+import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 
 const operation = z.enum(['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore']);
 

@@ -1,17 +1,17 @@
 // The record set items of DNSRecords. They are separate from those of Zones, even for the same hosted zone. For each
 // side, the record sets of the other are foreign, and Route 53 decides who was first. Among DNSRecords, the one that
 // published a record set first keeps it.
-import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
-import { sameContent } from '../dns/record-set.ts';
-import type { Stored } from '../ledger/item-codec.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import { once } from '../ports/once.ts';
-import { dnsRecordsIdOf, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { changeHostedZone } from '../record-sets/lease.ts';
-import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
-import { stateOf } from '../record-sets/state.ts';
-import { changeRecordSetItem, readName } from '../record-sets/store.ts';
-import { objectsOf } from '../record-sets/transitions.ts';
+import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
+import { sameContent } from '../../dns/record-set.ts';
+import type { Stored } from '../../ledger/item-codec.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { once } from '../../ports/once.ts';
+import { dnsRecordsIdOf, newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../../record-sets/lease.ts';
+import { type RecordSetItem, recordSetItemKey, storedContent } from '../../record-sets/record-set-item.ts';
+import { stateOf } from '../../record-sets/state.ts';
+import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
+import { objectsOf } from '../../record-sets/transitions.ts';
 
 /** The cluster in the items of these hosted zones. No cluster has this id, so the sweep of a cluster skips them. */
 const CLUSTER = '/dnsrecords';
