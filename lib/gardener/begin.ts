@@ -55,11 +55,13 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const stored = await readDnsRecordItem(deps, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
-  const decision = decide(record, settings, item.pending);
+  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck);
   switch (decision.kind) {
     case 'none':
       await endNothing(deps, record, stored?.item ?? null);
-      return options.checks === true ? check(deps, record, item) : null;
+      return options.checks === true && hasSucceeded(record) ? check(deps, record, item) : null;
+    case 'check':
+      return (await isPaused(deps, record, item.failure?.nextAtMs ?? 0, options)) ? null : check(deps, record, item);
     case 'drop': {
       await endNothing(deps, record, stored?.item ?? null);
       const written = await seed.patchMetadata({ ...record }, { annotations: { [OPERATION_ANNOTATION]: null } });
@@ -95,12 +97,14 @@ async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
   return null;
 }
 
+function hasSucceeded({ status: { lastOperation } }: DnsRecord): boolean {
+  return lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
+}
+
 /** The check of a record for which no operation is requested; null if it need not be checked. */
 function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Work | null {
-  const { lastOperation } = record.status;
-  const stands = lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
   if (waitSeconds(deps, item) !== null || item.pending !== null) return null;
-  if (!stands || record.deletionTimestamp !== null || item.places.length === 0) return null;
+  if (record.deletionTimestamp !== null || item.places.length === 0) return null;
   return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.server.clusterId, record), item };
 }
 
@@ -113,16 +117,12 @@ async function beginRun(
 ): Promise<Work | 'changed' | null> {
   const { ref } = record;
   const { seed, clock } = deps;
-  const waitMs = options.isHurried === true ? 0 : pauseMs(record, run, item, clock.nowMs());
-  if (waitMs > 0) {
-    if (options.remembers === true) await deps.queues.hint([ref], Math.ceil(waitMs / 1_000));
-    return null;
-  }
+  if (await isPaused(deps, record, pauseEndMs(record, run, item), options)) return null;
   if (ref.namespace !== GARDEN && isShootFailed(await seed.readShoot(ref.namespace))) return null;
   const { operation } = run;
   const owner = ownerOf(deps.server.clusterId, record);
   const noted = await changeDnsRecord(deps, record, (now) =>
-    waitSeconds(deps, now) === null ? withTurn(deps, { ...now, pending: operation }) : now,
+    waitSeconds(deps, now) === null ? withTurn(deps, begunBy(run, now)) : now,
   );
   const busySeconds = waitSeconds(deps, noted);
   if (busySeconds !== null) {
@@ -149,15 +149,33 @@ async function beginRun(
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
 }
 
+/** The item when an operation is begun. If it was requested, an earlier error of a check no longer counts. */
+function begunBy({ operation, asked }: Run, item: DnsRecordItem): DnsRecordItem {
+  const { failure } = item;
+  const isForgotten = asked && failure?.isOfCheck === true;
+  return { ...item, pending: operation, failure: isForgotten ? { ...failure, isOfCheck: false } : failure };
+}
+
+/** True until `endMs`. If the run remembers, a hint is sent for that time. */
+async function isPaused(
+  { queues, clock }: DnsRecordDeps,
+  { ref }: DnsRecord,
+  endMs: number,
+  { isHurried, remembers }: BeginOptions,
+): Promise<boolean> {
+  const waitMs = isHurried === true ? 0 : endMs - clock.nowMs();
+  if (waitMs <= 0) return false;
+  if (remembers === true) await queues.hint([ref], Math.ceil(waitMs / 1_000));
+  return true;
+}
+
 /**
- * How long a failed operation is not tried again, in milliseconds. A new annotation, a new spec or a pending operation
- * ends the pause.
+ * The end of the pause before a failed operation is tried again; 0: there is none. A new annotation, a new spec or a
+ * pending operation ends the pause.
  */
-function pauseMs(record: DnsRecord, run: Run, item: DnsRecordItem, nowMs: number): number {
-  const { failure, pending } = item;
+function pauseEndMs(record: DnsRecord, run: Run, { failure, pending }: DnsRecordItem): number {
   const isSame = failure?.operation === run.operation && failure.generation === record.generation;
-  if (failure === null || !isSame || pending !== null || run.removesFirst) return 0;
-  return failure.nextAtMs - nowMs;
+  return failure === null || !isSame || pending !== null || run.removesFirst ? 0 : failure.nextAtMs;
 }
 
 function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run) {

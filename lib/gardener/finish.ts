@@ -46,12 +46,20 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
 }
 
 /**
- * Ends a check. Only a problem of the record itself goes into its status. An account that does not answer is logged.
+ * Ends a check. Only a problem of the record itself goes into its status, for the generation that was served last. An
+ * account that does not answer is logged.
  */
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
+  const { status, generation } = work.record;
+  const record = { ...work.record, generation: status.observedGeneration ?? generation };
+  const isOver = outcome.kind === 'done' && status.lastOperation?.state === 'Error';
+  if (isOver && (await isUntouched(deps, work))) {
+    await deps.seed.patchStatus(record, succeededStatus(record, work.operation, null, deps.clock.nowMs()));
+    await changeDnsRecord(deps, record, (item) => ({ ...item, failure: null }));
+  }
   if (outcome.kind !== 'failed') return;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
-  if (isDrift && (await isUntouched(deps, work))) return fail(deps, work, outcome);
+  if (isDrift && (await isUntouched(deps, work))) return fail(deps, { ...work, record }, outcome);
   if (isDrift) return;
   deps.log('warn', 'a DNSRecord could not be checked', {
     object: formatRef(work.record.ref),
@@ -85,17 +93,23 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
   const { message: reason, codes } = failure;
   log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, codes, reason });
   const nowMs = clock.nowMs();
-  await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
   const before = (await ownItem(deps, work))?.item.failure ?? null;
   const isSame = before?.operation === operation && before.generation === record.generation;
   const times = isSame ? before.times + 1 : 1;
   const pauseMs = pauseOf(failure, times);
+  const isOfCheck = work.kind === 'check' || (isSame && before.isOfCheck);
+  const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs, isOfCheck };
+  const noted = (item: DnsRecordItem): DnsRecordItem => ({ ...item, pending: null, failure: next });
+  // Without this note, an error in the status is that of an operation, and a plain edit would be served.
+  if (work.kind === 'check') {
+    const written = await changeDnsRecord(deps, record, (item) => (item.pending === null ? noted(item) : item));
+    // An operation was begun meanwhile.
+    if (written.pending !== null) return;
+  }
+  await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
   // The hint comes first: once the pause is saved, a message that is delivered again does nothing until it is over.
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
-  const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
-  const noted = (item: DnsRecordItem): DnsRecordItem => ({ ...item, pending: null, failure: next });
-  if (work.kind === 'check') await changeDnsRecord(deps, record, noted);
-  else await endTurn(deps, record, noted);
+  if (work.kind !== 'check') await endTurn(deps, record, noted);
 }
 
 function pauseOf({ codes }: Failure, times: number): number {

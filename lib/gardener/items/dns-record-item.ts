@@ -30,8 +30,19 @@ const dnsRecordBody = z.object({
   places: z.array(place),
   /** The name and type that were published first. They must not change. */
   identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
-  /** How the last operation failed, and when it is tried again; null: it did not fail. */
-  failure: z.object({ operation, generation: z.number(), times: z.number(), nextAtMs: z.number() }).nullable(),
+  /**
+   * How the last operation failed, and when it is tried again; null: it did not fail. `isOfCheck`: a check found the
+   * error, and no operation was requested since.
+   */
+  failure: z
+    .object({
+      operation,
+      generation: z.number(),
+      times: z.number(),
+      nextAtMs: z.number(),
+      isOfCheck: z.boolean().default(false),
+    })
+    .nullable(),
 });
 export type DnsRecordItem = Item<typeof dnsRecordBody>;
 export type Place = DnsRecordItem['places'][number];

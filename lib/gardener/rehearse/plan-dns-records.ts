@@ -103,7 +103,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   const stored = await readDnsRecordItem(below, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
-  const decision = decide(record, settings, item.pending);
+  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck);
   if (decision.kind !== 'run' && !checks) return null;
   const deps: DnsRecordDeps = {
     ...{ ...below, ledger, seed, accounts: recorder.accounts },

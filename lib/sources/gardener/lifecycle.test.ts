@@ -13,6 +13,8 @@ type Standing = {
   /** The generation; 2 by default. */
   readonly observed?: number;
   readonly pending?: Operation;
+  /** A check found the last error. */
+  readonly ofCheck?: true;
   readonly ignoring?: true;
 };
 
@@ -38,7 +40,7 @@ function recordOf({ annotation, deleted, finalizer, last, created, observed = 2 
 /** The decision as one line. */
 function shown(standing: Standing): string {
   const settings = { ignoreOperationAnnotation: standing.ignoring === true };
-  const decision = decide(recordOf(standing), settings, standing.pending ?? null);
+  const decision = decide(recordOf(standing), settings, standing.pending ?? null, standing.ofCheck);
   if (decision.kind !== 'run') return decision.kind;
   const { operation, asked, removesFirst, calls } = decision;
   return [
@@ -75,6 +77,19 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
     'wait-for-state after an edit, annotations ignored',
     { last: DONE, observed: 1, annotation: 'wait-for-state', ignoring: true },
     'none',
+  ],
+
+  ['a check found an error', { last: 'Reconcile Error', ofCheck: true }, 'Reconcile, later'],
+  ['a check found an error, a plain edit', { last: 'Reconcile Error', observed: 1, ofCheck: true }, 'check'],
+  [
+    'a check found an error, an edit, reconcile',
+    { last: 'Reconcile Error', observed: 1, ofCheck: true, annotation: 'reconcile' },
+    'Reconcile, annotation first',
+  ],
+  [
+    'a check found an error, an edit, annotations ignored',
+    { last: 'Reconcile Error', observed: 1, ofCheck: true, ignoring: true },
+    'Reconcile',
   ],
 
   ['Create failed', { last: 'Create Error', created: 'False' }, 'Create, later'],
@@ -171,7 +186,7 @@ test.each(ROWS)('decide(): %s', (_, standing, expected) => {
 test('decide() is tested for every row of its table', () => {
   const reached = ROWS.map(([, standing]) => {
     const settings = { ignoreOperationAnnotation: standing.ignoring === true };
-    return rowOf(factsOf(recordOf(standing), settings, standing.pending ?? null)).when;
+    return rowOf(factsOf(recordOf(standing), settings, standing.pending ?? null, standing.ofCheck)).when;
   });
   expect(LIFECYCLE.map(({ when }) => when).filter((when) => !reached.includes(when))).toEqual([]);
 });

@@ -13,6 +13,8 @@ export type Decision =
   | { readonly kind: 'none' }
   /** An annotation `reconcile` on an object with nothing to do: it is removed, and nothing else happens. */
   | { readonly kind: 'drop' }
+  /** What was published is checked again. */
+  | { readonly kind: 'check' }
   | Run;
 
 type Run = {
@@ -45,6 +47,8 @@ type Facts = {
   /** The spec differs from the one of the status. */
   readonly isEdited: boolean;
   readonly isPending: boolean;
+  /** The last error was found by a check, not by an operation. */
+  readonly isOfCheck: boolean;
   readonly ignoresAnnotation: boolean;
   /** The operation that continues the last or begun one, if neither annotation nor deletion decides. */
   readonly continued: Operation;
@@ -115,6 +119,11 @@ export const LIFECYCLE: readonly Row[] = [
     does: ({ continued }) => run(continued, { asked: true, calls: continued !== 'Migrate' }),
   },
   {
+    when: 'a plain edit beside an error that a check found: the edit is not served, and the error is looked for again',
+    fits: ({ isOfCheck, isEdited, hasSucceeded }) => isOfCheck && isEdited && !hasSucceeded,
+    does: () => ({ kind: 'check' }),
+  },
+  {
     when: 'no operation yet, or one that did not succeed',
     fits: ({ hasSucceeded }) => !hasSucceeded,
     does: ({ continued, isEdited }) => run(continued, { asked: isEdited, calls: continued !== 'Migrate' }),
@@ -122,9 +131,17 @@ export const LIFECYCLE: readonly Row[] = [
   { when: 'it succeeded, and nobody asks: also a plain edit', fits: () => true, does: nothing },
 ];
 
-/** Decides what to do with a DNSRecord. `pending`: the operation that the ledger has as begun and not ended. */
-export function decide(record: Read, settings: LifecycleSettings, pending: Operation | null): Decision {
-  const facts = factsOf(record, settings, pending);
+/**
+ * Decides what to do with a DNSRecord. From the ledger: `pending`, the operation that was begun and not ended, and
+ * whether a check found the last error.
+ */
+export function decide(
+  record: Read,
+  settings: LifecycleSettings,
+  pending: Operation | null,
+  isOfCheck = false,
+): Decision {
+  const facts = factsOf(record, settings, pending, isOfCheck);
   return rowOf(facts).does(facts);
 }
 
@@ -134,7 +151,12 @@ export function rowOf(facts: Facts): Row {
 }
 
 /** Derives the facts from the object. */
-export function factsOf(record: Read, settings: LifecycleSettings, pending: Operation | null): Facts {
+export function factsOf(
+  record: Read,
+  settings: LifecycleSettings,
+  pending: Operation | null,
+  isOfCheck = false,
+): Facts {
   const { annotations, status } = record;
   const last = status.lastOperation;
   const hasSucceeded = last?.state === 'Succeeded';
@@ -145,11 +167,17 @@ export function factsOf(record: Read, settings: LifecycleSettings, pending: Oper
     isMigrated: last?.type === 'Migrate' && hasSucceeded,
     wasNeverPublished: status.created === 'False',
     hasSucceeded,
-    isEdited: status.observedGeneration !== record.generation,
+    isEdited: isEdited(record),
     isPending: pending !== null,
+    isOfCheck,
     ignoresAnnotation: settings.ignoreOperationAnnotation,
     continued: pending ?? continuedOperation(last),
   };
+}
+
+/** True if the spec was edited since the last operation. */
+export function isEdited({ generation, status }: Pick<DnsRecord, 'generation' | 'status'>): boolean {
+  return status.observedGeneration !== generation;
 }
 
 /** Create, Migrate and Restore are repeated until they succeed; anything else is a Reconcile. */
