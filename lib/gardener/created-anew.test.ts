@@ -94,3 +94,35 @@ it('a DNSRecord whose migration ends while its restore begins: it has the finali
   await world.serve([REF]);
   expect(standsA(world)).toBe(false);
 });
+
+it('a DNSRecord in place of one that is gone, in another hosted zone: what somebody deleted is free (seed 3001865)', async () => {
+  const hostedZones = [
+    { id: 'Z1', name: 'example.org.' },
+    { id: 'Z2', name: 'sub.example.org.' },
+  ];
+  const world = seedWorld({ hostedZones });
+  await gone(world);
+  // The hosted zone does not have its name, so it never succeeds.
+  world.create('api', { ...A, zone: 'Z2' });
+  await world.serve([REF]);
+  const other = world.create('other', A);
+  const stateOfOther = async () => {
+    world.clock.ms += 600_000;
+    await world.serve([other]);
+    return (world.read(other)?.status?.lastOperation as { state: string } | undefined)?.state;
+  };
+  expect(await stateOfOther()).toBe('Error');
+  world.account.edit('Z1', { name: 'api.example.org.', type: 'A', setIdentifier: null }, null);
+  expect(await stateOfOther()).toBe('Succeeded');
+  expect(standsA(world)).toBe(true);
+});
+
+it('a DNSRecord keeps what it asks for, although somebody deleted it', async () => {
+  const world = seedWorld();
+  world.create('api', A);
+  await world.serve([REF]);
+  world.account.edit('Z1', { name: 'api.example.org.', type: 'A', setIdentifier: null }, null);
+  const other = world.create('other', A);
+  await world.serve([other]);
+  expect(world.read(other)?.status).toMatchObject({ lastOperation: { state: 'Error' } });
+});

@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { AccountCredentials, Accounts } from '../ports/seed/accounts.ts';
 import type { Seed } from '../ports/seed/seed.ts';
-import type { DnsRecord, Operation } from '../sources/gardener/dns-record.ts';
+import { DNS_RECORD_KIND, type DnsRecord, type Operation } from '../sources/gardener/dns-record.ts';
 import type { ErrorCode } from '../sources/gardener/error-codes.ts';
 import type { DnsRecordSpec, SecretRef } from '../sources/gardener/spec.ts';
 import type { DnsRecordItem } from './items/dns-record-item.ts';
@@ -79,5 +79,16 @@ export function misconfigured(message: string): Extract<Outcome, { kind: 'failed
  * have DNSRecords of one name.
  */
 export function ownerOf(clusterId: string, { ref }: Pick<DnsRecord, 'ref'>): string {
-  return `DNSRecord ${clusterId}/${ref.namespace}/${ref.name}`;
+  return `${ownersOf(clusterId)}${ref.namespace}/${ref.name}`;
+}
+
+/** The DNSRecord of an owner; null: it is of another cluster. */
+export function refOfOwner(clusterId: string, owner: string): ObjectRef | null {
+  if (!owner.startsWith(ownersOf(clusterId))) return null;
+  const [namespace = '', name = ''] = owner.slice(ownersOf(clusterId).length).split('/');
+  return { kind: DNS_RECORD_KIND.kind, namespace, name };
+}
+
+function ownersOf(clusterId: string): string {
+  return `${DNS_RECORD_KIND.kind} ${clusterId}/`;
 }

@@ -1,15 +1,28 @@
 // Publishes what DNSRecords of one account want in one hosted zone, with the engine of publish: saves the wishes in the
 // items, runs publish for their names only, and determines the outcome of each (judge-wish.ts).
-import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Timer } from '../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
+import { once } from '../ports/once.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
-import { type DnsRecordDeps, misconfigured } from './deps.ts';
-import { adopt, openHostedZone, publishedByZones, touchWish, type Wish } from './items/own-record-sets.ts';
+import { changeRecordSetItem, isUntouched, readName } from '../record-sets/store.ts';
+import { readDnsRecord } from '../sources/gardener/dns-record.ts';
+import { parseDnsRecord } from '../sources/gardener/spec.ts';
+import { type DnsRecordDeps, misconfigured, refOfOwner } from './deps.ts';
+import { readDnsRecordItem } from './items/dns-record-item.ts';
+import {
+  adopt,
+  openHostedZone,
+  publishedByZones,
+  type Touched,
+  touchWish,
+  unwanted,
+  type Wish,
+} from './items/own-record-sets.ts';
 import {
   type Asked,
   attempted,
@@ -91,10 +104,20 @@ async function noteWish(
     const isTaken = wish.does === 'adopt equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
     await adopt(ledger, hostedZoneId, wish, existing.value ?? [], isTaken);
   }
-  const look = async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? [];
+  const look = once(async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? []);
   const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look));
   if (!tried.ok) return failureOf(tried.error);
-  const touched = tried.value;
+  let touched = tried.value;
+  if (touched.kind === 'taken') {
+    const released = await attempted(releaseLost(deps, hostedZoneId, touched, look));
+    if (!released.ok) return failureOf(released.error);
+    if (released.value) touched = await touchWish(ledger, hostedZoneId, wish, look);
+    // A write of it may be under way: the run of publish finds out, and the wish is noted by the next try.
+    if (released.value && touched.kind === 'taken') {
+      again.add(wish.name);
+      return null;
+    }
+  }
   if (touched.kind === 'taken') {
     const rival = touched.rival.replace(/^DNSRecord [^/]*\//, 'DNSRecord ');
     return misconfigured(
@@ -103,6 +126,46 @@ async function noteWish(
   }
   if (touched.again) again.add(wish.name);
   return null;
+}
+
+/**
+ * Releases a record set of another DNSRecord that no longer asks for it, if Route 53 does not have it: only the success
+ * of that DNSRecord would release it otherwise, and it may never succeed. True if it was released.
+ */
+async function releaseLost(
+  deps: DnsRecordDeps,
+  hostedZoneId: string,
+  { key, rival }: Extract<Touched, { kind: 'taken' }>,
+  look: () => Promise<readonly RecordSet[]>,
+): Promise<boolean> {
+  const { ledger } = deps;
+  const id = dnsRecordsIdOf(hostedZoneId);
+  const isKey = (set: RecordSetKey) => recordSetId(set) === recordSetId(key);
+  const known = (await readName(ledger, id, key.name)).find(({ item }) => isKey(item));
+  if (known === undefined || (await mayAsk(deps, rival, hostedZoneId, key)) || (await look()).some(isKey)) return false;
+  const written = await changeRecordSetItem(ledger, id, key, known, (now) =>
+    isUntouched(known.item, now) ? unwanted({ ...now, published: null }) : null,
+  );
+  return written !== null;
+}
+
+/** True if the DNSRecord asks for the record set, or if that is not known. */
+async function mayAsk(
+  deps: DnsRecordDeps,
+  owner: string,
+  hostedZoneId: string,
+  { name, type }: RecordSetKey,
+): Promise<boolean> {
+  const ref = refOfOwner(deps.server.clusterId, owner);
+  if (ref === null) return true;
+  const stored = await readDnsRecordItem(deps, ref);
+  // The last place is the one that it asks for. It leaves the others when it succeeds.
+  const place = stored?.item.places.at(-1);
+  if (place?.hostedZoneId !== hostedZoneId || place.name !== name || !place.types.includes(type)) return false;
+  const record = readDnsRecord(await deps.seed.get(ref));
+  if (record === null || record.status.lastOperation?.state === 'Succeeded') return record !== null;
+  const parsed = parseDnsRecord(record);
+  return !parsed.ok || parsed.spec.recordSets.some((set) => set.type === type);
 }
 
 /** True for a record set that a deletion with takeover removes. A CNAME may have become an alias of type A or AAAA. */

@@ -194,6 +194,12 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'the auditor took a record set for never adopted that a stranger had deleted just before its TXT records went',
     asFound: 'kinds',
   },
+  {
+    seed: 3_001_865,
+    was: 'a DNSRecord that was created again kept a name that it did not ask for and that a stranger had deleted',
+    asFound: 'kinds',
+  },
+  { seed: 3_044_702, was: 'the same, after a run had died while it created the record set', asFound: 'kinds' },
 ];
 
 /**

@@ -174,8 +174,9 @@ function isOthers(item: RecordSetItem, owner: string): boolean {
 }
 
 /** The item of a record set that is no longer wanted. If a write may still land, its owner stays noted. */
-function unwanted(item: RecordSetItem): RecordSetItem {
-  const publishedObjects = item.late.length > 0 ? [...objectsOf(item)] : item.publishedObjects;
+export function unwanted(item: RecordSetItem): RecordSetItem {
+  const mayLand = item.late.length > 0 || item.intent !== null;
+  const publishedObjects = mayLand ? [...objectsOf(item)] : item.publishedObjects;
   return { ...item, desired: null, objects: [], publishedObjects, refusal: null, refused: null };
 }
 
