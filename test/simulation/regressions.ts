@@ -200,6 +200,13 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'kinds',
   },
   { seed: 3_044_702, was: 'the same, after a run had died while it created the record set', asFound: 'kinds' },
+  { seed: 3_008_409, was: 'a change by hand beside a plain edit was not reported', asFound: 'kinds' },
+  { seed: 3_041_121, was: 'the same, of a record set that was deleted by hand', asFound: 'kinds' },
+  {
+    seed: 3_031_322,
+    was: 'the auditor took a name for lost that had moved to the other hosted zone of the same name',
+    asFound: 'kinds',
+  },
 ];
 
 /**
