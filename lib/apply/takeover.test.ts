@@ -131,6 +131,16 @@ describe('from external-dns', () => {
     expect(await plan(world)).toEqual([]);
   });
 
+  test('a TXT record whose record set somebody deleted stays: a create takes nothing over', async () => {
+    const world = takeoverWorld();
+    text(world, 'a-www.e.', 'prod');
+    want(world, 'www', '192.0.2.1');
+    expect(await plan(world)).toEqual(['create www.e. A none']);
+    expect(await apply(world)).toEqual(['create www.e. published']);
+    expect(standing(world)).toEqual(['a-www.e. TXT', 'www.e. A']);
+    expect(await plan(world)).toEqual([]);
+  });
+
   test('a TXT record that nothing else needs any more goes with a delete, and is part of what is acknowledged', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
