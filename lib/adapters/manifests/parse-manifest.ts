@@ -99,7 +99,7 @@ function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> 
   return composer.compose(new Parser(counter.addNewLine).parse(text));
 }
 
-/** `end`: the offset behind the last character that is not blank. Of a bracket left open the parser names the very end. */
+/** `end`: the offset behind the last character that is not blank. A bracket left open is reported at the very end. */
 type Position = { readonly counter: LineCounter; readonly before: number; readonly end: number };
 
 function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: Kind | null): void {
