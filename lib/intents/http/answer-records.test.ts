@@ -139,6 +139,22 @@ test('parameters without effect here are listed with the reason', async () => {
   expect((await ask('PUT', `${RECORDS}/a`, body)).status).toBe(200);
 });
 
+test.each<[string, boolean]>([
+  ['custom string', true],
+  ['own..', true],
+  ['own.', false],
+  ['%{record_type}.Own.', false],
+])('txt-prefix %j of provider aws is without effect: %s', async (prefix, isIgnored) => {
+  const { ask } = intentClient();
+  const { status, body } = await ask(
+    'POST',
+    RECORDS,
+    recordBody('a', 'aws', { registry: 'txt', 'txt-prefix': prefix }),
+  );
+  const reason = 'no valid name begins so, and no TXT records are written';
+  expect([status, body.ignored]).toEqual([201, isIgnored ? [{ parameter: 'txt-prefix', reason }] : []]);
+});
+
 test('a stale version is reported before what still names the record', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('a'));

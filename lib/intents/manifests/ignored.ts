@@ -2,6 +2,7 @@
 // effect.
 import { BATCH_ELEMENTS_MAX } from '../../route53/batch-changes.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
+import { textNameOf } from './text-name.ts';
 
 export type Ignored = { readonly parameter: string; readonly reason: string };
 
@@ -46,6 +47,8 @@ export function ignoredOf({ provider, parameters }: DnsUpdateRecord): readonly I
     reasons['aws-evaluate-target-health'] = 'no-aws-evaluate-target-health is given too, and wins';
   if (parameters.registry === 'noop' || (provider === 'aws' && parameters.registry !== 'txt')) {
     reasons['txt-prefix'] = 'no TXT records are written without registry txt';
+  } else if (provider === 'aws' && textNameOf(parameters, 'a', 'www.example.org') === null) {
+    reasons['txt-prefix'] = 'no valid name begins so, and no TXT records are written';
   }
   if (provider === 'aws' && Number(parameters['aws-batch-change-size']) > BATCH_ELEMENTS_MAX)
     reasons['aws-batch-change-size'] = `Route 53 takes ${BATCH_ELEMENTS_MAX} changes in a batch, and no more are sent`;

@@ -33,6 +33,15 @@ test.each<[string, Partial<Binding['targets']>, object, readonly string[]]>([
   for (const { targets: values } of texts) expect(values).toEqual([VALUE]);
 });
 
+test.each<[string, string, object]>([
+  ['a wildcard', '*.example.org', {}],
+  ['a name with no room for the type', `${'x'.repeat(62)}.example.org`, {}],
+  ['a prefix that no name may have', 'www.example.org', { 'txt-prefix': 'custom string' }],
+])('registry txt notes no owner of %s, and its name is published', (_, dnsName, parameters) => {
+  const binding = { ...bindingOf({ ipv4: ['192.0.2.1'] }, parameters), service: { ...OF_SERVICE, dnsName } };
+  expect(askedSets('shop', binding, null)).toEqual([{ dnsName, recordType: 'A', targets: ['192.0.2.1'] }]);
+});
+
 test.each<[object, string | null]>([
   [{ 'aws-zone-type': 'private' }, 'aws-zone-type'],
   [{ 'zone-id-filter': 'Z1' }, 'zone-id-filter'],

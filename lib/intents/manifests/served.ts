@@ -13,6 +13,7 @@ import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import type { Binding } from './bindings.ts';
 import { dnsEndpointOf, endpointName } from './dns-endpoint.ts';
 import { evaluatesTargetHealth } from './ignored.ts';
+import { textNameOf } from './text-name.ts';
 
 /** One endpoint of a DNSEndpoint. */
 export type EndpointSet = {
@@ -107,15 +108,10 @@ function ownershipOf(
   zone: HostedZoneFacts | null,
   value: string,
 ): readonly EndpointSet[] {
-  const { dnsName } = set;
-  if (dnsName.startsWith('*.')) return [];
-  const prefix = typeof parameters['txt-prefix'] === 'string' ? parameters['txt-prefix'].toLowerCase() : '';
   return typesNoted(set).flatMap((type) => {
-    const name = prefix.includes('%{record_type}')
-      ? `${prefix.replaceAll('%{record_type}', type)}${dnsName}`
-      : `${prefix}${type}-${dnsName}`;
-    if (zone !== null && !`.${name}.`.endsWith(`.${zone.name}`)) return [];
-    return [{ dnsName: name, recordType: 'TXT', recordTTL: TXT_TTL, targets: [value] }];
+    const dnsName = textNameOf(parameters, type, set.dnsName);
+    if (dnsName === null || (zone !== null && !`.${dnsName}.`.endsWith(`.${zone.name}`))) return [];
+    return [{ dnsName, recordType: 'TXT', recordTTL: TXT_TTL, targets: [value] }];
   });
 }
 
