@@ -11,10 +11,9 @@ import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 const BATCH_OCTETS_MAX = 256 * 1024 * 1024;
 
 const envelope = z.object({ awslogs: z.object({ data: z.string() }) });
-const batch = z.object({
-  messageType: z.string(),
-  logEvents: z.array(z.object({ message: z.string() })),
-});
+/** A line without a text counts as an empty one: a problem of its own. */
+const logEvent = z.object({ message: z.string() }).catch({ message: '' });
+const batch = z.object({ messageType: z.string(), logEvents: z.array(logEvent) });
 
 /** Parses a function's event. Throws if it is not a CloudWatch Logs batch. */
 export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): ParsedAudit {

@@ -163,6 +163,13 @@ describe('parseCloudwatchLogs()', () => {
     expect(problems).toEqual(['Cannot parse log line "I1121 started": it is not JSON']);
   });
 
+  it.each([[{}], [{ message: 5 }], [null], ['text']])('the line %j, which has no text, affects only itself', (bad) => {
+    const lines = [bad, { message: JSON.stringify(sample('audit-event-list.metadata').items[1]) }];
+    const { hints, problems } = parseCloudwatchLogs(KINDS, pack({ messageType: 'DATA_MESSAGE', logEvents: lines }));
+    expect(hints).toMatchObject([www]);
+    expect(problems).toEqual(['Cannot parse log line "": it is not JSON']);
+  });
+
   it.each([
     ['a value without awslogs', {}, 'Cannot parse CloudWatch Logs event'],
     ['data that is not gzip', { awslogs: { data: 'aGVsbG8=' } }, 'Cannot unpack CloudWatch Logs batch'],
