@@ -154,6 +154,17 @@ describe('guardPlan()', () => {
       ],
     },
     {
+      what: 'that one went where more came meanwhile',
+      deletes: 4,
+      publishedCount: 8,
+      earlier: 1,
+      before: 5,
+      says: [
+        '5 record sets of 8 would be deleted within an hour, 1 of them already: more than half.',
+        '1 record set was deleted within the hour, 4 are held until this is acknowledged: ',
+      ],
+    },
+    {
       what: 'how many are left where one went and another came meanwhile',
       deletes: 5,
       publishedCount: 5,

@@ -152,7 +152,7 @@ function howToRelease({ zone, history }: GuardInput, held: readonly Change[], di
   const base = publishedBefore(history);
   const gone = sameAsBefore(history)
     ? `${recent} of ${base} are gone`
-    : `${counted(recent)} were deleted within the hour`;
+    : `${counted(recent)} ${recent === 1 ? 'was' : 'were'} deleted within the hour`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
   const annotate = zone === null ? '' : `annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
   const until = `until this is acknowledged: ${annotate}run zone53 apply with --acknowledge ${digest}.`;
