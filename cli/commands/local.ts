@@ -87,7 +87,7 @@ Examples:
   zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
   zone53 local --context seed --route53 aws --config zone53.yaml
   dig @127.0.0.1 -p 5300 www.example.org
-  AWS_ENDPOINT_URL_ROUTE_53=http://127.0.0.1:5380 aws route53 list-hosted-zones
+  aws --no-sign-request --endpoint-url http://127.0.0.1:5380 route53 list-hosted-zones
 `,
   );
   command.action(async (flags: LocalFlags) => {

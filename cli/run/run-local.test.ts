@@ -172,6 +172,13 @@ test('deleting records.yaml deletes nothing: all five are held, the one at the a
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
 });
 
+test('what is served is printed with a command that needs neither credentials nor a region', async () => {
+  await start();
+  const line = running?.lines.find((one) => one.startsWith('Route 53')) ?? '';
+  expect(line).toMatch(/^Route 53 {2}(\S+) {3}aws --no-sign-request --endpoint-url \1 route53 list-hosted-zones$/);
+  expect((await fetch(`${/http\S+/.exec(line)?.[0]}/2013-04-01/hostedzone`)).status).toBe(200);
+});
+
 test('held deletes are sent when the Zone is annotated with their digest', async () => {
   const dns = await start();
   const zone = join(folder, 'manifests', 'zone.yaml');

@@ -205,7 +205,7 @@ function printServing(print: (line: string) => void, served: LocalStack['served'
   else {
     const { dnsPort, route53Url } = served;
     print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
-    print(`Route 53  ${route53Url}   aws --endpoint-url ${route53Url} route53 list-hosted-zones`);
+    print(`Route 53  ${route53Url}   aws --no-sign-request --endpoint-url ${route53Url} route53 list-hosted-zones`);
   }
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
 }
