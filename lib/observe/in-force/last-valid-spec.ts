@@ -166,9 +166,7 @@ function withLastValid(
     return keep(valid, keeping);
   });
   const keptIds = new Set(kept.map(idOf));
-  const refused = invalid
-    .map(refusedEndpoint)
-    .filter((endpoint) => !asked.has(idOf(endpoint)) && !keptIds.has(idOf(endpoint)));
+  const refused = invalid.map(refusedEndpoint).filter((endpoint) => !keptIds.has(idOf(endpoint)));
   const now = kept.length === 0 ? endpoints : [...endpoints, ...kept];
   const formers = before.length === 0 ? [] : now.flatMap((endpoint) => formersOf(endpoint, now, before));
   if (refused.length + formers.length === 0) return now;
