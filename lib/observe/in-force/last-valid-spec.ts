@@ -154,12 +154,14 @@ function withLastValid(
   before: readonly Endpoint[],
 ): readonly Endpoint[] {
   const keeping = { invalid, problems, waits };
-  const asked = new Set(endpoints.map(idOf));
+  const asked = Map.groupBy(endpoints, idOf);
   const types = Map.groupBy(endpoints, nameOf);
-  const earlier = before.filter(({ standsInFor }) => standsInFor === undefined);
+  const earlier = before.filter(({ standsInFor, flaw }) => standsInFor === undefined && flaw?.isInForce !== false);
+  const asIs = Map.groupBy(earlier, (endpoint) => idOf(withoutFlaw(endpoint)));
   const kept = earlier.flatMap((endpoint) => {
-    const { flaw, ...valid } = endpoint;
-    if (flaw?.isInForce === false || asked.has(idOf(valid))) return [];
+    const valid = withoutFlaw(endpoint);
+    const id = idOf(valid);
+    if (isReplaced(valid, asked.get(id) ?? [], asIs.get(id) ?? [])) return [];
     // A CNAME excludes other types at its name: what is asked for now wins.
     const others = types.get(nameOf(valid)) ?? [];
     if (others.some(({ type }) => (type === 'CNAME') !== (valid.type === 'CNAME'))) return [];
@@ -171,6 +173,18 @@ function withLastValid(
   const formers = before.length === 0 ? [] : now.flatMap((endpoint) => formersOf(endpoint, now, before));
   if (refused.length + formers.length === 0) return now;
   return [...now, ...refused, ...formers];
+}
+
+/**
+ * True if those that are asked for now replace an earlier endpoint of their name, type and set identifier. They do not
+ * if there were more of them, as in a DNSEndpoint with several: one may be invalid now, and merges with the others.
+ */
+function isReplaced(valid: Endpoint, now: readonly Endpoint[], earlier: readonly Endpoint[]): boolean {
+  if (now.length === 0) return false;
+  if (now.length >= earlier.length || valid.type === 'CNAME' || valid.clusterZone !== undefined) return true;
+  const merges = (one: Endpoint) =>
+    one.alias === undefined && valid.alias === undefined && sameJson(one.routing, valid.routing);
+  return !now.every(merges) || now.some((one) => sameJson(one.values, valid.values));
 }
 
 /** The most former endpoints that are kept for one endpoint whose validity only the Zones decide. */
