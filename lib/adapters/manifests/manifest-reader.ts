@@ -7,7 +7,7 @@ import type { Kind } from '../../objects/kind.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
-import { readManifestBytes, readStandardInput, sameState } from './read-file.ts';
+import { readManifestBytes, readStandardInput, sameState, tooLarge } from './read-file.ts';
 
 /** Reads the same paths on each call. Calls during a reading share the next one. */
 export type ManifestReader = Pick<ManifestReaderOptions, 'kinds' | 'paths'> & { read(): Promise<ManifestReading> };
@@ -16,7 +16,7 @@ export type ManifestReaderOptions = {
   readonly kinds: readonly Kind[];
   readonly paths: readonly string[];
   /** The input for `-`, which is read once; default: standard input. */
-  readonly standardInput?: () => Promise<Buffer>;
+  readonly standardInput?: () => Promise<Buffer | null>;
   /**
    * For how long a file with objects must be gone or empty before that counts, in milliseconds; default 0. Above 0, it
    * also waits for a file that is being written: editors move a file away and write a new one.
@@ -44,7 +44,7 @@ type Session = {
   readonly options: ManifestReaderOptions;
   readonly goneMs: number;
   kept: Map<string, Kept>;
-  standardInput: Promise<Buffer> | null;
+  standardInput: Promise<Buffer | null> | null;
   last: ManifestReading | null;
 };
 
@@ -127,6 +127,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept | nu
   if (file.name === STANDARD_INPUT) {
     session.standardInput ??= (session.options.standardInput ?? readStandardInput)();
     const bytes = await session.standardInput;
+    if (bytes === null) return unread(file, tooLarge(file.name, null).message);
     // A command that fails writes nothing. That must not look as if all objects were deleted.
     if (bytes.every((byte) => byte <= 0x20)) return unread(file, EMPTY_INPUT);
     return {

@@ -3,7 +3,7 @@
 // memory.
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Distinguishes contents of a file without reading them. `changedMs`: the last change of its status. */
@@ -32,6 +32,8 @@ export type ReadBytes =
 
 /** Far more than anybody writes: some 500,000 Records. A larger file would end the process for lack of memory. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
+/** How much of a pipe or a device is read at once. */
+const CHUNK_BYTES = 1024 * 1024;
 const ATTEMPTS_MAX = 10;
 const ATTEMPT_PAUSE_MS = 20;
 
@@ -60,7 +62,8 @@ export async function readManifestBytes(name: string, expected: FileState): Prom
     for (let attempt = 1; ; attempt += 1) {
       handle = await open(name, 'r');
       const before = stateOf(await handle.stat({ bigint: true }));
-      const bytes = await handle.readFile();
+      const bytes = before.regular ? await handle.readFile() : await readStream(streamOf(handle));
+      if (bytes === null) return tooLarge(name, null);
       const after = stateOf(await handle.stat({ bigint: true }));
       if (!before.regular || sameState(before, after))
         return { ok: true, bytes, state: before.regular ? after : expected };
@@ -79,17 +82,34 @@ export async function readManifestBytes(name: string, expected: FileState): Prom
   }
 }
 
-/** All of standard input. */
-export async function readStandardInput(): Promise<Buffer> {
-  return buffer(process.stdin);
+function streamOf(handle: FileHandle): Readable {
+  return handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
 }
 
-function tooLarge(name: string, sizeBytes: bigint): ReadBytes {
+/** All of standard input; null if it is too large. */
+export function readStandardInput(): Promise<Buffer | null> {
+  return readStream(process.stdin);
+}
+
+/** All that a pipe or a device gives, which has no size before it is read; null if that is too much. */
+export async function readStream(stream: Readable, bytesMax = FILE_BYTES_MAX): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `sizeBytes` null: it has more than may be read, and nobody knows how much. */
+export function tooLarge(name: string, sizeBytes: bigint | null): Extract<ReadBytes, { readonly ok: false }> {
   const mebibytes = (bytes: bigint | number): string => `${Math.round(Number(bytes) / 1_048_576)} MiB`;
-  return {
-    ok: false,
-    message: `Cannot read "${name}": it has ${mebibytes(sizeBytes)}, ${mebibytes(FILE_BYTES_MAX)} are the most; split it`,
-  };
+  const most = mebibytes(FILE_BYTES_MAX);
+  const has = sizeBytes === null ? `more than ${most}, which` : `${mebibytes(sizeBytes)}, ${most}`;
+  const who = name === '-' ? 'standard input' : `"${name}"`;
+  return { ok: false, message: `Cannot read ${who}: it has ${has} are the most; split it` };
 }
 
 /** The error of the operating system in plain words. */
