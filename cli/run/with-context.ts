@@ -3,6 +3,7 @@ import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
@@ -38,7 +39,9 @@ export async function withContext<Result>(
   try {
     const opened = await openLedger(store, readOnly);
     try {
-      return await withHostedZones(config, async (hostedZones) => {
+      // Functions may work on the same table. A command that writes nothing needs no right to write there.
+      const shared = store.kind === 'table' && !readOnly ? opened.ledger : null;
+      const withAccount = async (hostedZones: HostedZones): Promise<Result> => {
         const cluster = objects?.cluster ?? nobody(clusterId);
         const context: Context = {
           ledger: opened.ledger,
@@ -51,8 +54,9 @@ export async function withContext<Result>(
           log,
           ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
         };
-        return await work(context, objects?.seed ?? null);
-      });
+        return work(context, objects?.seed ?? null);
+      };
+      return await withHostedZones(config, withAccount, shared);
     } finally {
       await opened.close();
     }

@@ -4,19 +4,23 @@ import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { patientCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 
-/** Calls `work` with the hosted zones. */
+/** Calls `work` with the hosted zones. `shared`: the ledger whose budget functions use, too; null: there is none. */
 export async function withHostedZones<Result>(
-  { budget, intents }: Config,
+  { budget, intents }: Pick<Config, 'budget' | 'intents'>,
   work: (hostedZones: HostedZones) => Promise<Result>,
+  shared: Ledger | null = null,
 ): Promise<Result> {
   const client = route53Client();
   const roles = roleClients(intents?.assumeRoles ?? [], client, systemClock);
   try {
-    const perSecond = callBudget({ ...budget, clock: systemClock, sleep: sleepMs });
+    const options = { ...budget, clock: systemClock, sleep: sleepMs };
+    const perSecond = shared === null ? callBudget(options) : patientCallBudget({ ...options, ledger: shared });
     return await work(route53HostedZones(client, perSecond, { roles }));
   } finally {
     for (const one of [client, ...roles.values()]) one.destroy();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../ports/ledger.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
 import { BudgetExhaustedError } from './call-budget.ts';
-import { ledgerCallBudget } from './shared-call-budget.ts';
+import { ledgerCallBudget, patientCallBudget } from './shared-call-budget.ts';
 
 const START_MS = 1_000_000;
 
@@ -124,5 +124,53 @@ describe('ledgerCallBudget()', () => {
 
   it('throws for a budget that leaves no calls', () => {
     expect(() => budgetOf(memoryLedger(), virtualTime(), 5, 5)).toThrow('5 reserved');
+  });
+});
+
+describe('patientCallBudget()', () => {
+  it('take() gives every call of a command a turn beside functions, and never more than 4 in all within a second', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    const at: number[] = [];
+    const asFunction = async () => {
+      const budget = budgetOf(ledger, time);
+      for (let left = 40; left > 0; left -= 1) {
+        // A function whose call gets no turn ends, and its message comes back.
+        await budget.take().then(
+          () => at.push(time.clock.nowMs()),
+          () => time.sleep(2_000),
+        );
+      }
+    };
+    const command = patientCallBudget({ ...time, ledger, callsPerSecond: 5, reservedForOthers: 1 });
+    const own = Array.from({ length: 40 }, () => command.take().then(() => at.push(time.clock.nowMs())));
+    await time.run(Promise.all([...own, ...Array.from({ length: 20 }, asFunction)]));
+    expect(at.length).toBeGreaterThan(200);
+    at.sort((a, b) => a - b);
+    for (let index = 4; index < at.length; index += 1) {
+      expect((at[index] as number) - (at[index - 4] as number)).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+
+  it('take() takes nothing when its turn would come later than the caller can wait', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    // Functions have taken the next six seconds.
+    await ledger.put({ partition: 'budget', sort: 'route53' }, { v: 1, begun: [START_MS + 6_000] }, null);
+    const command = patientCallBudget({ ...time, ledger, callsPerSecond: 1, reservedForOthers: 0 });
+    const asked = await time.run(Promise.allSettled([command.take(3_000), command.take(8_000)]));
+    expect(asked).toMatchObject([
+      { status: 'rejected', reason: expect.any(BudgetExhaustedError) },
+      { status: 'fulfilled' },
+    ]);
+    expect(time.clock.nowMs()).toBe(START_MS + 7_000);
+  });
+
+  it('take() throws what the ledger throws', async () => {
+    const time = virtualTime();
+    const ledger: Ledger = { ...memoryLedger(), get: () => Promise.reject(new Error('no table')) };
+    const budget = patientCallBudget({ ...time, ledger, callsPerSecond: 5, reservedForOthers: 1 });
+    await expect(time.run(budget.take())).rejects.toThrow('no table');
+    await expect(time.run(budget.take())).rejects.toThrow('no table');
   });
 });

@@ -19,6 +19,8 @@ import {
 const WAIT_MS_MAX = 4_000;
 /** Times further ahead come from a wrong clock, and count as now. */
 const AHEAD_MS_MAX = 60_000;
+/** The pause before a patient caller asks again. */
+const ASK_AGAIN_MS = 1_000;
 /** Tries to append, while other callers succeed one after the other. */
 const ATTEMPTS_MAX = 50;
 
@@ -42,6 +44,36 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
       if (waitMs > 0) await sleep(Math.ceil(waitMs));
       // A function may be frozen while it sleeps. Its call is then lost, which costs a fraction of a second.
       if (clock.nowMs() - beganMs > waitMsMax + 1) throw new BudgetExhaustedError(waitMsMax);
+    },
+  };
+}
+
+/**
+ * The same budget for a command, which no function pays for by the second: while the functions have taken the calls of
+ * the next seconds, it asks again. Its own calls ask one after the other.
+ */
+export function patientCallBudget(options: LedgerCallBudgetOptions): CallBudget {
+  const { clock, sleep } = options;
+  const budget = ledgerCallBudget(options);
+  const turn = async (waitMsMax: number, untilMs: number): Promise<void> => {
+    for (;;) {
+      try {
+        await budget.take(untilMs - clock.nowMs());
+        return;
+      } catch (error) {
+        if (!(error instanceof BudgetExhaustedError)) throw error;
+        if (clock.nowMs() + ASK_AGAIN_MS > untilMs) throw new BudgetExhaustedError(waitMsMax);
+      }
+      await sleep(ASK_AGAIN_MS);
+    }
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    take: (waitMsMax = Number.POSITIVE_INFINITY) => {
+      const untilMs = clock.nowMs() + waitMsMax;
+      const mine = last.then(() => turn(waitMsMax, untilMs));
+      last = mine.catch(() => {});
+      return mine;
     },
   };
 }
