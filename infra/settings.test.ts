@@ -24,6 +24,14 @@ describe('parseDeployment()', () => {
     expect(pipeline).not.toHaveProperty('guard');
   });
 
+  it('a key without a value counts as absent under aws, too', () => {
+    const aws = { ...WHOLE.aws, events: { webhook: null, bus: true }, vpc: null, alarmTopic: null, table: null };
+    expect(parseDeployment(stringify({ ...WHOLE, aws }), 'z.yaml').aws).toEqual({
+      ...WHOLE.aws,
+      events: { bus: true },
+    });
+  });
+
   const { endpoint } = CLUSTER;
   it.each([
     ['no aws', { aws: undefined }, ['aws: missing: write region and cluster']],
@@ -37,6 +45,20 @@ describe('parseDeployment()', () => {
       'executions that cannot be reserved',
       { aws: { ...WHOLE.aws, reservedConcurrency: { ingest: -1, publish: 3 } } },
       ['aws.reservedConcurrency.ingest: write 0 or more', 'aws.reservedConcurrency.publish: unknown key'],
+    ],
+    [
+      'a VPC without its subnets',
+      { aws: { ...WHOLE.aws, vpc: { id: 'vpc-1' } } },
+      ['aws.vpc.subnets: write a list of the ids', 'aws.vpc.securityGroups: write a list of the ids'],
+    ],
+    [
+      'values in place of mappings',
+      { aws: { ...WHOLE.aws, events: true, vpc: 'vpc-1', reservedConcurrency: 20 } },
+      [
+        'aws.events: write a mapping, such as',
+        'aws.vpc: write a mapping with id',
+        'aws.reservedConcurrency: write a mapping, such as',
+      ],
     ],
     [
       'a takeover whose namespaces are not a list',

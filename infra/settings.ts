@@ -69,62 +69,71 @@ export const awsSchema = z.strictObject(
       )
       .describe('The cluster whose objects are read.'),
     events: z
-      .strictObject({
-        auditLog: z
-          .boolean('write true or false')
-          .exactOptional()
-          .describe('Read the EKS audit log. Default true for an EKS cluster.'),
-        webhook: z
-          .enum(['none', 'secret', 'iam'], 'write none, secret or iam')
-          .exactOptional()
-          .describe(
-            'A URL for webhooks and CloudEvents. secret: senders show a secret; iam: they sign with IAM; none: no URL. Default none.',
-          ),
-        validate: z
-          .boolean('write true or false')
-          .exactOptional()
-          .describe('Refuse invalid objects at `kubectl apply`. Needs webhook: secret. Default false.'),
-        bus: z
-          .boolean('write true or false')
-          .exactOptional()
-          .describe('Create an EventBridge bus for change events. Default false.'),
-        drift: z
-          .boolean('write true or false')
-          .exactOptional()
-          .describe(
-            'Check a hosted zone when CloudTrail reports that somebody else changed it. Needs a trail. Default false.',
-          ),
-        sweepMinutes: z
-          .int('write whole minutes')
-          .min(1, 'write 1 or more')
-          .exactOptional()
-          .describe('Minutes between two sweeps. Default 15.'),
-      })
+      .strictObject(
+        {
+          auditLog: z
+            .boolean('write true or false')
+            .exactOptional()
+            .describe('Read the EKS audit log. Default true for an EKS cluster.'),
+          webhook: z
+            .enum(['none', 'secret', 'iam'], 'write none, secret or iam')
+            .exactOptional()
+            .describe(
+              'A URL for webhooks and CloudEvents. secret: senders show a secret; iam: they sign with IAM; none: no URL. Default none.',
+            ),
+          validate: z
+            .boolean('write true or false')
+            .exactOptional()
+            .describe('Refuse invalid objects at `kubectl apply`. Needs webhook: secret. Default false.'),
+          bus: z
+            .boolean('write true or false')
+            .exactOptional()
+            .describe('Create an EventBridge bus for change events. Default false.'),
+          drift: z
+            .boolean('write true or false')
+            .exactOptional()
+            .describe(
+              'Check a hosted zone when CloudTrail reports that somebody else changed it. Needs a trail. Default false.',
+            ),
+          sweepMinutes: z
+            .int('write whole minutes')
+            .min(1, 'write 1 or more')
+            .exactOptional()
+            .describe('Minutes between two sweeps. Default 15.'),
+        },
+        'write a mapping, such as { webhook: secret }',
+      )
       .exactOptional()
       .describe('How changes are noticed before the next sweep.'),
     vpc: z
-      .strictObject({
-        id: text('the id of a VPC').describe('The VPC.'),
-        subnets: z
-          .array(text('the id of a subnet'))
-          .min(1, 'write one subnet or more')
-          .describe('Subnets with a route to SQS, DynamoDB and Route 53, such as a NAT gateway.'),
-        securityGroups: z
-          .array(text('the id of a security group'))
-          .min(1, 'write one security group or more')
-          .describe('Security groups of the functions.'),
-      })
+      .strictObject(
+        {
+          id: text('the id of a VPC').describe('The VPC.'),
+          subnets: z
+            .array(text('the id of a subnet'), 'write a list of the ids of subnets')
+            .min(1, 'write one subnet or more')
+            .describe('Subnets with a route to SQS, DynamoDB and Route 53, such as a NAT gateway.'),
+          securityGroups: z
+            .array(text('the id of a security group'), 'write a list of the ids of security groups')
+            .min(1, 'write one security group or more')
+            .describe('Security groups of the functions.'),
+        },
+        'write a mapping with id, subnets and securityGroups',
+      )
       .exactOptional()
       .describe('The VPC of the functions, for an API server with a private endpoint. Default: no VPC.'),
     alarmTopic: text('the ARN of an SNS topic')
       .exactOptional()
       .describe('The SNS topic that alarms notify. Default: alarms notify nobody.'),
     reservedConcurrency: z
-      .strictObject({
-        ingest: executions.exactOptional().describe('For ingest, if there is a webhook. Default 20.'),
-        validate: executions.exactOptional().describe('For validate. Default 5.'),
-        sweep: executions.exactOptional().describe('For sweep. Default 1.'),
-      })
+      .strictObject(
+        {
+          ingest: executions.exactOptional().describe('For ingest, if there is a webhook. Default 20.'),
+          validate: executions.exactOptional().describe('For validate. Default 5.'),
+          sweep: executions.exactOptional().describe('For sweep. Default 1.'),
+        },
+        'write a mapping, such as { ingest: 20 }',
+      )
       .exactOptional()
       .describe(
         'Concurrent executions reserved for a function, which are also its maximum; 0 reserves none. Lambda keeps 100 of the account unreserved.',
@@ -191,13 +200,14 @@ export class ConfigurationError extends Error {
 /** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with the path of its key. */
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
   const { value, errors } = readYaml(source);
-  const { aws, ...pipeline } = value;
+  const { aws: written, ...pipeline } = value;
+  const aws = withoutNulls(written, 1);
   const problems =
     errors.length > 0 ? errors : [...settingsProblems(value), ...keyProblems(value), ...awsProblems(aws)];
   if (problems.length > 0) {
     throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
-  return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: awsSchema.parse(aws) };
+  return { pipeline: withoutNulls(pipeline, 0) as PipelineSettings, aws: awsSchema.parse(aws) };
 }
 
 const withKeys = z.object({
@@ -282,7 +292,9 @@ function awsProblems(aws: unknown): readonly string[] {
   return problems;
 }
 
-/** `key:` without a value means the same as no key. */
-function withoutNulls(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, of]) => of !== null));
+/** `key:` without a value means the same as no key, also in mappings to this depth. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value).filter(([, of]) => of !== null);
+  return Object.fromEntries(kept.map(([key, of]) => [key, depth > 0 ? withoutNulls(of, depth - 1) : of]));
 }
