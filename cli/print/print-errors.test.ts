@@ -39,7 +39,7 @@ a.yaml:3:7: Cannot parse YAML: x
 `);
 });
 
-const remark = (file: string, level: 'warning' | 'note' = 'note'): RemarkOutput => ({
+const remark = (file: string, level: RemarkOutput['level'] = 'note'): RemarkOutput => ({
   level,
   file,
   line: 1,
@@ -52,6 +52,7 @@ test('printRemarks() gives warnings first, few notes a line each, many one line 
   const many = Array.from({ length: 400 }, (_, n) => remark(`f${n}`));
   expect(printRemarks(many, plainPaint)).toBe('note 400 files have no Zone or Record: f0, f1, f2 and 397 more\n');
   expect(printRemarks([], plainPaint)).toBe('');
+  expect(printRemarks([...many, remark('z', 'advice')], plainPaint)).toContain(' and 397 more\nnote z:1: m\n');
 });
 
 test('a path that cannot be read has no line number, except in JSON', () => {

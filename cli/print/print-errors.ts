@@ -45,13 +45,14 @@ export function printRemarks(remarks: readonly RemarkOutput[], paint: Paint): st
 /** The same as texts, which the caller must still make safe. */
 export function remarkLines(
   remarks: readonly RemarkOutput[],
-): readonly { readonly level: RemarkOutput['level']; readonly text: string }[] {
+): readonly { readonly level: 'warning' | 'note'; readonly text: string }[] {
   const warnings = remarks.filter(({ level }) => level === 'warning');
   const notes = remarks.filter(({ level }) => level === 'note');
+  const advice = remarks.filter(({ level }) => level === 'advice').map(formatProblem);
   const lines = notes.length <= NOTES_MAX ? notes.map(formatProblem) : [countNotes(notes)];
   return [
     ...warnings.map((warning) => ({ level: 'warning' as const, text: formatProblem(warning) })),
-    ...lines.map((text) => ({ level: 'note' as const, text })),
+    ...[...lines, ...advice].map((text) => ({ level: 'note' as const, text })),
   ];
 }
 

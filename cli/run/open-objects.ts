@@ -41,6 +41,8 @@ export type SourceOptions = {
   readonly clusterId: string;
   /** The sources that are switched on. Zones are always read. */
   readonly sources: readonly Source[];
+  /** The sources that are switched off: an object in a file that asks for names gets a remark. Default: none. */
+  readonly sourcesOff?: readonly Source[];
   /** Whether DNSRecords are served. Then the API server need not have the CRD of Zones. */
   readonly dnsRecords?: boolean;
   readonly clock: Clock;

@@ -44,6 +44,46 @@ test('render() reports a misspelt object as a remark, and with --strict as an er
   });
 });
 
+test('render() gives advice about objects that ask for names while their kinds are switched off, and no error', async () => {
+  await writeFile(
+    at('a.yaml'),
+    `apiVersion: v1
+kind: Service
+metadata: { name: plain }
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: web, namespace: shop }
+spec: { rules: [{ host: www.example.org }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: db, annotations: { external-dns.alpha.kubernetes.io/hostname: db.example.org } }
+spec: { type: LoadBalancer }
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: api }
+spec: { hostnames: [api.example.org] }
+`,
+  );
+  const record = 'apiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: a }\n';
+  await writeFile(at('b.yaml'), record);
+  const source = { kind: 'manifests', paths: [folder], strict: true } as const;
+  const { errors, remarks } = await render({ ...common, source });
+  expect(errors).toEqual([]);
+  expect(remarks).toEqual([
+    {
+      ...{ level: 'advice', file: at('a.yaml'), line: 5 },
+      message:
+        'Ingress shop/web and 2 more ask for names and are not read. To read such objects, use --source gatewayRoutes --source ingresses --source services, or these keys below "sources" in the configuration',
+    },
+  ]);
+  const { ingresses: on } = { ingresses: DEFAULT_CONFIG.sourceDefaults };
+  const all = { ingresses: on, services: on, gatewayRoutes: on };
+  expect((await render({ ...common, config: { ...DEFAULT_CONFIG, sources: all }, source })).remarks).toEqual([]);
+});
+
 test('render() gives the file and line of each object', async () => {
   const file = at('a.yaml');
   await writeFile(file, '---\napiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: a }\n');

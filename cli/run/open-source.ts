@@ -7,11 +7,12 @@ import { STANDARD_INPUT } from '../../lib/adapters/manifests/find-manifests.ts';
 import { manifestCluster } from '../../lib/adapters/manifests/manifest-cluster.ts';
 import { type ManifestReader, manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
+import type { ManifestObject } from '../../lib/adapters/manifests/read-object.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf } from '../../lib/objects/source.ts';
-import type { Listing } from '../../lib/ports/cluster.ts';
-import { kindsRead } from '../../lib/sources/source.ts';
+import type { Listing, ReadRemark } from '../../lib/ports/cluster.ts';
+import { asksForNames, kindsRead } from '../../lib/sources/source.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import type { Source } from './requests.ts';
@@ -43,9 +44,15 @@ async function requirePaths(paths: readonly string[]): Promise<void> {
 function openManifests(
   paths: readonly string[],
   strict: boolean,
-  { clusterId, sources, readingMsMax, goneMs }: SourceOptions,
+  { clusterId, sources, sourcesOff = [], readingMsMax, goneMs }: SourceOptions,
 ): OpenSource {
-  const files = manifestReader({ kinds: kindsRead(sources), paths, ...(goneMs === undefined ? {} : { goneMs }) });
+  const off = sourcesOff.map((source) => ({
+    kind: source,
+    key: source.key ?? '',
+    asks: (object: ManifestObject) => asksForNames(source, object),
+  }));
+  const gone = goneMs === undefined ? {} : { goneMs };
+  const files = manifestReader({ kinds: kindsRead(sources), off, paths, ...gone });
   let last: ManifestReading | null = null;
   const reader: ManifestReader = {
     ...files,
@@ -83,7 +90,13 @@ function openManifests(
   };
 }
 
-/** Turns the remarks of a listing into errors. */
+/** Turns the remarks of a listing into errors, all but advice. */
 function strictly(listing: Listing): Listing {
-  return { ...listing, problems: [...listing.problems, ...(listing.remarks ?? [])], remarks: [] };
+  const { problems, remarks = [] } = listing;
+  const isAdvice = ({ level }: ReadRemark) => level === 'advice';
+  return {
+    ...listing,
+    problems: [...problems, ...remarks.filter((one) => !isAdvice(one))],
+    remarks: remarks.filter(isAdvice),
+  };
 }

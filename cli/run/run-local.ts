@@ -11,7 +11,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
-import { kindsHinted, sourcesOn } from '../../lib/sources/source.ts';
+import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
@@ -47,6 +47,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   const source = await openSource(request.source, {
     clusterId,
     sources,
+    sourcesOff: sourcesOff(config.sources, config.sourceDefaults),
     dnsRecords: config.dnsRecords !== null,
     clock,
     readingMsMax: READING_MS_MAX,

@@ -3,7 +3,7 @@
 
 import { gatherAll } from '../../lib/observe/gather-all.ts';
 import { renderCluster } from '../../lib/report/render-cluster.ts';
-import { sourcesOn } from '../../lib/sources/source.ts';
+import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import type { ClusterOutput, PlanOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
@@ -19,6 +19,7 @@ export async function render({ source, config, clock, progress, log }: RenderReq
   const opened = await openSource(source, {
     clusterId: config.clusterId,
     sources,
+    sourcesOff: sourcesOff(config.sources, config.sourceDefaults),
     clock,
     readingMsMax: READING_MS_MAX,
   });

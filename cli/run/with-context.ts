@@ -6,7 +6,7 @@ import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
-import { sourcesOn } from '../../lib/sources/source.ts';
+import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import { openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
 import { openTakeover } from './publish-deps.ts';
@@ -34,7 +34,8 @@ export async function withContext<Result>(
   const { clusterId } = config;
   const sources = sourcesOn(config.sources);
   const dnsRecords = config.dnsRecords !== null;
-  const options = { sources, dnsRecords, clusterId, clock, readingMsMax, pathsMustBe: true, log };
+  const off = sourcesOff(config.sources, config.sourceDefaults);
+  const options = { sources, sourcesOff: off, dnsRecords, clusterId, clock, readingMsMax, pathsMustBe: true, log };
   const objects = source === null ? null : await openSource(source, options);
   try {
     const opened = await openLedger(store, readOnly);

@@ -46,9 +46,9 @@ export type ReadProblem = {
 
 /**
  * A remark that is no error. `warning`: an object that is probably misspelt, or a path without any object that zone53
- * reads. `note`: a single file without one.
+ * reads. `note`: a single file without one. `advice`: it may be as intended, so it is no error with `--strict` either.
  */
-export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
+export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' | 'advice' };
 
 /** A complete listing. An adapter that cannot read everything throws or names the incomplete files in `unreadable`. */
 export type Listing = {

@@ -1,16 +1,23 @@
 // The table of sources, with a row for every kind of object that yields endpoints. To add a kind, write its source in
 // lib/sources/<name>/ and add a row here. Nothing else knows the kinds.
 import type { Kind } from '../objects/kind.ts';
+import { NOTHING_RELATED } from '../objects/related.ts';
 import {
   endpointsMaxOf,
   isSelected,
   kindsOf,
   relatedKindsOf,
   type Source,
+  type SourceObject,
   type SourceResult,
   settingsOf,
 } from '../objects/source.ts';
-import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  NAMED_SOURCE_KEYS,
+  type SourceKey,
+  type SourceSettings,
+} from '../objects/source-settings.ts';
 import { DNS_ENDPOINT } from './external-dns/dns-endpoint.ts';
 import { ROUTES } from './external-dns/gateway-route.ts';
 import { INGRESS } from './external-dns/ingress.ts';
@@ -41,6 +48,31 @@ export function sourcesOn(
     return source.isOn?.(settings) === false ? [] : [{ ...source, settings }];
   });
   return [...Map.groupBy(sources, ({ kind }) => kind).values()].map(asOne);
+}
+
+/** The sources that a flag or a key alone could switch on, with these settings; a kind that is read is none of them. */
+export function sourcesOff(
+  on: Readonly<Partial<Record<SourceKey, SourceSettings>>>,
+  settings: SourceSettings,
+): readonly (Source & { readonly key: SourceKey })[] {
+  const read = new Set(sourcesOn(on).map(({ kind }) => kind));
+  return SOURCES.flatMap((source) => {
+    const { key, kind } = source;
+    if (key === null || !NAMED_SOURCE_KEYS.some((one) => one === key) || on[key] !== undefined || read.has(kind))
+      return [];
+    return [{ ...source, key, settings }];
+  });
+}
+
+/** True for an object that asks for names, as far as that is known without its related objects. */
+export function asksForNames(source: Source, object: SourceObject): boolean {
+  const settings = settingsOf(source);
+  if (!isSelected(object, settings)) return false;
+  const asked = source.endpointsOf(object, settings, NOTHING_RELATED);
+  if (!asked.ok) return true;
+  const { endpoints, invalid = [], waits = [], wants = [] } = asked;
+  if (waits === true || [...endpoints, ...invalid, ...wants, ...waits].length > 0) return true;
+  return (source.relatedOf?.(object, settings, NOTHING_RELATED) ?? []).length > 0;
 }
 
 /** Combines sources of one kind: each reads the objects that its settings select; all endpoints count. */

@@ -1,6 +1,7 @@
 // Finds remarks about files without an object of ours: a path that has none at all is a warning, a single file among
 // others a note. A file with objects of other kinds, such as kustomization.yaml, is meant for other tools and gets no
-// remark.
+// remark, save where an object asks for names and its kind is switched off.
+import { formatRef } from '../../objects/object-ref.ts';
 import type { ReadRemark } from '../../ports/cluster.ts';
 import { API_VERSION } from './near-miss.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
@@ -17,7 +18,19 @@ const NOTHING_OF_OURS = `no Zone or Record of ${API_VERSION}`;
 /** All remarks: near misses, and paths and files without an object of ours. */
 export function findRemarks(given: readonly GivenPath[], files: readonly ReadFile[]): readonly ReadRemark[] {
   const byPath = Map.groupBy(files, (file) => file.given);
-  return given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? []));
+  return [...given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? [])), ...adviseUnasked(files)];
+}
+
+/** One remark about all objects that ask for names and are not read, at the place of the first. */
+function adviseUnasked(files: readonly ReadFile[]): readonly ReadRemark[] {
+  const unasked = files.flatMap(({ parsed }) => parsed.unasked);
+  const [first] = unasked;
+  if (first === undefined) return [];
+  const others = unasked.length - 1;
+  const who = `${formatRef(first.ref)}${others === 0 ? ' asks' : ` and ${others} more ask`}`;
+  const flags = [...new Set(unasked.map(({ key }) => `--source ${key}`))].sort().join(' ');
+  const message = `${who} for names and ${others === 0 ? 'is' : 'are'} not read. To read such objects, use ${flags}, or these keys below "sources" in the configuration`;
+  return [{ level: 'advice', ...first.origin, message }];
 }
 
 function remarksOf({ name, isFolder, filesFound }: GivenPath, files: readonly ReadFile[]): readonly ReadRemark[] {

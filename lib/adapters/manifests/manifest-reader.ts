@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';
-import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
+import { type OffKind, type ParsedManifest, parseManifest } from './parse-manifest.ts';
 import { readManifestBytes, readStandardInput, sameState, tooLarge } from './read-file.ts';
 
 /** Reads the same paths on each call. Calls during a reading share the next one. */
@@ -14,6 +14,8 @@ export type ManifestReader = Pick<ManifestReaderOptions, 'kinds' | 'paths'> & { 
 
 export type ManifestReaderOptions = {
   readonly kinds: readonly Kind[];
+  /** Kinds that are switched off: an object that asks for names gets a remark. Default: none. */
+  readonly off?: readonly OffKind[];
   readonly paths: readonly string[];
   /** The input for `-`, which is read once; default: standard input. */
   readonly standardInput?: () => Promise<Buffer | null>;
@@ -132,7 +134,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept | nu
     if (bytes.every((byte) => byte <= 0x20)) return unread(file, EMPTY_INPUT);
     return {
       file,
-      parsed: parseManifest(session.options.kinds, bytes, file.name),
+      parsed: parse(bytes, file, session),
       trusted: true,
       goneSinceMs: null,
     };
@@ -142,15 +144,19 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept | nu
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {
     file: { ...file, state: read.state },
-    parsed: parseManifest(session.options.kinds, read.bytes, file.name),
+    parsed: parse(read.bytes, file, session),
     trusted,
     goneSinceMs: null,
   };
 }
 
+function parse(bytes: Buffer, { name }: ManifestFile, { options: { kinds, off } }: Session): ParsedManifest {
+  return parseManifest(kinds, bytes, name, undefined, off);
+}
+
 function unread(file: ManifestFile, message: string): Kept {
   const problem = { file: file.name, line: 0, message };
-  const parsed = { objects: [], problems: [problem], nearMisses: [], hasOthers: false };
+  const parsed = { objects: [], problems: [problem], nearMisses: [], unasked: [], hasOthers: false };
   return { file, parsed, trusted: false, goneSinceMs: null };
 }
 

@@ -24,6 +24,16 @@ import { type ManifestChunk, splitDocuments } from './split-documents.ts';
 import { type SplitList, splitList } from './split-list.ts';
 import { yamlMessage } from './yaml-message.ts';
 
+/** A kind that `key` switches on, and that is off: its objects are not read. `asks`: which of them ask for names. */
+export type OffKind = {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly asks: (object: ManifestObject) => boolean;
+};
+
+/** An object that asks for names, of a kind that is switched off. */
+type UnaskedObject = Pick<ManifestObject, 'ref' | 'origin'> & { readonly key: string };
+
 /** The content of one file. Problems have the file's name as given. */
 export type ParsedManifest = {
   /** build-listing.ts replaces each object by the listed one. */
@@ -31,6 +41,7 @@ export type ParsedManifest = {
   readonly problems: readonly ReadProblem[];
   /** Objects that are probably meant for zone53 and misspelt. */
   readonly nearMisses: readonly ReadProblem[];
+  readonly unasked: readonly UnaskedObject[];
   /** True if it has objects of other kinds. */
   readonly hasOthers: boolean;
 };
@@ -42,10 +53,12 @@ const LIST_CHARACTERS_MIN = 256 * 1024;
 type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
 type Sink = {
   readonly kinds: readonly Kind[];
+  readonly off: readonly OffKind[];
   readonly file: string;
   readonly objects: ManifestObject[];
   readonly problems: ReadProblem[];
   readonly nearMisses: ReadProblem[];
+  readonly unasked: UnaskedObject[];
   hasOthers: boolean;
 };
 
@@ -58,8 +71,18 @@ export function parseManifest(
   bytes: Buffer,
   file: string,
   listCharactersMin = LIST_CHARACTERS_MIN,
+  off: readonly OffKind[] = [],
 ): ParsedManifest {
-  const sink: Sink = { kinds, file, objects: [], problems: [], nearMisses: [], hasOthers: false };
+  const sink: Sink = {
+    kinds,
+    off,
+    file,
+    objects: [],
+    problems: [],
+    nearMisses: [],
+    unasked: [],
+    hasOthers: false,
+  };
   for (const chunk of splitDocuments(bytes)) parseChunk(chunk, sink, listCharactersMin);
   return sink;
 }
@@ -155,7 +178,8 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
     readList(value.items, value.kind, place, sink, document);
     return;
   }
-  const known = sink.kinds.find((one) => one.kind === kind) ?? null;
+  const off = sink.off.find((one) => one.kind.kind === kind);
+  const known = sink.kinds.find((one) => one.kind === kind) ?? off?.kind ?? null;
   const refusal = known === null ? 'ignore' : refuseVersion(known, apiVersion);
   if (known === null || refusal === 'ignore') {
     const message = nearMiss(kind, apiVersion);
@@ -167,7 +191,11 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
     refusal === null
       ? readManifestObject(known, value, { file: sink.file, line })
       : { ok: false as const, message: refusal };
-  if (read.ok) sink.objects.push(read.object);
+  if (known === off?.kind) {
+    sink.hasOthers = true;
+    if (read.ok && off.asks(read.object))
+      sink.unasked.push({ ref: read.object.ref, origin: read.object.origin, key: off.key });
+  } else if (read.ok) sink.objects.push(read.object);
   // An object of a related kind may be anything. Without a name, nothing can refer to it, so it is skipped.
   else if (known.status === 'none') sink.hasOthers = true;
   else sink.problems.push({ file: sink.file, line, message: read.message });
