@@ -5,7 +5,7 @@
 //   data is the object                 { apiVersion, kind, metadata }            Knative ApiServerSource, mode Resource
 //   data is a reference to it          { apiVersion, kind, namespace, name }     Knative, mode Reference; our own hints
 //   data has it inside                 { obj | oldObj | body | oldBody: object } kubewatch, Argo Events
-//   no such data                       the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
+//   no such data, or not JSON          the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
 //
 // An event about anything else is ignored. An event that cannot be read affects only itself.
 import * as z from 'zod';
@@ -21,6 +21,7 @@ const envelope = z.looseObject({
   type: z.string().min(1),
   subject: z.string().nullish(),
   time: z.string().nullish(),
+  datacontenttype: z.string().nullish(),
   data: z.unknown().optional(),
   data_base64: z.string().nullish(),
 });
@@ -54,10 +55,10 @@ export type HttpMessage = { readonly headers: Readonly<Record<string, string | u
 export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) return { hints: [], problems: [`Cannot parse CloudEvent: ${z.prettifyError(parsed.error)}`] };
-  const { data, data_base64 = null } = parsed.data;
+  const { data, data_base64 = null, datacontenttype } = parsed.data;
   const encoded = data_base64 === null ? null : Buffer.from(data_base64, 'base64').toString('utf8');
   const read = encoded === null ? data : jsonOf(encoded);
-  if (encoded !== null && read === undefined)
+  if (encoded !== null && read === undefined && isJsonType(datacontenttype))
     return { hints: [], problems: ['Cannot parse CloudEvent: its data_base64 is not JSON'] };
   const atMs = Date.parse(parsed.data.time ?? '');
   const target = targetOf(kinds, read) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
@@ -94,8 +95,13 @@ function binaryEvent(headers: HttpMessage['headers'], body: string): unknown {
   const attributes: [string, unknown][] = Object.entries(headers).flatMap(([key, value]) =>
     key.startsWith('ce-') && value !== undefined ? [[key.slice(3), decodeHeader(value)]] : [],
   );
-  const json = body.trim() === '' ? undefined : parseJson(body);
-  return Object.fromEntries([...attributes, ['data', json]]);
+  const mustBeJson = body.trim() !== '' && isJsonType(headers['content-type']);
+  return Object.fromEntries([...attributes, ['data', mustBeJson ? parseJson(body) : jsonOf(body)]]);
+}
+
+/** Whether data of this media type must be JSON, as data without a type must. */
+function isJsonType(type: string | null | undefined): boolean {
+  return type == null || type.trim() === '' || /[/+]json\s*(?:;|$)/i.test(type);
 }
 
 /** Percent-decodes once (HTTP binding §3.1.3.2). */

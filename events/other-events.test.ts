@@ -137,6 +137,39 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
     expect(parsed.problems).toHaveLength(1);
   });
 
+  const { data: _, ...attributes } = sample('cloud-event.structured');
+  const asHeaders = (type: string) => ({
+    ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, String(value)])),
+    'content-type': type,
+  });
+  const encoded = (datacontenttype: string, text: string) =>
+    JSON.stringify({ ...attributes, datacontenttype, data_base64: Buffer.from(text).toString('base64') });
+
+  it.each(['text/plain; charset=utf-8', 'application/xml', 'application/octet-stream'])(
+    'data of type %s need not be JSON: the subject says which object it is',
+    (type) => {
+      const binary = { headers: asHeaders(type), body: 'Record www was changed' };
+      expect(parseCloudEvents(KINDS, binary, 7)).toEqual({ hints: [hint], problems: [] });
+      const structured = { headers: { 'content-type': 'application/cloudevents+json' }, body: encoded(type, 'x') };
+      expect(parseCloudEvents(KINDS, structured, 7)).toEqual({ hints: [hint], problems: [] });
+    },
+  );
+
+  it('data that is JSON is read, whatever its type says: curl sends another one by default', () => {
+    const headers = { ...asHeaders('application/x-www-form-urlencoded'), 'ce-subject': undefined };
+    const body = JSON.stringify(sample('cloud-event.structured').data);
+    expect(parseCloudEvents(KINDS, { headers, body }, 7).hints).toEqual([hint]);
+  });
+
+  it.each(['application/json', 'application/vnd.x+json; charset=utf-8', ''])(
+    'data of type %j that is cut off is refused',
+    (type) => {
+      expect(() => parseCloudEvents(KINDS, { headers: asHeaders(type), body: '{' }, 7)).toThrow('not JSON');
+      const structured = { headers: { 'content-type': 'application/cloudevents+json' }, body: encoded(type, '{') };
+      expect(parseCloudEvents(KINDS, structured, 7).problems[0]).toContain('its data_base64 is not JSON');
+    },
+  );
+
   it('an empty batch gives no hint', () => {
     const message = { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '[]' };
     expect(parseCloudEvents(KINDS, message, 7)).toEqual({ hints: [], problems: [] });
