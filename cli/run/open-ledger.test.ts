@@ -52,8 +52,7 @@ test('doubtState() says nothing of a default folder that cannot be used, so that
   await writeFile('.zone53', 'a file');
   expect(doubtState(store)).toBeNull();
   await rm('.zone53');
-  await mkdir('.zone53/ledger', { recursive: true });
-  await writeFile('.zone53/ledger/CURRENT', 'of an earlier version');
+  await mkdir('.zone53');
   expect(doubtState(store)).toBeNull();
   await writeFile('.zone53/ledger.sqlite', '');
   expect(doubtState(store)).toContain('and .zone53 has one');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -149,17 +148,6 @@ describe('openStateFolder()', () => {
     const path = join(folder, 'ring');
     symlinkSync('ring', path);
     expect(() => hasLedger(path)).toThrow(`State folder ${path} cannot be used: ELOOP`);
-  });
-
-  it('refuses a file that an earlier version wrote, says how to start again, and leaves the file', async () => {
-    mkdirSync(join(folder, 'ledger'));
-    writeFileSync(join(folder, 'ledger', 'CURRENT'), 'MANIFEST-000002\n');
-    expect(await messageOf(folder)).toBe(
-      `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
-        `To start again, choose another folder with --state, or remove this one: rm -r ${folder}`,
-    );
-    expect(() => hasLedger(folder)).toThrow('earlier version');
-    expect(readdirSync(folder)).toEqual(['ledger']);
   });
 
   it('refuses a file that a newer version wrote, and leaves it', async () => {

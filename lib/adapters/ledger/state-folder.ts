@@ -14,8 +14,6 @@ import { LedgerInUseError } from './sqlite-ledger-file.ts';
 
 const LEDGER_FILE = 'ledger.sqlite';
 const HOLDER_FILE = 'ledger.holder';
-/** A file of the former ledger in LevelDB, before SQLite. */
-const EARLIER_FILE = join('ledger', 'CURRENT');
 
 /** For how long to wait for a process that is just ending, or for several that start together. */
 const WAIT_MS_MAX = 500;
@@ -28,19 +26,11 @@ export function seemsToHaveLedger(folder: string): boolean {
   return existsSync(join(folder, LEDGER_FILE));
 }
 
-/**
- * True if the folder has a ledger. Throws an Error for a ledger that this version cannot read, for a file, and for a
- * folder that may not be read.
- */
+/** True if the folder has a ledger. Throws an Error for a file, and for a folder that may not be read. */
 export function hasLedger(folder: string): boolean {
   if (statIn(folder)?.isFile() === true)
     throw new Error(`State folder ${folder} cannot be used: it is a file. Choose a folder with --state`);
-  if (statIn(folder, LEDGER_FILE) !== undefined) return true;
-  if (statIn(folder, EARLIER_FILE) === undefined) return false;
-  throw new Error(
-    `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
-      `To start again, choose another folder with --state, or remove this one: rm -r ${folder}`,
-  );
+  return statIn(folder, LEDGER_FILE) !== undefined;
 }
 
 /** Opens or creates the folder, for this process alone. Throws an Error that says why it cannot be used. */
