@@ -2,7 +2,7 @@
 // uses the same functions as the running system, one after the other. The next run finishes one that died.
 
 import { labelsOf } from '../dns/names/name.ts';
-import { removeForgotten, removeFormerPartition } from '../observe/former-names.ts';
+import { removeForgotten } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { forgetReadings } from '../publish/existing/kept-readings.ts';
@@ -44,7 +44,7 @@ export async function applyCluster(
     isGone ? await planWithoutGone(context, toDescribe, options) : toDescribe,
   );
   if (overtaken.length > 0) await context.queues.report(overtaken);
-  await tidyUp(context, tombstones).catch((error) =>
+  await removeForgotten(context, tombstones).catch((error) =>
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
   return { hostedZones, resolved };
@@ -67,12 +67,6 @@ async function commit(context: Context, plan: Given<ClusterPlan>, options: Apply
     }),
     overtaken,
   };
-}
-
-/** Removes the tombstones of objects that have been gone for an hour. */
-async function tidyUp(context: Context, tombstones: ClusterReading['tombstones']): Promise<void> {
-  await removeForgotten(context, tombstones);
-  await removeFormerPartition(context);
 }
 
 /** Forgets kept readings of names that this apply changed, so that the next plan reads them again. */

@@ -28,13 +28,7 @@ const directoryBody = z.object({
   declared: nameServers,
   nameServers,
   hosting: z
-    .object({
-      id: z.string(),
-      nameServers: z.array(z.string()),
-      made: z.boolean().default(false),
-      soa: z.boolean().default(false),
-      isPrivate,
-    })
+    .object({ id: z.string(), nameServers: z.array(z.string()), made: z.boolean(), soa: z.boolean(), isPrivate })
     .nullable(),
   cut: z.boolean(),
   group: z.string(),

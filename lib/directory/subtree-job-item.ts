@@ -10,8 +10,8 @@ const taskBody = z.object({
   fqdn: z.string().nullable(),
   members: z.array(z.string()),
   alsoIn: z.array(z.object({ id: z.string(), apex: z.string() })),
-  /** Null: not begun. Tasks of an earlier version of this code have none, and start at the beginning. */
-  cursor: walkCursor.nullable().default(null),
+  /** Null: not begun. */
+  cursor: walkCursor.nullable(),
 });
 
 /** A subtree to update. `fqdn` null: there is nothing to update, and only Records that name `members` are reported. */

@@ -27,14 +27,8 @@ export type Codec<T> = {
   encode(item: T): JsonObject;
 };
 
-/**
- * Builds the codec of a kind of item. Fields that a later version added at the top of a body are kept. `fromEarlier`
- * turns a body that an earlier version of this code wrote into a present one, and leaves any other as it is.
- */
-export function itemCodec<S extends z.ZodRawShape>(
-  schema: z.ZodObject<S>,
-  fromEarlier: (body: JsonObject) => JsonObject = (body) => body,
-): Codec<z.output<z.ZodObject<S>>> {
+/** Builds the codec of a kind of item. Fields that a later version added at the top of a body are kept. */
+export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Codec<z.output<z.ZodObject<S>>> {
   type Item = z.output<z.ZodObject<S>>;
   const kept = schema.loose();
   /** Results by body. A frozen body, as in the ledger in memory, gives the same item each time. */
@@ -46,7 +40,7 @@ export function itemCodec<S extends z.ZodRawShape>(
     if (v !== VERSION) {
       return new UnreadableItemError(stored, `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`);
     }
-    const parsed = kept.safeParse(fromEarlier(stored.body));
+    const parsed = kept.safeParse(stored.body);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       return new UnreadableItemError(stored, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);

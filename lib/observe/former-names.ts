@@ -13,8 +13,7 @@ type Left = NonNullable<ObjectItem['left']>;
 
 /** How many names of one object are kept: each of them is updated again for every hint that brings nothing new. */
 const NAMES_MAX = 16;
-/** How many items are removed in one run, and how many at once. */
-const REMOVED_MAX = 1_000;
+/** How many items are removed at once. */
 const AT_ONCE = 16;
 
 /** The names that an object left within the last hour, the last first. */
@@ -62,13 +61,5 @@ export async function removeForgotten(
   const old = tombstones.filter(({ item }) => namesLeft(item, clock.nowMs()).length === 0);
   await inParallel(old, AT_ONCE, async ({ item, revision }) => {
     await ledger.remove(objectKey(config.clusterId, item.ref), revision);
-  });
-}
-
-/** Removes items of the partition that had these names until 2026-11-23. Nothing reads it any more. */
-export async function removeFormerPartition({ ledger, config }: Context): Promise<void> {
-  const { items } = await ledger.query(`left#${config.clusterId}`, { limit: REMOVED_MAX });
-  await inParallel(items, AT_ONCE, async (item) => {
-    await ledger.remove(item, item.revision);
   });
 }

@@ -139,12 +139,3 @@ test('namesLeft() gives each name for an hour, and at most the last sixteen', ()
   expect([kept.length, kept[0], kept.at(-1)]).toEqual([16, 'n19.e.', 'n4.e.']);
   expect(withLeft(old, [], HOUR_MS)).toEqual({});
 });
-
-test('items that an earlier version wrote for this are removed by the sweep and by apply', async () => {
-  for (const forget of [sweepAll, applyAll]) {
-    const world = await goneWorld();
-    await world.ledger.put({ partition: 'left#default', sort: 'Record a/r' }, { v: 1, names: [] }, null);
-    await forget(world);
-    expect(await allItems(world.ledger, 'left#default')).toEqual([]);
-  }
-});

@@ -14,7 +14,7 @@ const dirtyBody = z.object({
   hintAtMs: z.number().optional(),
   correlationId: z.string().optional(),
   /** Changes that Route 53 refused before are tried again. */
-  retry: z.boolean().default(false),
+  retry: z.boolean(),
 });
 export type DirtyItem = Item<typeof dirtyBody>;
 export const dirtyCodec: Codec<DirtyItem> = itemCodec(dirtyBody);

@@ -1,28 +1,28 @@
 // The item of a hosted zone: its Zone, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
-import type { JsonObject, LedgerKey } from '../ports/ledger.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 
 const hostedZoneBody = z.object({
   id: z.string(),
   name: z.string(),
   /** The cluster, and the Zone ("ns/name") that has this hosted zone as its own. */
-  cluster: z.string().default('default'),
+  cluster: z.string(),
   zone: z.string(),
   nameServers: z.array(z.string()),
   /** zone53 made the hosted zone. */
-  made: z.boolean().default(false),
+  made: z.boolean(),
   /** A private hosted zone answers inside of VPCs only: nothing delegates to it, and it delegates nothing. */
-  isPrivate: z.boolean().default(false),
+  isPrivate: z.boolean(),
   lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
   /** The last epoch given out; grows by one with every lease. */
   epoch: z.number(),
   /** Record sets of ours in Route 53, the SOA not counted. */
   publishedCount: z.number(),
   /** The deletions of the last hour. `published`: how many record sets there were before, as the base of the share. */
-  deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
+  deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number() })),
   /** Services of a cluster's own DNS that lost all of their names here within the guard's window. */
-  servicesGone: z.array(z.object({ service: z.string(), atMs: z.number() })).default([]),
+  servicesGone: z.array(z.object({ service: z.string(), atMs: z.number() })),
   /** The deletes that the guard holds. */
   held: z.object({ digest: z.string(), reasons: z.array(z.string()), count: z.number() }).nullable(),
   /**
@@ -30,39 +30,23 @@ const hostedZoneBody = z.object({
    * has, and the digest was another. `spent`: it has released deletes, and releases nothing more until the annotation
    * is removed or has another digest.
    */
-  acknowledgement: z
-    .object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })
-    .nullable()
-    .default(null),
+  acknowledgement: z.object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) }).nullable(),
   takeover: z.boolean(),
   gone: z.boolean(),
   /** A run ended without saving its counts, so everything must be counted again. */
-  recount: z.boolean().default(false),
+  recount: z.boolean(),
   /**
    * Route 53 said that the hosted zone is full, `times` times in a row, the last time at `atMs`. There is no room for
    * `growth` more record sets. Whether there is room for fewer is not known.
    */
-  full: z
-    .object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number().default(1) })
-    .nullable()
-    .default(null),
+  full: z.object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number() }).nullable(),
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
-  dirtyAfter: z.string().nullable().default(null),
+  dirtyAfter: z.string().nullable(),
 });
 export type HostedZoneItem = Item<typeof hostedZoneBody>;
 export type Acknowledgement = NonNullable<HostedZoneItem['acknowledgement']>;
 
-/** Turns an item from before 2026-11-23 into a present one: it had lists of digests in place of one acknowledgement. */
-function withOneAcknowledgement(body: JsonObject): JsonObject {
-  const { acknowledged, used, ...rest } = body;
-  if (!Array.isArray(acknowledged)) return body;
-  const [spent] = Array.isArray(used) ? used : [];
-  const [digest = spent] = acknowledged;
-  const state = acknowledged.length > 0 ? 'open' : 'spent';
-  return { ...rest, acknowledgement: digest === undefined ? null : { digest, state } };
-}
-
-export const hostedZoneCodec: Codec<HostedZoneItem> = itemCodec(hostedZoneBody, withOneAcknowledgement);
+export const hostedZoneCodec: Codec<HostedZoneItem> = itemCodec(hostedZoneBody);
 
 export const HOSTED_ZONES_PARTITION = 'hostedzones';
 export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {

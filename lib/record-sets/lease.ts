@@ -36,9 +36,6 @@ export type LeaseLimits = {
  */
 export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
 
-/** The longest lease that any version of this code gave out: two versions run at once while one is deployed. */
-const LEASE_MS_EVER_MAX = 60_000;
-
 export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
 
 export type LeaseTaken =
@@ -75,7 +72,6 @@ export async function changeHostedZone(
 /** Takes the lease if it is free, ours already, or expired long enough ago. */
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;
-  const longestMs = Math.max(leaseMs, LEASE_MS_EVER_MAX);
   let busyUntilMs: number | null = null;
   let recount = false;
   let wasAbandoned = false;
@@ -85,7 +81,7 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
     const nowMs = deps.clock.nowMs();
     const freeAtMs = (item.lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) + skewMs;
     // A lease that ends later than is possible is from a clock that was far ahead: waiting for it might take days.
-    const believable = freeAtMs <= nowMs + longestMs + 3 * skewMs;
+    const believable = freeAtMs <= nowMs + 2 * leaseMs + 3 * skewMs;
     if (item.lease !== null && item.lease.holder !== holder && nowMs <= freeAtMs && believable) {
       busyUntilMs = freeAtMs;
       return null;

@@ -1,5 +1,4 @@
-// The item of a record set: what is desired, what is published, and what is under way. Fields that were added later
-// have a default, so that an older item can still be read.
+// The item of a record set: what is desired, what is published, and what is under way.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
@@ -29,12 +28,12 @@ const recordSetBody = z.object({
   objects: z.array(z.string()),
   zone: z.string(),
   /** The Zone of this record set may replace foreign record sets. Written by reconcile. */
-  takeover: z.boolean().default(false),
+  takeover: z.boolean(),
   /**
    * An object still asks for it for a cluster's own DNS, but nothing is desired, because no Zone allows it here any
    * more. The guard counts its deletion like any other. Written by reconcile.
    */
-  isAsked: z.boolean().default(false),
+  isAsked: z.boolean(),
   /** What we know that we put into Route 53, and for which objects. Publish writes this and all further fields. */
   published: content.nullable(),
   publishedObjects: z.array(z.string()),
@@ -61,33 +60,33 @@ const recordSetBody = z.object({
    * How Route 53 has refused it since it was last published, with any content: `times` by itself, the last time at
    * `atMs`, by itself or in a batch with others. `together`: how many names may be in its next batch.
    */
-  refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable().default(null),
+  refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable(),
   /** Contents of earlier intents that had not landed when they were read back, and may still land. They are ours. */
-  late: z.array(z.object({ content: content.nullable(), atMs: z.number() })).default([]),
+  late: z.array(z.object({ content: content.nullable(), atMs: z.number() })),
   /** Changes of the published content in the last minutes, for the flip breaker. */
-  flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
+  flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })),
   /** Names of refused aliases that may wait for this record set, their target. */
-  awaitedBy: z.array(z.string()).default([]),
+  awaitedBy: z.array(z.string()),
   /** When we deleted it, and the epoch of the lease. The item stays while the guard counts the deletion. */
-  deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
+  deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable(),
   /**
    * The epoch of the lease under which publish last wrote this item; 0: it never did. A reading from before that may be
    * out of date. The sweep writes without a lease and does not change this field; its writes show in `published` and
    * `refusal`.
    */
-  epoch: z.number().default(0),
+  epoch: z.number(),
   /** TXT record sets by which external-dns owned it: they are deleted with the next write. */
-  texts: texts.default([]),
+  texts,
   /**
    * TXT record sets by which external-dns owned it, and which stayed because they note the owner of other record sets,
    * too. They are deleted with the last of those: the sweep tries again when it finds no other. Then they are in
    * `texts`, too, until they are deleted.
    */
-  sharedTexts: texts.default([]),
+  sharedTexts: texts,
   /** When `published` last changed. */
-  publishedAtMs: z.number().nullable().default(null),
+  publishedAtMs: z.number().nullable(),
   /** `published` went to Route 53 in two batches, DELETE then CREATE, as old and new values did not fit into one. */
-  inTwoBatches: z.boolean().default(false),
+  inTwoBatches: z.boolean(),
 });
 
 export type RecordSetItem = Item<typeof recordSetBody>;

@@ -6,7 +6,6 @@
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
 import { type Compared, compareObjects } from '../observe/diff-objects.ts';
-import { removeFormerPartition } from '../observe/former-names.ts';
 import { kindsEverRead } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
@@ -119,14 +118,11 @@ type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: 
 async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
   // Kinds of sources that are switched off now are included, so that their items are removed.
   const kinds = kindsEverRead(context.sources);
-  // An earlier version began this sweep, and this version does not know the kind: start again with the first kind.
-  const isRead = kinds.includes(at.kind);
-  const page = isRead ? at : objectsBegin(ZONE_KIND.kind);
-  const { kind, ofNew } = page;
+  const { kind, ofNew } = at;
   const following = kinds[kinds.indexOf(kind) + 1];
   const then: SweepPosition = following === undefined ? { phase: 'zones' } : objectsBegin(following);
-  const compared = await compareKind(context, page);
-  if ('error' in compared) return failedKind(context, state, page, then, compared.error);
+  const compared = await compareKind(context, at);
+  if ('error' in compared) return failedKind(context, state, at, then, compared.error);
   const { hints, reports, next } = compared;
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
@@ -194,7 +190,6 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
 async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
-    await removeFormerPartition(context);
     await noteWhole(context, state);
     return { next: { at: { phase: 'done' } } };
   }

@@ -12,8 +12,8 @@ const found = z.object({
   drifted: z.number(),
   retried: z.number(),
   foreign: z.number(),
-  /** Missing in a state that an earlier version wrote: then the hosted zone is counted again once, unnecessarily. */
-  published: z.number().default(0),
+  /** How many record sets the ledger has as published, the SOA not counted. */
+  published: z.number(),
 });
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
 
@@ -34,10 +34,10 @@ const position = z.discriminatedUnion('phase', [
     kind: z.string(),
     token: z.string().nullable(),
     after: z.string().nullable(),
-    /** What is done about new objects of this kind. Missing in a state that an earlier version wrote. */
-    ofNew: z.enum(['hint', 'note', 'note all', 'noted']).default('hint'),
-    /** How often this page could not be read. Missing in a state that an earlier version wrote. */
-    failures: z.number().default(0),
+    /** What is done about new objects of this kind. */
+    ofNew: z.enum(['hint', 'note', 'note all', 'noted']),
+    /** How often this page could not be read. */
+    failures: z.number(),
   }),
   z.object({ phase: z.literal('zones') }),
   z.object({ phase: z.literal('names'), cost: z.number() }),
@@ -58,12 +58,13 @@ const state = z.object({
   at: position,
   /** How many hints the sweep has sent. */
   hinted: z.number(),
-  /** The kinds that were given up. Missing in a state that an earlier version wrote. */
-  failedKinds: z.array(z.string()).default([]),
+  /** The kinds that were given up. */
+  failedKinds: z.array(z.string()),
   /** Where updating names continues. The next sweep continues here, too. Null: at the beginning. */
   names: walkCursor.nullable(),
 });
 
+export type HostedZoneFound = Item<typeof found>;
 export type HostedZonePage = Item<typeof hostedZonePage>;
 export type SweepPosition = Item<typeof position>;
 export type SweepState = Item<typeof state>;

@@ -28,20 +28,12 @@ import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
+import type { HostedZoneFound } from './sweep-cursor.ts';
 import { hasUnneededText } from './unneeded-texts.ts';
 
 /** How many items may wait for the second comparison or for forget(), and how many are written at once. */
 const WAITING_MAX = 500;
 const AT_ONCE = 8;
-
-export type HostedZoneFound = {
-  readonly lost: number;
-  readonly drifted: number;
-  readonly retried: number;
-  readonly foreign: number;
-  /** How many record sets the ledger has as published, the SOA not counted. */
-  readonly published: number;
-};
 
 export type HostedZoneSweep = HostedZoneFound & {
   readonly gone: boolean;

@@ -14,8 +14,8 @@ const place = z.object({
   name: z.string(),
   types: z.array(z.string()),
   /** The Secret whose credentials published there, and in `account` the SHA-256 of their access key id or role. */
-  secretRef: z.object({ namespace: z.string(), name: z.string() }).nullable().default(null),
-  account: z.string().nullable().default(null),
+  secretRef: z.object({ namespace: z.string(), name: z.string() }).nullable(),
+  account: z.string().nullable(),
 });
 
 const dnsRecordBody = z.object({
@@ -26,7 +26,7 @@ const dnsRecordBody = z.object({
    * The process that works on the object. No other process begins an operation before `untilMs`. Null: none works on
    * it.
    */
-  turn: z.object({ holder: z.string(), untilMs: z.number() }).nullable().default(null),
+  turn: z.object({ holder: z.string(), untilMs: z.number() }).nullable(),
   places: z.array(place),
   /** The name and type that were published first. They must not change. */
   identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
