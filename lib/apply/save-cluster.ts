@@ -20,7 +20,7 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { needsPublishing } from '../record-sets/state.ts';
 import { addMembers } from '../resolve/reconcile-hints.ts';
-import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
+import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-tasks.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';

@@ -2,7 +2,7 @@
 // is an error.
 import { describe, expect, it } from 'vitest';
 import { directoryCodec } from '../directory/directory-item.ts';
-import { subtreeCodec } from '../directory/subtree-job-item.ts';
+import { subtreeCodec } from '../directory/subtree-task-item.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { namedCodec } from '../observe/name-index.ts';
 import { objectCodec } from '../observe/object-item.ts';

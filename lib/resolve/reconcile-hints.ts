@@ -19,7 +19,7 @@ import { type Cause, earliest, type Hint } from '../ports/queues.ts';
 import { type ReportList, reportList } from '../ports/report-list.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
-import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-job.ts';
+import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-tasks.ts';
 import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 

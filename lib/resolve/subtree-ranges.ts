@@ -3,7 +3,7 @@
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { readDirectory as readLiveZones } from '../directory/read-directory.ts';
-import type { SubtreeTask } from '../directory/subtree-job-item.ts';
+import type { SubtreeTask } from '../directory/subtree-task-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { REVERSE_NAMES } from '../dns/names/service-name.ts';
 import type { Stop } from '../ledger/scan.ts';

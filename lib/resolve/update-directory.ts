@@ -22,7 +22,7 @@ import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zon
 import { judgeObject } from '../zones/resolve-cluster.ts';
 import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
-import { noteSubtreeTask } from './subtree-job.ts';
+import { noteSubtreeTask } from './subtree-tasks.ts';
 
 /** How often the directory is resolved while other runs change it, before the message is left to come back. */
 const ROUNDS_MAX = 10;

@@ -3,7 +3,7 @@
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
-import { readSubtreeTasks, runSubtreeTasks, type TaskBudget, taskBudget } from './subtree-job.ts';
+import { readSubtreeTasks, runSubtreeTasks, type TaskBudget, taskBudget } from './subtree-tasks.ts';
 import { updateDirectory } from './update-directory.ts';
 
 /** How many rounds may pass without progress in a subtree, before the message is left to come back. */

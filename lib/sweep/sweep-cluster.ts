@@ -13,7 +13,7 @@ import { dirtyPartition } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
-import { taskBudget } from '../resolve/subtree-job.ts';
+import { taskBudget } from '../resolve/subtree-tasks.ts';
 import { updateZones } from '../resolve/update-zones.ts';
 import { noteSweep, readSweepNotes } from './last-swept.ts';
 import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, writeSweep } from './sweep-cursor.ts';

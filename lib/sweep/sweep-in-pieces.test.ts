@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { READS } from '../../test/fakes/failing-world.ts';
 import { deliverAll, deliverHints, hintFor } from '../../test/fakes/reconcile-world.ts';
 import { disturbedWorld, dying, expectRight, FEW, Killed, sweepAndDeliver } from '../../test/fakes/sweep-world.ts';
-import { tasksPartition } from '../directory/subtree-job-item.ts';
+import { tasksPartition } from '../directory/subtree-task-item.ts';
 import { allItems } from '../ledger/pages.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { readSweepNotes } from './last-swept.ts';

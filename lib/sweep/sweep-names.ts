@@ -20,7 +20,7 @@ import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { isMisreported } from '../report/report-object.ts';
-import { taskBudget } from '../resolve/subtree-job.ts';
+import { taskBudget } from '../resolve/subtree-tasks.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';

@@ -1,7 +1,7 @@
 // The data from which the order across hosted zones is decided: one reading of the directory, of the subtrees that are
 // not resolved yet, and of the record sets in both hosted zones.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
-import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
+import { readSettling, type Settling } from '../../directory/subtree-task-item.ts';
 import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetContent, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';

@@ -3,7 +3,7 @@
 // the item: the next run continues where one stopped. A task that is noted again starts over.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
-import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-job-item.ts';
+import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-task-item.ts';
 import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
