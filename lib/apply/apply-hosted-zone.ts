@@ -38,7 +38,6 @@ export type AppliedHostedZone = {
   readonly gone: boolean;
 };
 
-/** With the options of the plan. */
 export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads' | 'onReleased'> & {
   readonly acknowledged: readonly string[];
   /** Which hosted zones to publish; the others are left alone. */

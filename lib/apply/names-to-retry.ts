@@ -10,7 +10,6 @@ import { isDueAgain, wasNamed } from '../record-sets/transitions.ts';
 /** How many of the unknown ones are tried. Each may cost one or two refused calls. */
 const UNNAMED_MAX = 8;
 
-/** The names to try again, of items with a refusal. */
 export function namesToRetry(items: Iterable<RecordSetItem>, nowMs: number): ReadonlySet<string> {
   const asked = new Set<string>();
   const unnamed: RecordSetItem[] = [];

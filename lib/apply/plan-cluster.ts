@@ -78,7 +78,6 @@ export async function planCluster(context: Context, options: PlanOptions = {}): 
   return planReading(context, await readCluster(context), options);
 }
 
-/** Plans a cluster as it was read. */
 export async function planReading(
   context: Context,
   reading: ClusterReading,

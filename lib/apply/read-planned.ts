@@ -52,7 +52,6 @@ export type PlannedReading = {
   readonly existing: readonly RecordSet[];
 };
 
-/** True for a record set that a plan would create. */
 function isCreate(item: RecordSetItem, apex: string): boolean {
   if (!isPublishable(item, apex) || item.desired === null || item.published !== null) return false;
   return ['wanted', 'held', 'refused', 'reopened'].includes(stateOf(item));

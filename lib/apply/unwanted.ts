@@ -16,7 +16,6 @@ import { changeRecordSetItem } from '../record-sets/store.ts';
 /** How many ledger writes are made at once. */
 const AT_ONCE = 16;
 
-/** True if any of these has `deleteUnwanted`. */
 export function deletesUnwanted(registries: readonly ExternalDnsRegistry[]): boolean {
   return registries.some((registry) => registry.deleteUnwanted);
 }

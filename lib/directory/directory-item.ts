@@ -44,7 +44,6 @@ const directoryBody = z.object({
 export type DirectoryItem = Item<typeof directoryBody>;
 export const directoryCodec: Codec<DirectoryItem> = itemCodec(directoryBody);
 
-/** The placed Zone of a directory item. */
 export function placedZone(item: DirectoryItem): PlacedZone {
   const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
   const namespace = key.slice(0, key.indexOf('/'));

@@ -28,7 +28,6 @@ type AliasEntry = Named & { readonly ttl: null; readonly alias: EntryAlias };
 
 export type Entry = ValueEntry | AliasEntry;
 
-/** The routing of a record set in the form of an entry. */
 export function entryRouting({
   setIdentifier,
   ...routing
@@ -37,10 +36,7 @@ export function entryRouting({
   return { setIdentifier, ...routingFields(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
 }
 
-/**
- * The fields of an entry in a fixed order. Entries without routing keep the form they had before routing existed, so
- * that no hash changes.
- */
+/** The fields of an entry in a fixed order. Without routing there is no field for it, so that no hash changes. */
 export function describeEntry(entry: Entry): readonly unknown[] {
   const { fqdn, type, class: recordClass, ttl, routing } = entry;
   const routed = routing === undefined ? [] : [sortedFields(routing)];

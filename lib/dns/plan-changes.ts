@@ -19,17 +19,13 @@ export type Change = RecordSetKey & {
   readonly also?: readonly RecordSet[];
 };
 
-/** A record set with the objects that ask for it. */
 export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] };
 
 /** Deletes come first, so they make room for creates at the same name. */
 const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
 const DIGEST_VERSION = 'v1';
 
-/**
- * Plans the changes from `published` to `desired`, both canonical. A delete has the objects of the published record
- * set.
- */
+/** Plans the changes between two canonical states. A delete has the objects of the published record set. */
 export function planChanges(published: Iterable<OwnedRecordSet>, desired: Iterable<OwnedRecordSet>): Change[] {
   const before = byKey(published);
   const after = byKey(desired);

@@ -25,7 +25,6 @@ export type RecordSetContent = (
   | { readonly kind: 'alias'; readonly alias: AliasTarget }
 ) & { readonly routing?: Routing };
 
-/** One record set with its content. */
 export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
 
 /** True when both contents are equal, or both are absent. Both must be canonical. */
@@ -54,7 +53,6 @@ export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolea
   return isWeighted && a.kind === 'values' && b.kind === 'values' && a.ttlSeconds !== b.ttlSeconds;
 }
 
-/** The key of a record set as one text. */
 export function recordSetId(key: RecordSetKey): string {
   return keyText([key.name, ' ', key.type, ' ', key.setIdentifier ?? '']);
 }

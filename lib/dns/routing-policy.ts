@@ -12,7 +12,6 @@ export type GeolocationArea =
   | { readonly continent: string }
   | { readonly country: string; readonly subdivision?: string };
 
-/** A routing policy, with Route 53's words and case. */
 export type RoutingPolicy =
   | { readonly kind: 'weight'; readonly weight: number }
   | { readonly kind: 'region'; readonly region: string }

@@ -3,7 +3,6 @@
 // owner.
 import type { RecordSetContent } from '../dns/record-set.ts';
 
-/** What a TXT record set means. */
 export type Statement =
   /** A TXT record set that has nothing to do with external-dns. */
   | { readonly kind: 'none' }

@@ -29,7 +29,6 @@ export type Ownership =
   | { readonly kind: 'other'; readonly message: string; readonly owner: string | null }
   | { readonly kind: 'none' };
 
-/** The existing record sets of a hosted zone, by `recordSetId`. */
 export type SetsById = ReadonlyMap<string, RecordSet>;
 
 /** All names at which one of these registries may keep the TXT record of a record set. */
@@ -38,10 +37,7 @@ export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordS
   return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
 }
 
-/**
- * The other names whose owner the TXT records of this name may state: for a wildcard the name that replaces it, and the
- * other way round.
- */
+/** Other names of which these TXT records may speak: for a wildcard the name that replaces it, and vice versa. */
 export function wildcardCounterparts(registries: readonly TxtAffixes[], name: string): readonly string[] {
   const [first = '', ...rest] = name.split('.');
   return registries.flatMap(({ wildcardReplacement }) => {

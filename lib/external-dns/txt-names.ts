@@ -13,10 +13,7 @@
 import { LABEL_OCTETS_MAX } from '../dns/names/label.ts';
 import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 
-/**
- * The options of an external-dns that name its TXT records: `--txt-prefix`, `--txt-suffix`,
- * `--txt-wildcard-replacement`.
- */
+/** What names the TXT records: `--txt-prefix`, `--txt-suffix` and `--txt-wildcard-replacement`. */
 export type TxtAffixes = {
   readonly txtPrefix: string;
   readonly txtSuffix: string;

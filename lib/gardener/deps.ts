@@ -34,10 +34,7 @@ export type Server = {
   readonly ended?: (ref: ObjectRef) => void;
 };
 
-/**
- * The work on one DNSRecord: an operation of its lifecycle (`run`), or a check whether its record sets still exist
- * (`check`).
- */
+/** The work on one DNSRecord: an operation of its lifecycle, or a check whether its record sets still exist. */
 export type Work = {
   readonly kind: 'run' | 'check';
   readonly record: DnsRecord;
@@ -59,10 +56,7 @@ export type Ready = {
 export type Failure = { readonly message: string; readonly codes: readonly ErrorCode[] };
 
 export type Outcome =
-  /**
-   * `zone`: the hosted zone of the record. `left`: what was not deleted because it is not ours, as a sentence; null:
-   * nothing.
-   */
+  /** `zone`: the record's hosted zone. `left`: what was not deleted as it is not ours, a sentence; null: nothing. */
   | { readonly kind: 'done'; readonly zone: string | null; readonly left: string | null }
   | ({ readonly kind: 'failed' } & Failure)
   /** Not an error: another run is working there, or the budget of calls is used up. It is tried again soon. */

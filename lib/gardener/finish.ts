@@ -23,7 +23,6 @@ const HINT_SECONDS_MAX = 900;
 /** How often metadata is written again if others write it meanwhile. */
 const TRIES_MAX = 10;
 
-/** Writes the outcome of work to the object and the ledger. */
 export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   await write(deps, work, outcome);
   deps.server.ended?.(work.record.ref);
@@ -72,10 +71,7 @@ async function isUntouched(deps: DnsRecordDeps, work: Work): Promise<boolean> {
   return (await ownItem(deps, work))?.item.pending === null;
 }
 
-/**
- * True while it is our turn. Otherwise another process may have begun a newer operation, and this outcome is not
- * written.
- */
+/** True while it is our turn. Otherwise another process may have begun a newer operation: nothing is written. */
 async function isOurTurn(deps: DnsRecordDeps, work: Work): Promise<boolean> {
   const stored = await ownItem(deps, work);
   return stored !== null && isOurs(deps, stored.item);
@@ -186,10 +182,7 @@ async function forget(deps: DnsRecordDeps, work: Work): Promise<void> {
   if (revision !== null) await deps.ledger.remove(dnsRecordKey(deps.server.clusterId, work.record.ref), revision);
 }
 
-/**
- * Forgets the record sets of the object. Returns the revision of its item; null if the item belongs to another object
- * or process by now.
- */
+/** Forgets the object's record sets. Returns its item's revision; null if that is another object's or process's. */
 async function forgetPlaces(deps: DnsRecordDeps, work: Work): Promise<string | null> {
   const stored = await ownItem(deps, work);
   if (stored === null || !isOurs(deps, stored.item)) return null;

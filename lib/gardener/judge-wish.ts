@@ -44,10 +44,7 @@ export type Tried =
     }
   | { readonly kind: 'threw'; readonly error: AccountError };
 
-/**
- * The outcome of a wish, from its items. `isSought`: Route 53 was to be read at its name, so if the read failed,
- * nothing is known.
- */
+/** The outcome of a wish, from its items. `isSought`: its name was to be read; if that failed, nothing is known. */
 export async function judge(
   deps: DnsRecordDeps,
   hostedZoneId: string,

@@ -7,10 +7,7 @@ import { changeDnsRecord, type DnsRecordItem } from './items/dns-record-item.ts'
 
 /** The length of a turn. An operation that takes longer is begun again. */
 const TURN_MS = 90_000;
-/**
- * SKEW_MS: how much clocks may differ. SENDING_MS: the longest that a call of Route 53 takes, with its wait for the
- * budget.
- */
+/** How much clocks may differ; and the longest call of Route 53, with its wait for the budget. */
 const SKEW_MS = 5_000;
 const SENDING_MS = 25_000;
 /** The longest pause before a process that waits for the turn asks again. */

@@ -7,10 +7,7 @@ import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 import { HOUR_MS } from '../record-sets/retention.ts';
 
-/**
- * The most names that are remembered, because they must fit into one item of the ledger. Others are looked for in each
- * run.
- */
+/** The most names that are remembered: they must fit into one item. Others are looked for in each run. */
 const NAMES_MAX = 2_000;
 
 const lookupsBody = z.object({ names: z.array(z.object({ name: z.string(), atMs: z.number() })) });

@@ -8,14 +8,12 @@ const NAME_CHARACTERS_MAX = 253;
 const HASH_DIGITS = 8;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** The name of the Record for a record set. */
 export function recordObjectName({ name, type, setIdentifier }: RecordSetKey): string {
   const plain = `${name.slice(0, -1)}-${type.toLowerCase()}`;
   if (setIdentifier === null && isObjectName(plain)) return plain;
   return hashed(plain, JSON.stringify([name, type, setIdentifier]));
 }
 
-/** The name of the Zone for a hosted zone. */
 export function zoneObjectName(apex: string): string {
   const plain = apex.slice(0, -1);
   return isObjectName(plain) ? plain : hashed(plain, apex);

@@ -22,7 +22,6 @@ type Known = {
   readonly clusterDns: ClusterDns | null;
 };
 
-/** The advice for a name. */
 export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string {
   const unread = known.isUnread ? 'Route 53 could not be read, so its record sets are not shown. ' : '';
   return `${unread}${advice(of, known)}`;
@@ -66,10 +65,7 @@ function whyRefused({ object, accepted }: Explanation['objects'][number]): strin
   return `${object} is not accepted (${accepted.reason}): ${accepted.message}.`;
 }
 
-/**
- * The advice for a name of the cluster's own DNS. Nobody asks for it, and only the source serviceDiscovery may publish
- * it.
- */
+/** The advice for a name of the cluster's own DNS that nobody asks for. Only serviceDiscovery may publish it. */
 function ofClusterDns(
   { name, route53 }: Omit<Explanation, 'advice'>,
   zone: ResolvedZone | null,

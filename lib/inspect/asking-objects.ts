@@ -15,10 +15,7 @@ import { leftOutReverse } from './left-out-reverse.ts';
 /** The types that a Zone itself asks for at its own name. */
 const ZONE_TYPES = ['SOA', 'NS'];
 
-/**
- * The objects that ask for the name and type (null: any type), sorted with Zones first, then by kind, namespace and
- * name.
- */
+/** The objects that ask for the name and type (null: any): Zones first, then by kind, namespace and name. */
 export function askingFor(
   plan: ClusterPlan,
   clusterDns: ClusterDns | null,

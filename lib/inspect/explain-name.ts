@@ -82,10 +82,7 @@ function zoneOf({ resolved }: ClusterPlan, name: string, objects: readonly Askin
   return null;
 }
 
-/**
- * The hosted zone that the Zone publishes into. Without a Zone, the one with an item of something published at the
- * name.
- */
+/** The hosted zone that the Zone publishes into. Without a Zone, the one with something published at the name. */
 function hostedZoneOf({ hostedZones }: ClusterPlan, zone: ResolvedZone | null, name: string): PlannedHostedZone | null {
   if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
   const target = zone.placed?.target;
@@ -142,7 +139,6 @@ function existingSets(
     });
 }
 
-/** What was published last of these record sets. */
 export function lastPublished(items: readonly RecordSetItem[]): Explanation['published'] {
   const [last] = items
     .filter(({ published }) => published !== null)

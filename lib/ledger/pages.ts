@@ -44,10 +44,7 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
   return items;
 }
 
-/**
- * The values of a partition's items that `keeps` accepts, read page by page, so that items and values are not all in
- * memory together.
- */
+/** The values of the items that `keeps` accepts. Read page by page, so that the items are never all in memory. */
 export async function readAll<T>(
   ledger: Ledger,
   partition: string,

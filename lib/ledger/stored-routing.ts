@@ -23,5 +23,4 @@ const policy: z.ZodType<RoutingPolicy> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cidr'), collectionId: z.string(), location: z.string() }),
 ]);
 
-/** A policy with its health check. */
 export const storedRouting = z.object({ policy, healthCheckId: z.string().nullable() });

@@ -3,9 +3,7 @@
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/**
- * Reasons of the condition Accepted: whether an object is adopted. Its status is True for `Adopted` and `Root` only.
- */
+/** Reasons of the condition Accepted: whether an object is adopted. It is True for `Adopted` and `Root` only. */
 export type AcceptedReason =
   | 'Adopted'
   | 'Root'
@@ -29,7 +27,6 @@ export type ProgrammedReason =
   | 'HostedElsewhere'
   | 'HostedZoneNotFound';
 
-/** A reason with its message. */
 export type Verdict<Reason> = { readonly reason: Reason; readonly message: string };
 
 /** A condition in the sense of the Kubernetes API conventions. */

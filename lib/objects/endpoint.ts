@@ -53,12 +53,9 @@ export function openEndpoint({ domainName, zoneRef, type, alias }: Endpoint): Op
   return target === null && domainName.kind !== 'partial' ? null : { domainName, zoneRef, type, target };
 }
 
-/** What is wrong with an endpoint. */
 type EndpointFlaw = {
   readonly message: string;
-  /**
-   * True: it is the last valid version of the endpoint and stays published. False: it is only shown, never published.
-   */
+  /** True: it is the last valid version, and stays published. False: it is only shown, never published. */
   readonly isInForce: boolean;
   /** For an endpoint that is not in force, and so has no `routing`. */
   readonly setIdentifier?: string | null;

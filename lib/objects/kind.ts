@@ -43,9 +43,7 @@ export function apiVersionOf({ group, version }: Kind): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/**
- * True when the source reads a status that others write. The status of zone53's own kinds is written by zone53 alone.
- */
+/** True when the source reads a status that others write. zone53 alone writes that of its own kinds. */
 export function readsStatus({ status, readsStatus: reads }: Kind): boolean {
   return status !== 'subresource' && reads !== false;
 }

@@ -17,7 +17,6 @@ export type RelatedKind = Kind & {
   readonly factsOf: (object: unknown) => unknown;
 };
 
-/** A related object. */
 export type RelatedObject = {
   readonly ref: ObjectRef;
   /** What `factsOf` of its kind returned. Untrusted. */
@@ -56,7 +55,6 @@ export type RelatedObjects = {
 /** The targets of aliases, as canonical names, by record type. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** The record types of a name, and those of them that are aliases. */
 export type TypesOfName = { readonly types: readonly string[]; readonly aliases: Aliases };
 
 export const NO_TYPES: TypesOfName = { types: [], aliases: {} };

@@ -62,9 +62,7 @@ const SET = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s+\(([^()]*)\)$`);
 const EQUAL = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([^\s,()!=]*)$`);
 const PRESENT = new RegExp(String.raw`^(!?)\s*(${KEY})$`);
 
-/**
- * Parses a selector in one line, as `kubectl -l` takes it: `app=web,tier in (a, b),!internal`. null when it is none.
- */
+/** Parses a selector as `kubectl -l` takes it: `app=web,tier in (a, b),!internal`. null when it is none. */
 export function parseSelectorText(text: string): Selector | null {
   const requirements: Requirement[] = [];
   for (const part of text.split(/,(?![^(]*\))/)) {

@@ -70,9 +70,7 @@ export type Source = Kind & {
   readonly key: SourceKey | null;
   /** For a key that several kinds share: whether these settings enable this kind. Absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
-  /**
-   * Maximum number of endpoints of one object; default 500. A source leaves out the rest and reports it as a problem.
-   */
+  /** Maximum number of endpoints of one object; default 500. What a source leaves out, it reports as a problem. */
   readonly endpointsMax?: number;
   /** Minimum time in milliseconds between two updates of an object whose related objects change. Default: 5 seconds. */
   readonly quietMs?: (settings: SourceSettings) => number;
@@ -97,9 +95,7 @@ export type Source = Kind & {
 /** The default of `endpointsMax`. */
 const ENDPOINTS_MAX = 500;
 
-/**
- * Maximum number of endpoints of one object. When a source returns more by mistake, the object is refused as a whole.
- */
+/** Maximum number of endpoints of one object. If a source returns more, the object is refused as a whole. */
 export function endpointsMaxOf({ endpointsMax = ENDPOINTS_MAX }: Pick<Source, 'endpointsMax'>): number {
   return endpointsMax;
 }
@@ -116,9 +112,7 @@ export function isSelected(
   );
 }
 
-/**
- * All kinds, each once. The Zone comes first, because Zones must be known before the names of other objects are judged.
- */
+/** All kinds, each once, the Zone first: Zones must be known before other objects' names are judged. */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
   return [ZONE_KIND, ...new Map(sources.map((source) => [source.kind, source])).values()];
 }

@@ -90,9 +90,7 @@ export function list(fields: Fields, key: string): readonly unknown[] {
   return optional(fields, key, (value) => Array.isArray(value), 'a list') ?? [];
 }
 
-/**
- * Reads `domainName` and `zoneRef`. A name that is fully qualified must have no zoneRef, and any other must have one.
- */
+/** Reads `domainName` and `zoneRef`. A fully qualified name must have no zoneRef; any other must have one. */
 export function nameAndReference(
   fields: Fields,
   namespace: string,

@@ -15,9 +15,7 @@ export type SizedSpec = {
   readonly specOctets?: number;
 };
 
-/**
- * The spec, or its size when it is too large. Not for related objects: they are not stored, and must not look empty.
- */
+/** The spec, or its size if too large. Not for related objects: they are not stored, and must not look empty. */
 export function sizedSpec(spec: unknown): SizedSpec {
   if (typeof spec !== 'object' || spec === null) return { spec };
   const text = JSON.stringify(spec);

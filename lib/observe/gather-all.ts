@@ -39,7 +39,6 @@ const REMEMBERS_NOTHING: Remembering = {
   typesPublished: async () => NO_TYPES,
 };
 
-/** Gathers the related objects of all these objects. */
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],

@@ -57,8 +57,7 @@ const objectBody = z.object({
   leaving: z.array(storedKey),
   /**
    * All names at which a run may have written for the object: the names of its places when it was saved, and until it
-   * is settled those of before. They stay even if its Zone has left them since. An apply adds none; items of earlier
-   * versions lack the field.
+   * is settled those of before. They stay even if its Zone has left them since. An apply adds none.
    */
   names: z.array(z.string()).exactOptional(),
   /** This version of the object had neither a status nor a label of ours. Absent: not known. */
@@ -189,10 +188,8 @@ export function deletedItem(cluster: string, before: ObjectItem): ObjectItem {
   return { ...before, unsettled: true, deleted: true, endpoints: null, leaving };
 }
 
-/** An object with what is in force of it. */
 type ObjectInForce = InForce & Pick<ObjectItem, 'ref' | 'age'>;
 
-/** What a Zone declares. */
 export function declaredZone(item: ObjectInForce): Declared<ZoneSpec> {
   const parsed = item.spec === null ? null : parseZoneOnce(item.spec, item.ref.namespace);
   return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };

@@ -26,7 +26,6 @@ import { zoneObjects } from './zone-objects.ts';
 
 /** What must be done after an observation. */
 export type Observed = {
-  /** The names to update. */
   readonly names: readonly string[];
   /** Saves the object as settled; to be called when every consequence is written. False: look at it once more. */
   readonly noteSettled: () => Promise<boolean>;

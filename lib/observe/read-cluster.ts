@@ -34,7 +34,6 @@ export type KnownObject = {
   readonly now: ObjectItem;
 };
 
-/** A cluster as read. */
 export type ClusterReading = {
   readonly listing: Listing;
   readonly zones: readonly Declared<ZoneSpec>[];

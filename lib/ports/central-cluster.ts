@@ -18,9 +18,7 @@ export type ExistingObject = ManifestRef & {
   readonly object: JsonObject;
 };
 
-/**
- * What is at an address. look() never throws: when the cluster cannot tell, the answer is `unknown` with the reason.
- */
+/** What is at an address. look() never throws: if the cluster cannot tell, it is `unknown`, with the reason. */
 export type Look =
   | { readonly kind: 'present'; readonly existing: ExistingObject }
   /** `obstacle`: why no object can be created here, in words; null when one can. */
@@ -40,9 +38,6 @@ export type CentralCluster = {
    * `impossible`: the object cannot be created here; `look` says why.
    */
   apply(ref: ManifestRef, manifest: JsonObject, uid: string | null): Promise<'applied' | 'taken' | 'impossible'>;
-  /**
-   * Removes the object with this uid. Not an error when it is gone or when the address now has an object of another
-   * uid.
-   */
+  /** Removes the object with this uid. Not an error when it is gone, or another has its address. */
   remove(ref: ManifestRef, uid: string): Promise<void>;
 };

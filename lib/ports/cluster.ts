@@ -16,9 +16,7 @@ export type ClusterObject = SizedSpec & {
   readonly uid: string | null;
   /** RFC 3339; null for a manifest without one. */
   readonly creationTimestamp: string | null;
-  /**
-   * Orders objects without a timestamp by when they were read; compared bytewise. Empty for an API server's objects.
-   */
+  /** Orders objects without a timestamp by when they were read, bytewise. Empty for an API server's objects. */
   readonly order: string;
   /** Grows with every write to the same uid. For an API server the resourceVersion, for a file the time it was read. */
   readonly version: string;
@@ -63,9 +61,7 @@ export type Listing = {
 /** The beginning of an object's message when its file could not be read completely. */
 export const FILE_UNREAD = 'its file cannot be read in full, so this object is kept unchanged';
 
-/**
- * A page of a listing. Pages are ordered by `namespace/name`, bytewise, which is the order of etcd and of the ledger.
- */
+/** A page of a listing. Pages are in the order of `namespace/name`, bytewise, as in etcd and the ledger. */
 export type ClusterPage = {
   readonly objects: readonly ClusterObject[];
   /** The cursor of the next page; null after the last. Opaque, and valid for a few minutes only. */

@@ -65,9 +65,7 @@ export type ExternalDnsTakeover = {
   readonly txtPrefix: string;
   readonly txtSuffix: string;
   readonly wildcardReplacement: string;
-  /**
-   * Where the `--txt-encrypt-aes-key` is: ARN or name of a secret, or `env:NAME`. null: external-dns does not encrypt.
-   */
+  /** The `--txt-encrypt-aes-key`: ARN or name of a secret, or `env:NAME`. null: external-dns does not encrypt. */
   readonly aesKeySecret: string | null;
   /** Whether `apply` deletes the record sets that this external-dns owns and that no object wants any more. */
   readonly deleteUnwanted: boolean;

@@ -30,7 +30,6 @@ type GuardKey = keyof typeof GUARD_SETTINGS;
 /** How many deletes per hour the guard lets through: a number of record sets, and a share of the published ones. */
 export type GuardSettings = { readonly [Key in GuardKey]: number };
 
-/** Makes a value for each guard setting. */
 export function eachGuardSetting<Value>(make: (key: GuardKey, setting: GuardSetting) => Value): {
   readonly [Key in GuardKey]: Value;
 } {

@@ -27,9 +27,7 @@ export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT';
 /** The outcome of a batch, which Route 53 applies as a whole or not at all. */
 export type BatchOutcome =
   | { readonly kind: 'accepted' }
-  /**
-   * InvalidChangeBatch or InvalidInput: nothing was applied. `messages` are Route 53's and may not name every problem.
-   */
+  /** InvalidChangeBatch or InvalidInput: nothing was applied. The `messages` may not name every problem. */
   | { readonly kind: 'refused'; readonly messages: readonly string[] }
   /**
    * Throttled, PriorRequestNotComplete, or not sent because the call budget has no room soon enough (`unsent`). Nothing
@@ -52,10 +50,7 @@ export type Writer = { readonly role: string | null; readonly changesMax: number
 /** The writer of an object, which is given as "Kind ns/name"; null when the object has none of its own. */
 export type Writers = (object: string) => Promise<Writer | null>;
 
-/**
- * The hosted zones of an account. Every call counts against the adapter's call budget. Reads are retried, `change` is
- * never retried.
- */
+/** The hosted zones of an account. Every call counts against the budget. Reads are retried, `change` never is. */
 export type HostedZones = {
   /** All public hosted zones of the account. Their `nameServers` are empty, because that would take a call for each. */
   list(): Promise<readonly HostedZone[]>;

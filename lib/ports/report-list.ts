@@ -8,7 +8,6 @@ export type ReportList = {
   send(queues: Pick<Queues, 'report'>): Promise<void>;
 };
 
-/** An empty list. */
 export function reportList(): ReportList {
   const objects = new Map<string, { readonly ref: ObjectRef; readonly cause: Cause }>();
   return {

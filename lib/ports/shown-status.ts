@@ -75,7 +75,6 @@ export function ownCondition(conditions: unknown): Mapping | undefined {
   return mappingsIn(conditions).find(({ type }) => type === TYPE);
 }
 
-/** The conditions of others in an untrusted list of conditions. */
 export function othersConditions(conditions: unknown): readonly Mapping[] {
   return mappingsIn(conditions).filter(({ type }) => type !== TYPE);
 }

@@ -110,7 +110,6 @@ export function withAcknowledgement(
   return digest !== null && digests.includes(digest) ? { ...item, acknowledgement: { digest, state } } : item;
 }
 
-/** A hosted zone with its name. */
 export type HostedZoneName = { readonly id: string; readonly apex: string };
 
 /** The suffix of the ledger's id for what DNSRecords publish into a hosted zone, apart from what Zones publish. */

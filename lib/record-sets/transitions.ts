@@ -122,10 +122,7 @@ export function isDueAgain({ refused, refusal }: Pick<RecordSetItem, 'refused' |
   return nowMs >= nextTryMs(refused?.times ?? 0, refused?.atMs ?? refusal?.atMs ?? 0);
 }
 
-/**
- * True if a record set of external-dns was taken over before: only TXT record sets that stayed then may be left to
- * delete.
- */
+/** True if it was taken over from external-dns before: only TXT record sets that stayed then may be left to delete. */
 export function isTakenOver({ published, publishedObjects, texts, sharedTexts }: RecordSetItem): boolean {
   if (published === null || publishedObjects.includes(OUTSIDER)) return false;
   return texts.every((text) => sharedTexts.some((one) => isSameText(one, text)));

@@ -136,7 +136,6 @@ async function lookupOf(
   return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn), clusterDns: clusterDnsOf(config) };
 }
 
-/** Reads the items of desired record sets. */
 export async function readWanted({ ledger }: Context, sets: readonly DesiredRecordSet[]): Promise<WantedItem[]> {
   return Promise.all(
     sets.map(async (set) => {

@@ -71,7 +71,6 @@ export async function isMisreported(context: Context, item: ObjectItem): Promise
 /** Reports one object. Returns the Zones whose own NS it is part of. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<readonly ZoneKey[]> {
   const { ledger, config, cluster } = context;
-  /** The object that was written. */
   let written = null as Pick<ObjectItem, 'uid'> | null;
   let delegates: readonly ZoneKey[] = [];
   /** The report whose serial was just saved, and the item with it. */

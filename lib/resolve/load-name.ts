@@ -53,10 +53,7 @@ type ZonesAround = {
   readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
 };
 
-/**
- * Loads one name. `withRecordSets`: with the ledger's record sets of the same moment. `kept`: objects that are read
- * once for all names.
- */
+/** Loads one name. `withRecordSets`: with the ledger's record sets. `kept`: objects read once for all names. */
 export async function loadName(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,

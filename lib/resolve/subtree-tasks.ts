@@ -46,7 +46,6 @@ export function taskBudget(untilMs: number, names: number): TaskBudget {
 
 export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause };
 
-/** What a run did. */
 export type TasksRun = {
   /** Zones whose apex name servers changed: the directory is updated before the same step runs again. */
   readonly apexMoved: ReadonlySet<ZoneKey>;

@@ -23,7 +23,6 @@ import { type LoadedName, loadName } from './load-name.ts';
 /** How often a name is updated while other runs change it, before the message is left to come back. */
 const ROUNDS_MAX = 10;
 
-/** The result of updating a name. */
 export type UpdatedName = {
   /** Objects whose status may have changed. */
   readonly objects: readonly ObjectRef[];
@@ -51,7 +50,6 @@ export type UpdateNameOptions = {
   readonly kept?: KeptObjects;
 };
 
-/** Updates the desired record sets of one name. */
 export async function updateName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedName> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;

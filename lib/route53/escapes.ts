@@ -3,18 +3,12 @@ import { canonicalOctets, octalEscape } from '../dns/names/name.ts';
 import { decimalToOctal, octalToDecimal } from '../dns/rdata/character-string.ts';
 import { parseRdata } from '../dns/rdata/rdata.ts';
 
-/**
- * A name in Route 53's form: everything but a-z, 0-9, "-", "_" and dots as octal `\ooo` ("DNS domain name format" of
- * its guide).
- */
+/** A name in Route 53's form: all but a-z, 0-9, "-", "_" and dots as `\ooo` ("DNS domain name format"). */
 export function formatRoute53Name(name: string): string {
   return name.replace(/\\[0-7]{3}|[^a-z0-9._-]/g, (found) => (found.length === 4 ? found : octalEscape(found)));
 }
 
-/**
- * The canonical name for a name from Route 53, with or without escapes. Characters that zone53 never writes stay
- * `\ooo`.
- */
+/** The canonical name for one from Route 53. Characters that zone53 never writes stay `\ooo`. */
 export function parseRoute53Name(text: string): string {
   const name = text.replace(/\\([0-7]{3})|\\(.)|[^a-z0-9._*/-]/gsu, (found, octal?: string, escaped?: string) =>
     octal === undefined

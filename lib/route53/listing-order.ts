@@ -7,7 +7,6 @@ import { labelsOf } from '../dns/names/name.ts';
 
 const DOT = '.';
 
-/** The text by which Route 53 sorts a canonical name. */
 export function route53SortKey(name: string): string {
   const labels = labelsOf(name).map((label) =>
     label.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
@@ -24,9 +23,7 @@ export function compareRoute53Names(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/**
- * A range of sort keys that begin with a `reversedKey`, from `from` (inclusive) to `to` (exclusive; null: to the end).
- */
+/** Sort keys that begin with a `reversedKey`, from `from` (inclusive) to `to` (exclusive; null: to the end). */
 export type KeyStretch = { readonly from: string; readonly to: string | null };
 
 /**

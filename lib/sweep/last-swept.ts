@@ -31,7 +31,6 @@ export async function noteSweep(
   }));
 }
 
-/** The notes of a cluster's hosted zones. */
 export async function readSweepNotes(ledger: Ledger, clusterId: string): Promise<readonly SweepNote[]> {
   return (await allItems(ledger, partition(clusterId))).map(noteCodec.decode);
 }

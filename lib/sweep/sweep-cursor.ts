@@ -58,7 +58,6 @@ const state = z.object({
   at: position,
   /** How many hints the sweep has sent. */
   hinted: z.number(),
-  /** The kinds that were given up. */
   failedKinds: z.array(z.string()),
   /** Where updating names continues. The next sweep continues here, too. Null: at the beginning. */
   names: walkCursor.nullable(),

@@ -135,7 +135,6 @@ async function lookAtObject(context: Context, stored: LedgerItem): Promise<Found
   return { names: await namesOf(context, item), reports: (await isMisreported(context, item)) ? [item.ref] : [] };
 }
 
-/** The names of all endpoints of an object. */
 function namesOf(context: Context, item: ObjectItem): Promise<readonly string[]> {
   return namesAt(context, placesOf(context.config.clusterId, item));
 }

@@ -11,7 +11,6 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 
 const NOTE = '; note: ';
 
-/** A message with its notes. */
 export function withNotes(message: string, notes: readonly string[]): string {
   return notes.length === 0 ? message : `${message}${NOTE}${notes.join('; ')}`;
 }

@@ -42,7 +42,6 @@ export function ownHostedZoneId({ target }: PlacedZone): string | null {
   return target.kind === 'hosted' ? target.hostedZoneId : null;
 }
 
-/** Merges all contributions at a name into record sets. */
 export function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
   const hosted = contributions.filter(({ place }) => place.target.kind === 'hosted');
   const byType = Map.groupBy(hosted, ({ place, type }) => `${ownHostedZoneId(place)} ${type}`);

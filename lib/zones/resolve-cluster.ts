@@ -31,7 +31,6 @@ import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zo
 import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
-/** The input of the rules. */
 export type ClusterInput = {
   readonly zones: readonly Declared<ZoneSpec>[];
   readonly objects: readonly DeclaredObject[];

@@ -25,7 +25,6 @@ export type ResolvedEndpoint = {
   readonly ttl: number;
 };
 
-/** The result for one name. */
 export type ResolvedName = {
   readonly endpoints: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: readonly DesiredRecordSet[];

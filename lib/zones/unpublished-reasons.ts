@@ -26,7 +26,6 @@ function hostedZoneNotFound(fqdn: string): string {
   return `the account has no public hosted zone ${plain}: create one (aws route53 create-hosted-zone --name ${plain} --caller-reference "$(date)"), or name one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
 }
 
-/** Route 53 does not have this type or class. */
 export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<ProgrammedReason> {
   if (entry.class !== 'IN')
     return { reason: 'UnsupportedType', message: `Route 53 has no class ${entry.class}, only IN` };

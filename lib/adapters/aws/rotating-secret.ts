@@ -16,7 +16,6 @@ export type SecretText = {
   current(isRefused?: boolean): Promise<string>;
 };
 
-/** The secret of this ARN. */
 export function secretText(client: SecretsManagerClient, arn: string, clock: Clock): SecretText {
   let kept: { readonly atMs: number; readonly texts: readonly string[] } | null = null;
   const read = async (keptMs: number) => {

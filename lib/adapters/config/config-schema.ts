@@ -219,7 +219,6 @@ function withoutNullish(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? withoutNullish(schema.unwrap()) : schema;
 }
 
-/** Formats a path, such as `roots[0].zone`. */
 export function formatConfigPath(path: ConfigPath): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))

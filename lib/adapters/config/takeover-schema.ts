@@ -6,7 +6,6 @@ import { flag, namespaces, text } from './value-schemas.ts';
 
 const affix = z.string('write a text');
 
-/** The settings of one external-dns. */
 const externalDnsSchema = z.strictObject(
   {
     ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
@@ -32,7 +31,6 @@ const externalDnsSchema = z.strictObject(
   'write a mapping, such as { ownerId: prod }',
 );
 
-/** The schema of the key. */
 export const takeoverSchema = z
   .strictObject(
     {

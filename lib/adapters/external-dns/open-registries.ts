@@ -6,7 +6,6 @@ import { decryptText, parseAesKey } from './decrypt-text.ts';
 
 const ENVIRONMENT = 'env:';
 
-/** Where keys are read. */
 export type KeySources = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Reads the current text of a secret, by ARN or name. */

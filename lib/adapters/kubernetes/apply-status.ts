@@ -67,7 +67,6 @@ function withTime(condition: Condition, existing: Mapping, now: string): Mapping
   return { ...condition, message: cutMessage(condition.message), lastTransitionTime: kept ? since : now };
 }
 
-/** The conditions of a status. */
 export function conditionsOf(status: Mapping): readonly Mapping[] {
   return mappingsIn(status.conditions);
 }

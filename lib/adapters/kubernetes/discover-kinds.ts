@@ -80,7 +80,6 @@ export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind>
   return found;
 }
 
-/** The message for a kind that is not served. */
 export function notServed({ kind, group }: Kind): string {
   return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or remove its key from sources`;
 }

@@ -11,7 +11,6 @@ import { rememberReports } from './own-writes.ts';
 import { kindNamed, readObject } from './read-object.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
 
-/** The options of a cluster. */
 export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
   /** The API server may lack Zones and Records, because it serves DNSRecords. */
   readonly mayLackOwn?: boolean;

@@ -5,10 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 
 export type OwnWrites = {
-  /**
-   * Begins a write of the object. The caller passes the new resourceVersion to the function that it returns, or null if
-   * nothing was written.
-   */
+  /** Begins a write. The function that it returns is told the new resourceVersion; null: nothing was written. */
   begin(ref: ObjectRef): (resourceVersion: string | null) => void;
   /** True if we wrote this version of the object. A promise while a write is under way. */
   has(ref: ObjectRef, resourceVersion: string): boolean | Promise<boolean>;

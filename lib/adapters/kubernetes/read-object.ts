@@ -27,7 +27,6 @@ export function listPath(kind: Kind, namespace: string | null = null): string {
   return `${root}/${apiVersionOf(kind)}/${inNamespace}${kind.resource}`;
 }
 
-/** The path of one object. */
 export function objectPath(kind: Kind, { namespace, name }: ObjectRef): string {
   return `${listPath(kind, namespace)}/${encodeURIComponent(name)}`;
 }

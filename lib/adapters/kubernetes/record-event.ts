@@ -17,7 +17,6 @@ const NAME_CHARACTERS_MAX = 253;
 /** Tries to raise the count if others write the Event too; after these, the count is one too low. */
 const COUNT_TRIES = 3;
 
-/** The object that an Event is about. */
 export type EventSubject = { readonly kind: Kind; readonly ref: ObjectRef; readonly metadata: Mapping };
 
 /** What an Event reports: a condition, or that somebody else writes the status (`Reported`). */
@@ -87,7 +86,6 @@ type Said = {
   readonly identity?: readonly string[];
 };
 
-/** Records an Event about an object. */
 export async function recordTold(
   transport: KubernetesTransport,
   clusterId: string,

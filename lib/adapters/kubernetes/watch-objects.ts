@@ -19,7 +19,6 @@ import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { listPath } from './read-object.ts';
 
-/** The options of a watch. */
 export type KubernetesWatchOptions = {
   readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;

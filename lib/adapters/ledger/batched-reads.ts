@@ -18,7 +18,6 @@ type Asked = { readonly key: TableKey; readonly waiting: Waiting[] };
 /** Reads the item of a key; null if there is none. Throws what the SDK throws. */
 export type ReadItem = (key: TableKey) => Promise<Attributes | null>;
 
-/** The reads of one table. */
 export function tableReads(client: DynamoDBDocumentClient, table: string): ReadItem {
   let asked = new Map<string, Asked>();
   const send = () => {

@@ -30,7 +30,6 @@ const NOTHING_WRITTEN = new Set([
 
 type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** The writes of one table. */
 export function writesTogether(client: DynamoDBDocumentClient, table: string): WriteItem {
   const alone = writesAlone(client, table);
   let asked: Asked[] = [];

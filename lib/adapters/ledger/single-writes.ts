@@ -15,7 +15,6 @@ export type TableWrite = {
 /** Writes an item. Throws what the SDK throws; a ConditionalCheckFailedException has the current item as `Item`. */
 export type WriteItem = (write: TableWrite) => Promise<void>;
 
-/** The writes of one table. */
 export function writesAlone(client: DynamoDBDocumentClient, table: string): WriteItem {
   return async ({ key, attributes, expected }) => {
     if (attributes === null) {

@@ -27,7 +27,6 @@ export type SqliteFailure = {
   readonly message: string;
 };
 
-/** True for an error of SQLite itself. */
 export function isSqliteError(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }

@@ -15,7 +15,6 @@ export type ReadObject =
   | { readonly ok: true; readonly object: ManifestObject }
   | { readonly ok: false; readonly message: string };
 
-/** Reads a mapping of this kind. */
 export function readManifestObject(of: Kind, value: Mapping, origin: Origin): ReadObject {
   const { kind, scope, factsOf } = of;
   const metadata = mapping(value.metadata);

@@ -47,7 +47,6 @@ const message = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(VERSION), kind: z.literal('publish'), hostedZoneId, cause: cause.exactOptional() }),
 ]);
 
-/** Formats a body. */
 export function formatQueueMessage(content: QueueMessage): string {
   return JSON.stringify({ v: VERSION, ...content });
 }

@@ -13,7 +13,6 @@ export function toChange({ action, recordSet }: RecordSetChange): Change {
   return { Action: action, ResourceRecordSet: toResourceRecordSet(recordSet) };
 }
 
-/** A record set in the shape of Route 53. */
 export function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
   const { name, type, setIdentifier, content } = recordSet;
   const key = {
@@ -69,7 +68,6 @@ function contentOf(found: ResourceRecordSet, type: string): RecordSetContent {
   return { kind: 'values', ttlSeconds: found.TTL ?? 0, values: unique };
 }
 
-/** A hosted zone with its name servers. */
 export function fromHostedZone(found: Route53HostedZone, nameServers: readonly string[]): HostedZone {
   return {
     id: bareId(found.Id ?? ''),

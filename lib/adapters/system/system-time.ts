@@ -2,7 +2,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Clock, Timer } from '../../ports/clock.ts';
 
-/** The system's clock. */
 export const systemClock: Clock = { nowMs: Date.now };
 
 /** Resolves after so many milliseconds. */

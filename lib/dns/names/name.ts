@@ -129,7 +129,6 @@ export function reversedKey(name: string): string {
     .join('');
 }
 
-/** The name of a key that `reversedKey` made. */
 export function nameOfReversedKey(key: string): string {
   if (key === '') return '.';
   return `${key.slice(0, -1).split(' ').reverse().join('.')}.`;

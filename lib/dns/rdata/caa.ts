@@ -7,7 +7,6 @@ import { joinFields, type ParsedRdata, readNumber } from './fields.ts';
 /** Maximum characters of a tag: its length field has 8 bits. */
 const TAG_OCTETS_MAX = 255;
 
-/** Parses CAA rdata. */
 export function parseCaa(text: string, problems: string[]): ParsedRdata | null {
   const tokens = splitTokens(text, problems);
   if (tokens === null) return null;

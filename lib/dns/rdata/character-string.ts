@@ -42,7 +42,6 @@ function tokenEnd(text: string, start: number): number | null {
   return open ? null : text.length;
 }
 
-/** True when the token is in quotes. */
 export function isQuoted(token: string): boolean {
   return token.startsWith('"');
 }

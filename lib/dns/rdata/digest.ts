@@ -26,7 +26,6 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   ED448: '16',
 };
 
-/** Parses DS rdata. */
 export function parseDs(text: string, problems: string[]): ParsedRdata | null {
   const fields = splitFields(text, '<key-tag> <algorithm> <digest-type> <digest>', problems, true);
   if (fields === null) return null;
@@ -38,7 +37,6 @@ export function parseDs(text: string, problems: string[]): ParsedRdata | null {
   ]);
 }
 
-/** Parses SSHFP rdata. */
 export function parseSshfp(text: string, problems: string[]): ParsedRdata | null {
   const fields = splitFields(text, '<algorithm> <type> <fingerprint>', problems, true);
   if (fields === null) return null;
@@ -49,7 +47,6 @@ export function parseSshfp(text: string, problems: string[]): ParsedRdata | null
   ]);
 }
 
-/** Parses TLSA rdata. */
 export function parseTlsa(text: string, problems: string[]): ParsedRdata | null {
   const fields = splitFields(text, '<usage> <selector> <matching-type> <data>', problems, true);
   if (fields === null) return null;

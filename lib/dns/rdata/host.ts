@@ -8,7 +8,6 @@ export function parseHost(text: string, problems: string[]): ParsedRdata | null 
   return fields === null ? null : readHost(fields[0] as string, 'host', false, problems);
 }
 
-/** Parses MX rdata. */
 export function parseMx(text: string, problems: string[]): ParsedRdata | null {
   const fields = splitFields(text, '<preference> <exchange>', problems);
   if (fields === null) return null;
@@ -19,7 +18,6 @@ export function parseMx(text: string, problems: string[]): ParsedRdata | null {
   ]);
 }
 
-/** Parses SRV rdata. */
 export function parseSrv(text: string, problems: string[]): ParsedRdata | null {
   const fields = splitFields(text, '<priority> <weight> <port> <target>', problems);
   if (fields === null) return null;

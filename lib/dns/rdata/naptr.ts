@@ -7,7 +7,6 @@ import { wrongSubstitution } from './naptr-regexp.ts';
 
 const EXPECTED = '<order> <preference> <flags> <services> <regexp> <replacement>';
 
-/** Parses NAPTR rdata. */
 export function parseNaptr(text: string, problems: string[]): ParsedRdata | null {
   const tokens = splitTokens(text, problems);
   if (tokens === null) return null;

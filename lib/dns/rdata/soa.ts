@@ -11,7 +11,6 @@ const TIMER_SECONDS_MAX = 2 ** 31 - 1;
 const MAILBOX_CHARACTERS_MAX = 1020;
 const TIMERS = ['refresh', 'retry', 'expire', 'minimum'];
 
-/** Parses SOA rdata. */
 export function parseSoa(text: string, problems: string[]): ParsedRdata | null {
   const expected = '<mname> <rname> <serial> <refresh> <retry> <expire> <minimum>';
   const fields = splitFields(text, expected, problems);

@@ -86,10 +86,7 @@ export async function touchWish(
   return taken ?? { kind: 'touched', again };
 }
 
-/**
- * True for a record set that is published as desired, so that nothing would be sent, although the last operation
- * failed.
- */
+/** True if it is published as desired: nothing would be sent, although the last operation failed. */
 function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
   return doubts && stateOf(item) === 'live';
 }
@@ -105,10 +102,7 @@ function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key
   return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
 }
 
-/**
- * True for a record set that nothing wants any more and whose write had no answer: only Route 53 shows whether it
- * exists.
- */
+/** True if nothing wants it any more and its write had no answer: only Route 53 shows whether it exists. */
 export function mayHaveLanded({ desired, published, late }: RecordSetItem): boolean {
   return desired === null && published === null && late.length > 0;
 }
@@ -200,9 +194,7 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
   };
 }
 
-/**
- * Saves record sets that exist in Route 53 as ours, those that `takes` accepts. The plan then replaces or deletes them.
- */
+/** Saves existing record sets that `takes` accepts as ours. The plan then replaces or deletes them. */
 export async function adopt(
   ledger: Ledger,
   hostedZoneId: string,
@@ -222,7 +214,6 @@ export async function adopt(
   }
 }
 
-/** The items of a DNSRecord at one name. */
 export async function ownItems(
   ledger: Ledger,
   hostedZoneId: string,
@@ -261,10 +252,7 @@ export async function forgetItems(
   throw new Error(`Cannot forget ${owner} at ${name}: its items were written by others ${TRIES_MAX} times`);
 }
 
-/**
- * Removes the items of a DNSRecord at a name if nothing of it was sent. False if a record set exists, may exist, or is
- * being sent.
- */
+/** Removes a DNSRecord's items at a name of which nothing was sent. False if a record set exists or may exist. */
 export async function forgetUnsent(
   ledger: Ledger,
   hostedZoneId: string,

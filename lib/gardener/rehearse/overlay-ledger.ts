@@ -6,7 +6,6 @@ import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 /** The items of a page if the caller gives no limit. */
 const PAGE_ITEMS_MAX = 1_000;
 
-/** A ledger that can only be read. */
 export type ReadableLedger = Pick<Ledger, 'get' | 'query'>;
 
 /** A ledger that begins with the content of the one below. */

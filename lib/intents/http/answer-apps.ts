@@ -80,7 +80,6 @@ export async function appStatus(deps: IntentDeps, project: string, app: string, 
   return pageAnswer(await deps.statusOf(known, items), next, query);
 }
 
-/** The place of a binding in a list. */
 const place = ({ service, record }: Binding) => `${service.name}/${record}`;
 
 export async function listManifests(

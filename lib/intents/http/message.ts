@@ -17,7 +17,6 @@ export type Answer = {
   readonly body: string;
 };
 
-/** An answer with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }

@@ -94,7 +94,6 @@ const problems = (...statuses: readonly number[]) => {
 };
 const body = (name: SchemaName) => ({ required: true, content: content(ref(name)) });
 
-/** The operations of a collection. */
 function collection(what: string, id: string, name: SchemaName, more: readonly object[]) {
   return {
     get: {

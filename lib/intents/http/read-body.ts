@@ -26,7 +26,6 @@ export function tooLargeToKeep(what: string, kept: unknown): Answer | null {
   return problem(413, `The ${what} has ${octets} octets; at most ${KEPT_OCTETS_MAX} are kept`);
 }
 
-/** Reads a body with a schema. */
 export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, schema: S): Read<z.output<S>> {
   if (!isUtf8(body)) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
   const text = Buffer.from(body).toString('utf8');

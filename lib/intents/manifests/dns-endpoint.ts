@@ -22,7 +22,6 @@ export const MANAGED = { 'app.kubernetes.io/managed-by': 'zone53' };
 /** The app that a DNSEndpoint is for. */
 export const APP_ANNOTATION = 'zone53.dev/app';
 
-/** The name of the DNSEndpoint of a service and a record. */
 export function endpointName(service: string, record: string): string {
   return `${service}-${record}`;
 }

@@ -2,7 +2,6 @@
 import type { LiveApp, Service } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 
-/** A service with the app that has it. */
 export type LiveService = { readonly app: Omit<LiveApp, 'services'>; readonly service: Service };
 
 export type Project = {

@@ -15,7 +15,6 @@ import { dnsEndpointOf, endpointName } from './dns-endpoint.ts';
 import { evaluatesTargetHealth } from './ignored.ts';
 import { textNameOf } from './text-name.ts';
 
-/** One endpoint of a DNSEndpoint. */
 export type EndpointSet = {
   readonly dnsName: string;
   readonly recordType: string;

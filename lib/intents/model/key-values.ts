@@ -9,7 +9,6 @@ export const RECORD_LIST = 'dns-update-record-list';
 const ONE_KEY = 'write a mapping with one key, such as { "key1": "dns-update-record-1" }';
 const value = z.string('write a text').max(128, 'write at most 128 characters');
 
-/** The body of a key-value pair. */
 export const keyValueBody = z.strictObject(
   {
     metadata,
@@ -31,7 +30,6 @@ export const keyValueBody = z.strictObject(
   'write a mapping with metadata and spec',
 );
 
-/** A key-value pair as it is kept. */
 export type KeyValues = {
   readonly metadata: Metadata;
   readonly kv: readonly Readonly<Record<string, string>>[];

@@ -5,7 +5,6 @@ import { type Metadata, metadata, oneSpelling } from './names.ts';
 import { BLOCK_OF, type Parameters, type Provider, recordSpec, SECRETS } from './parameters.ts';
 import type { Problem } from './problem.ts';
 
-/** The body of a record. */
 export const recordBody = z.strictObject(
   {
     metadata,
@@ -24,7 +23,6 @@ export type DnsUpdateRecord = {
   readonly secrets: Readonly<Record<string, string>>;
 };
 
-/** The roles that a record may name. */
 export type RecordLimits = { readonly assumeRoles: readonly string[] };
 
 /** The record that a body describes. It keeps the secrets of the record before that it does not name. */

@@ -9,7 +9,6 @@ import { intentKeys, servedCodec } from '../state/items.ts';
 
 const OBJECT = new RegExp(`^${DNS_ENDPOINT.kind} ([^/]+)/(.+)$`);
 
-/** The writers of one cluster's intents. */
 export function intentWriters(ledger: Ledger, clusterId: string): Writers {
   const keys = intentKeys(clusterId);
   return async (object) => {

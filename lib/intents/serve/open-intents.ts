@@ -26,7 +26,6 @@ const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS
 /** How many projects are served together. */
 const PROJECTS_AT_ONCE = 4;
 
-/** The dependencies of intents. */
 export type IntentPorts = {
   readonly ledger: Ledger;
   readonly clusterId: string;

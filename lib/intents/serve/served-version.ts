@@ -6,7 +6,6 @@ import type { EndpointSet } from '../manifests/served.ts';
 
 const VERSION = 'intent-';
 
-/** The version of the DNSEndpoint with these record sets. */
 export function versionOf(sets: readonly EndpointSet[]): string {
   return `${VERSION}${digest(sets).slice(0, 16)}`;
 }

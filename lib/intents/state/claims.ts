@@ -23,7 +23,6 @@ type KnownApp = {
   readonly atMs: number;
 };
 
-/** Reads an app of a project. */
 export type ReadsApps = (app: string) => Promise<KnownApp>;
 
 /** Reads each app once: one app may have 20,000 services that a call asks for, and be large. */
@@ -85,7 +84,6 @@ export async function claim(
   return { app, revision: before === app ? null : stored.revision };
 }
 
-/** The claims of an app on these services. */
 export async function readClaims(
   { ledger, keys }: IntentState,
   project: string,

@@ -14,7 +14,6 @@ export type IntentState = {
   readonly hostedZoneOf: HostedZoneOf;
 };
 
-/** The intents of one central cluster. */
 export function intentState(clusterId: string, ports: Omit<IntentState, 'keys'>): IntentState {
   return { ...ports, keys: intentKeys(clusterId) };
 }

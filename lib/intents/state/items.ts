@@ -100,7 +100,6 @@ export type PairsOf =
 
 export type IntentKeys = Readonly<ReturnType<typeof intentKeys>>;
 
-/** The keys of one central cluster's intents. */
 export function intentKeys(clusterId: string) {
   const partitions = {
     records: `intentrecords#${clusterId}`,

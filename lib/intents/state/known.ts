@@ -21,7 +21,6 @@ export async function readProject(
   return { project: await readKnown(state, project, apps), apps };
 }
 
-/** The apps of a project. */
 export async function readApps(state: IntentState, project: string): Promise<readonly LiveApp[]> {
   const apps: LiveApp[] = [];
   for await (const app of eachApp(state, project)) apps.push(app);

@@ -238,10 +238,7 @@ async function published({ ledger, keys }: IntentState, project: string, record:
   await swap(ledger, keys.once(project, record), onceCodec, change);
 }
 
-/**
- * For so long the role of a record is kept after its DNSEndpoint is gone: deletes that the guard holds may wait for
- * people that long.
- */
+/** How long a record's role outlives its DNSEndpoint: deletes that the guard holds may wait for people. */
 const GONE_MS = 30 * 86_400_000;
 
 /** Removes items of DNSEndpoints that have not been published for 30 days. */

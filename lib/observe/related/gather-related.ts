@@ -40,7 +40,6 @@ export type Gatherer = {
   readonly note: (queries: readonly RelatedQuery[]) => Promise<boolean>;
 };
 
-/** Gathers what a source asks for. */
 export async function gatherRelated(source: Source, object: SourceObject, gatherer: Gatherer): Promise<Gathered> {
   const answers = new Map<string, unknown>();
   const queries: RelatedQuery[] = [];

@@ -11,7 +11,6 @@ export type HintsByRole = {
   readonly related: readonly { readonly hint: Hint; readonly kind: RelatedKind }[];
 };
 
-/** Separates hints by role. */
 export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hint[]): HintsByRole {
   const kinds = new Map(relatedKindsOf(sources).map((kind) => [kind.kind, kind]));
   if (kinds.size === 0) return { own: hints, related: [] };

@@ -36,7 +36,6 @@ export async function keptReadings(
   return kept;
 }
 
-/** Keeps what was read at these names. */
 export async function keepReadings(
   ledger: Ledger,
   hostedZoneId: string,

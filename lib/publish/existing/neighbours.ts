@@ -114,10 +114,7 @@ export function blockersOf(items: readonly RecordSetItem[], actual: View['actual
   );
 }
 
-/**
- * True if Route 53 would refuse again: the neighbour that caused the refusal is unchanged, is not ours by now, and may
- * not be taken over.
- */
+/** True if Route 53 would refuse again: the neighbour is unchanged, not ours, and may not be taken over. */
 export function isBlockedBeside(
   item: RecordSetItem,
   items: ReadonlyMap<string, { readonly item: RecordSetItem }>,

@@ -34,7 +34,6 @@ export type Wait = {
 
 export type Waits = ReadonlyMap<string, Wait>;
 
-/** A wait with this reason. */
 export function buildWait(why: string, stuck = false): Wait {
   return { why, stuck };
 }

@@ -26,7 +26,6 @@ export function namespaceOf(change: Pick<Change, 'objects'> | undefined): string
   return /^\S+ ([^/]+)\//.exec(change?.objects[0] ?? '')?.[1] ?? '';
 }
 
-/** Groups changes by name. */
 export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()];
 }

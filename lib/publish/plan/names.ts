@@ -50,12 +50,10 @@ export function nameOf(names: ReadonlyMap<string, RunName>, name: string): RunNa
   return names.get(name) ?? UNKNOWN;
 }
 
-/** Notes something about a name. */
 export function noteName(names: RunNames, name: string, news: Partial<RunName>): void {
   names.set(name, { ...nameOf(names, name), ...news });
 }
 
-/** Notes that Route 53 refused this change in this run. */
 export function noteRefused(names: RunNames, change: RecordSetKey & { readonly name: string }): void {
   const { refused } = nameOf(names, change.name);
   noteName(names, change.name, { refused: refused.union(new Set([recordSetId(change)])) });

@@ -12,7 +12,6 @@ export type ChangeOutcome = {
   readonly atMs: number;
 };
 
-/** The outcome for each reason of a refusal. */
 export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outcome']>> = {
   ForeignRecord: 'foreign',
   Drifted: 'drifted',

@@ -32,7 +32,6 @@ import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
 
-/** The names to plan. */
 export type PlannedNames = {
   /** All record set items of these names. */
   readonly items: readonly RecordSetItem[];

@@ -36,10 +36,7 @@ type Ending = {
   readonly againAfterSeconds: number | null;
   /** Names are left over, and the next run begins to read behind the names of this one. */
   readonly leftOver: boolean;
-  /**
-   * The hosted zone is full: Route 53's message, and the fewest additions that it refused, counted from the start of
-   * the run.
-   */
+  /** The hosted zone is full: the message, and the fewest additions refused, counted from the run's start. */
   readonly full: { readonly message: string; readonly growth: number } | null;
   /** The fewest record sets of a batch that wait for room; null: none does. */
   readonly waiting: number | null;
@@ -121,7 +118,6 @@ export function leaveOver(run: Of): void {
   runAgain(run, 0);
 }
 
-/** Notes that the hosted zone is full. */
 export function noteFull(run: Of, full: NonNullable<Ending['full']>): void {
   run.progress.note({ ending: { full } });
 }
@@ -141,7 +137,6 @@ export function countRefused(run: Of): void {
   run.progress.note({ calls: { refused: run.progress.calls.refused + 1 } });
 }
 
-/** True if this run has reached its limit of refused calls. */
 export function hasRefusedEnough({ progress: { calls } }: Of): boolean {
   return calls.refused >= calls.refusedMax;
 }

@@ -17,7 +17,6 @@ const AGAIN_SECONDS_MAX = 900;
 
 const FULL_WORDS = 'The hosted zone is full.';
 
-/** True for a change that waits for room. */
 export function isWaitingForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
   return outcome === 'failed' && message.startsWith(FULL_WORDS);
 }

@@ -183,7 +183,6 @@ export function noteOutcome(
   }
 }
 
-/** True for a record set without a refusal so far. */
 export function isUnrefused(run: Run, key: RecordSetKey): boolean {
   const item = itemOf(run, key);
   return item === null || (item.refusal === null && (item.refused?.times ?? 0) === 0);

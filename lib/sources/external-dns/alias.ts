@@ -70,7 +70,6 @@ export function ringFrom(
   return null;
 }
 
-/** The AWS service of a host name, and the target of an alias to it. */
 function serviceOf(fqdn: string, host: string): { readonly row: AliasTargetRow; readonly target: string } | null {
   const row = aliasTargetOf(host);
   if (row === null) return null;

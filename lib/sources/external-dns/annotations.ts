@@ -46,7 +46,6 @@ export function writtenIn(annotation: Annotation | null): readonly Written[] {
   return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
 }
 
-/** A message about an annotation. */
 export function aboutAnnotation({ path, value }: Annotation, detail: string): string {
   return `${path}: ${quote(value)} ${detail}`;
 }

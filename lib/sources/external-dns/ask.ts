@@ -78,7 +78,6 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
   }
 }
 
-/** Asks for an alias of one type. */
 function askAlias(fqdn: string, type: string, target: string, hostedZoneId: string | null, asking: Asking): void {
   const { wishes, draft } = asking;
   const problems: string[] = [];

@@ -17,7 +17,6 @@ import { nameOf } from './hostnames.ts';
 import { defaultTargets, NO_TARGETS, parseTargets } from './targets.ts';
 import { type Keys, readWishes, type Wishes } from './wishes.ts';
 
-/** The endpoints of a DNSEndpoint. */
 function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
   if (isOthers(annotationsOf(object.annotations, settings.annotationPrefixes))) return draft.result();
@@ -181,7 +180,6 @@ function isHostAlias(type: string, targets: readonly Written[], { alias }: Wishe
   return parseRdata('CNAME', text).ok;
 }
 
-/** The source of DNSEndpoints. */
 export const DNS_ENDPOINT: Source = {
   kind: 'DNSEndpoint',
   group: 'externaldns.k8s.io',

@@ -20,7 +20,6 @@ const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
 /** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
 const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
 
-/** The endpoints of a route. */
 function endpointsOfRoute(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
   const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
@@ -61,7 +60,6 @@ function hostsOf(
   ];
 }
 
-/** The names of the route at one listener. */
 function namesAt(
   { hostname, owner }: Attachment,
   names: readonly string[],

@@ -15,7 +15,6 @@ import { wishesIn } from './wishes.ts';
 /** The older annotation for the class, before `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-/** The endpoints of an Ingress. */
 function endpointsOfIngress(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
   const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
@@ -68,7 +67,6 @@ function hostsOf(
   ];
 }
 
-/** The source of Ingresses. */
 export const INGRESS: Source = {
   kind: 'Ingress',
   group: 'networking.k8s.io',

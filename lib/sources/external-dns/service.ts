@@ -21,7 +21,6 @@ import type { ServiceWork } from './service-work.ts';
 import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, type Targets } from './targets.ts';
 import { wishesIn } from './wishes.ts';
 
-/** The endpoints of a Service. */
 function endpointsOfService(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
   const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
@@ -113,7 +112,6 @@ function isHeadless({ spec }: Pick<SourceObject, 'spec'>): boolean {
   return textAt(spec, 'clusterIP') === 'None' || textsAt(spec, 'clusterIPs')[0] === 'None';
 }
 
-/** The source of Services. */
 export const SERVICE: Source = {
   kind: 'Service',
   group: '',

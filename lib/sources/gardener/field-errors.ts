@@ -9,7 +9,6 @@ export function required(path: string, detail: string): string {
   return said(path, 'Required value', detail);
 }
 
-/** A value is invalid. */
 export function invalid(path: string, value: unknown, detail: string): string {
   return said(path, `Invalid value: ${shown(value)}`, detail);
 }

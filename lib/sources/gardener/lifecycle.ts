@@ -145,7 +145,6 @@ export function decide(
   return rowOf(facts).does(facts);
 }
 
-/** The row that decides. */
 export function rowOf(facts: Facts): Row {
   return LIFECYCLE.find(({ fits }) => fits(facts)) as Row;
 }

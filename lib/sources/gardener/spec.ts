@@ -11,7 +11,6 @@ import { domainNameProblems, isSubdomain } from './domain-name.ts';
 import { forbidden, invalid, notSupported, required, wrongType } from './field-errors.ts';
 import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
-/** The default TTL in seconds. */
 const DEFAULT_TTL_SECONDS = 120;
 
 /** The Secret with the credentials. */

@@ -20,7 +20,6 @@ const VERBS: Readonly<Record<Operation, readonly [string, string, string]>> = {
   Restore: ['Restoring', 'restoring', 'restored'],
 };
 
-/** The status of an operation that has begun. */
 export function processingStatus(operation: Operation, nowMs: number): StatusPatch {
   return { lastOperation: lastOperation(operation, 'Processing', 1, `${VERBS[operation][0]} the DNSRecord`, nowMs) };
 }

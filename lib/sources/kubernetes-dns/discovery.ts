@@ -30,7 +30,6 @@ export function addPort(
   }
 }
 
-/** Adds the PTR of an address. */
 export function addReverse(
   address: Address,
   name: string,

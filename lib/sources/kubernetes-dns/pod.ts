@@ -7,7 +7,6 @@ import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { addressLabel, readAddress } from './address.ts';
 import { newNameTable } from './name-table.ts';
 
-/** The names of a Pod. */
 export function discoverPod(object: SourceObject, settings: DiscoverySettings): SourceResult {
   const table = newNameTable(settings.ttlSeconds);
   const isOnHost = at(object.spec, 'hostNetwork') === true;

@@ -21,7 +21,6 @@ import { newNameTable } from './name-table.ts';
 /** The most endpoints of one Service: enough for a headless one with 10,000 addresses, each with a name and a PTR. */
 const ENDPOINTS_MAX = 25_000;
 
-/** The names of a Service. */
 export function discoverService(
   object: SourceObject,
   settings: DiscoverySettings,
@@ -40,7 +39,6 @@ export function discoverService(
   return table.result();
 }
 
-/** The related objects that a Service needs. */
 export function relatedOfService(object: SourceObject): readonly RelatedQuery[] {
   return textAt(object.spec, 'type') !== 'ExternalName' && isHeadless(object) ? [slicesOf(object.ref)] : [];
 }

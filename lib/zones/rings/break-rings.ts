@@ -52,7 +52,6 @@ export function ringThrough(start: ZoneKey, namedBy: (key: ZoneKey) => ZoneKey |
   return null;
 }
 
-/** The problem of a Zone in a ring. */
 export function ringMessage(ring: readonly ZoneKey[]): string {
   return `spec.zoneRef: the references form a ring: ${ring.join(' -> ')}; one of them must be fully qualified`;
 }

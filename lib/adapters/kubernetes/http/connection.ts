@@ -7,7 +7,6 @@ import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 
 import type { KubernetesIdentity } from '../access/access.ts';
 import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 
-/** A complete answer. */
 export type WholeAnswer = {
   readonly status: number;
   readonly retryAfter: string | undefined;

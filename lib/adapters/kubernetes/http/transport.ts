@@ -24,11 +24,9 @@ export type KubernetesTransport = {
   lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal, onOpen?: () => void): AsyncIterable<string>;
   /** The number of requests that were sent, with repetitions; for measurements. */
   readonly requests: { readonly count: number };
-  /** Closes all connections. */
   close(): void;
 };
 
-/** The options of a transport. */
 export type TransportOptions = {
   readonly access: KubernetesAccess;
   /** The timeout of one answer in milliseconds; default 30 s. */

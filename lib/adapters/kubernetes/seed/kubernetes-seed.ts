@@ -33,7 +33,6 @@ const OPERATION_ANNOTATION = 'gardener.cloud/operation';
 
 export type KubernetesSeedOptions = {
   readonly clusterId: string;
-  /** The kind DNSRecord. */
   readonly kind: Kind;
   readonly transport: KubernetesTransport;
   readonly clock: Clock;
