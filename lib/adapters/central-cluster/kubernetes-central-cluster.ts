@@ -19,7 +19,6 @@ const RESOURCES: Readonly<Record<string, string>> = {
   ServiceAccount: 'serviceaccounts',
 };
 
-/** Objects on one page of a list. */
 const PAGE_OBJECTS = 500;
 
 /** The central cluster. Throws `KubernetesError`. */
@@ -27,26 +26,13 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
   return {
     look: (ref) => look(transport, ref),
     list: async (kind, labels) => {
-      const found: ExistingObject[] = [];
-      if (await isUnknown(transport, kind)) return [];
-      const selector = Object.entries(labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
-      let next = '';
-      do {
-        const query = {
-          labelSelector: selector.join(','),
-          limit: String(PAGE_OBJECTS),
-          ...(next && { continue: next }),
-        };
-        const answer = mapping(
-          await transport.send({ ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query }),
-        );
-        const items = Array.isArray(answer.items) ? answer.items : [];
-        found.push(
-          ...items.map((item) => existing({ ...kind, name: String(mapping(mapping(item).metadata).name) }, item)),
-        );
-        next = String(mapping(answer.metadata).continue ?? '');
-      } while (next !== '');
-      return found;
+      try {
+        return await list(transport, kind, labels);
+      } catch (error) {
+        // A cluster without the kind has no objects of it.
+        if (isNoSuchType(error)) return [];
+        throw error;
+      }
     },
     apply: (ref, manifest, uid) => apply(transport, ref, manifest, uid),
     remove: async (ref, uid) => {
@@ -66,16 +52,22 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
   };
 }
 
-/** True if the cluster does not have the kind; then it has no objects of it. */
-async function isUnknown(transport: KubernetesTransport, kind: Pick<ManifestRef, 'apiVersion' | 'kind' | 'namespace'>) {
-  try {
-    const query = { limit: '1' };
-    await transport.send({ ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query });
-    return false;
-  } catch (error) {
-    if (isNoSuchType(error)) return true;
-    throw error;
-  }
+async function list(
+  transport: KubernetesTransport,
+  ...[kind, labels]: Parameters<CentralCluster['list']>
+): Promise<readonly ExistingObject[]> {
+  const found: ExistingObject[] = [];
+  const selector = Object.entries(labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
+  let next = '';
+  do {
+    const query = { labelSelector: selector.join(','), limit: String(PAGE_OBJECTS), ...(next && { continue: next }) };
+    const sent = { ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query } as const;
+    const answer = mapping(await transport.send(sent));
+    const items = Array.isArray(answer.items) ? answer.items : [];
+    found.push(...items.map((item) => existing({ ...kind, name: String(mapping(mapping(item).metadata).name) }, item)));
+    next = String(mapping(answer.metadata).continue ?? '');
+  } while (next !== '');
+  return found;
 }
 
 async function look(transport: KubernetesTransport, ref: ManifestRef): Promise<Look> {
