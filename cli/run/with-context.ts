@@ -4,7 +4,7 @@ import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
+import { NO_QUEUES } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import { openLedger } from './open-ledger.ts';
@@ -49,6 +49,7 @@ export async function withContext<Result>(
           cluster,
           sources,
           account: { hostedZones: listOnce(hostedZones), externalDns: await openTakeover(config), ...keeps },
+          // A command does all its work itself, so nothing reads a queue.
           queues: NO_QUEUES,
           clock,
           config,
@@ -65,9 +66,6 @@ export async function withContext<Result>(
     objects?.close();
   }
 }
-
-/** Drops every message: a command does all its work itself, so nothing reads a queue. */
-const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
 /** A cluster for commands without -f and --context: every call throws. */
 function nobody(clusterId: string): Cluster {

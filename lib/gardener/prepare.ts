@@ -20,7 +20,7 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   const type = at(record.spec, 'type');
   if (type !== PROVIDER_TYPE && operation !== 'Delete')
     return misconfigured(invalid('spec.type', type, 'field is immutable'));
-  const edited = item.identity === null ? null : identityProblem(identityOf(item.identity), record);
+  const edited = item.identity === null ? null : identityProblem(item.identity, record);
   if (edited !== null && operation !== 'Delete') return misconfigured(edited);
   const secretRef = secretRefOf(record);
   if (secretRef === null) return misconfigured('spec.secretRef.name: Required value: field is required');
@@ -50,13 +50,8 @@ async function prepareServed(deps: DnsRecordDeps, secrets: Secrets, work: Work):
   for (const secretRef of [secretRefOf(record), place.secretRef]) {
     const found = secretRef === null ? null : await readCredentials(deps.server, secrets, secretRef, region);
     if (secretRef === null || found?.kind !== 'credentials' || recordSets.length === 0) continue;
-    const spec = { ...identityOf(identity), zone: id, region, secretRef, recordSets };
+    const spec = { ...identity, zone: id, region, secretRef, recordSets };
     return { kind: 'ready', ready: { work, spec, secretRef, credentials: found.credentials } };
   }
   return { kind: 'later' };
-}
-
-/** Only a valid spec was published, so its type is one of these. */
-function identityOf({ name, recordType }: { readonly name: string; readonly recordType: string }) {
-  return { name, recordType: recordType as 'A' | 'AAAA' | 'CNAME' | 'TXT' };
 }

@@ -4,7 +4,7 @@ import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../
 import type { Timer } from '../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
-import type { Queues } from '../ports/queues.ts';
+import { NO_QUEUES } from '../ports/queues.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
@@ -40,9 +40,6 @@ import type { Gather } from './turns.ts';
  * hosted zone.
  */
 const BUSY_PAUSES_MS = [100, 300, 900];
-
-/** The queues of this run of publish. Its messages are dropped: the DNSRecords themselves show what is left to do. */
-const QUIET_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
 /**
  * Publishes the wishes for one hosted zone, in one run with those of other batches that use the same credentials.
@@ -191,7 +188,8 @@ async function publishNames(
     ledger: deps.ledger,
     hostedZones,
     clock: deps.clock,
-    queues: QUIET_QUEUES,
+    // The DNSRecords themselves show what is left to do.
+    queues: NO_QUEUES,
     config: {
       ...DEFAULT_PUBLISH_CONFIG,
       guard: { deletesMax: Number.MAX_SAFE_INTEGER, deletesShareMax: 1, isOff: true },

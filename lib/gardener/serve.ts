@@ -44,7 +44,6 @@ export async function serveDnsRecords(
   const ready: Ready[] = [];
   const secrets = readsSecretsOnce(deps.seed);
   const serving: Serving = { deps, gather, secrets, caught };
-  const ending: Promise<void>[] = [];
   const once = new Map(refs.map((ref) => [formatRef(ref), ref]));
   await inParallel(once.values(), AT_ONCE, (ref) =>
     caught(async () => {
@@ -57,8 +56,8 @@ export async function serveDnsRecords(
       else await finish(deps, work, prepared);
     }),
   );
-  for (const group of Map.groupBy(ready, accountKey).values()) ending.push(caught(() => serveAccount(serving, group)));
-  await Promise.all(ending);
+  const groups = Map.groupBy(ready, accountKey);
+  await Promise.all([...groups.values()].map((group) => caught(() => serveAccount(serving, group))));
   if (errors.length > 0) throw errors[0];
 }
 

@@ -8,7 +8,7 @@ import type { BeginOptions } from './begin.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
 import { dnsRecordsPartition } from './items/dns-record-item.ts';
 import { serveDnsRecords } from './serve.ts';
-import { gatherInTurns, takeTurns } from './turns.ts';
+import { gatherInTurns } from './turns.ts';
 
 export type DnsRecordService = {
   /** Serves the DNSRecords of these hints. Throws if they must be delivered again. */
@@ -21,13 +21,9 @@ export type DnsRecordService = {
 const CHECKED_TOGETHER = 5;
 /** A record is not checked within this time after this process served it. */
 const FRESH_MS = 60_000;
-/**
- * Seconds until each repetition of a webhook's hint. Their sum is more than the 30 seconds that other webhooks may
- * take.
- */
+/** Seconds until each repetition of a webhook's hint: together more than the 30 that other webhooks may take. */
 const REPEAT_SECONDS = [1, 2, 7, 25];
 
-/** True for a hint of a DNSRecord. */
 export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
   return kind === DNS_RECORD_KIND.kind;
 }
@@ -38,7 +34,7 @@ type Given = Omit<DnsRecordDeps, 'server'> & { readonly server: Pick<Server, 'cl
 type Busy = { again: ObjectRef | null };
 
 export function dnsRecordService(given: Given): DnsRecordService {
-  const gather = gatherInTurns(takeTurns());
+  const gather = gatherInTurns();
   const busy = new Map<string, Busy>();
   /** When this process last finished work on an object. */
   const doneAtMs = new Map<string, number>();

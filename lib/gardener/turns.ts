@@ -2,11 +2,9 @@
 // do. Requests that wait for the same turn are combined, so a thousand DNSRecords at once need few calls.
 
 /** Does the work when all earlier work for this key has ended, whether it failed or not. */
-export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
-
-export function takeTurns(): Turns {
+function takeTurns() {
   const last = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
     last.set(key, mine);
@@ -26,7 +24,8 @@ export type Gather = <Asked, Answer>(
   work: (all: readonly Asked[]) => Promise<Answer>,
 ) => Promise<Answer>;
 
-export function gatherInTurns(turns: Turns): Gather {
+export function gatherInTurns(): Gather {
+  const turns = takeTurns();
   type Waiting = { readonly all: unknown[]; readonly answer: Promise<unknown> };
   const waiting = new WeakMap<object, Map<string, Waiting>>();
   return async <Asked, Answer>(

@@ -17,17 +17,11 @@ export type Hint = Cause & {
   readonly kind: ObjectKind;
   readonly namespace: string | null;
   readonly name: string | null;
-  /**
-   * The version that a webhook saw before the write, '' for none. As long as the cluster returns it, reconcile reads
-   * again.
-   */
+  /** The version before the write, '' for none. As long as the cluster returns it, reconcile reads again. */
   readonly oldVersion?: string;
   /** The generation after that write; null: the object will be gone. More precise than `oldVersion`. */
   readonly awaited?: { readonly uid: string; readonly generation: number | null };
-  /**
-   * The version that is in the ledger and that a later listing showed. While it is unchanged, the object is not read
-   * again.
-   */
+  /** The ledger's version, which a later listing showed. While it is unchanged, the object is not read again. */
   readonly noted?: string;
   /**
    * It was sent in case that an earlier run had died before it sent it. When nothing has changed it leads to no further
@@ -43,13 +37,14 @@ export type Hint = Cause & {
 /** The queues that the use cases write to. A message is a key and no data, so sending it twice costs one more read. */
 export type Queues = {
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
-  /**
-   * Names of the hosted zone have to be published. Messages for one hosted zone are handled in order, one at a time.
-   */
+  /** Names of the hosted zone have to be published. Its messages are handled in order, one at a time. */
   publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause): Promise<void>;
   /** The status of these objects may be out of date. */
   report(refs: readonly ObjectRef[], cause?: Cause): Promise<void>;
 };
+
+/** Queues that drop every message. */
+export const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
 /** The fields of a hint that describe the event behind it. */
 export function causeOf({ atMs, correlationId }: Hint): Cause {
@@ -59,10 +54,7 @@ export function causeOf({ atMs, correlationId }: Hint): Cause {
   };
 }
 
-/**
- * The earliest of the events that led to a piece of work. A cause without a time is returned only when no cause has
- * one.
- */
+/** The earliest of the events that led to a piece of work. Causes without a time come last. */
 export function earliest(causes: readonly Cause[]): Cause {
   return causes.toSorted(compareCauses)[0] ?? {};
 }

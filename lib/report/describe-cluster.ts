@@ -2,6 +2,7 @@
 // sorted by namespace and name. A value that does not exist is null.
 
 import type { Entry } from '../dns/entry.ts';
+import { hashZone } from '../dns/hash.ts';
 import {
   acceptedCondition,
   type Condition,
@@ -11,12 +12,12 @@ import {
 } from '../objects/conditions.ts';
 import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
-import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
+import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/adoption-notes.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
-import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
+import { buildSoaEntry } from '../zones/zone-entries.ts';
 import { describeSources, type SourceOutput } from './describe-sources.ts';
 
 export type RecordOutput = {
@@ -37,12 +38,7 @@ export type ZoneOutput = RecordOutput & {
   readonly entries: readonly Entry[];
 };
 
-export type ErrorOutput = {
-  readonly file: string;
-  readonly line: number;
-  readonly column?: number;
-  readonly message: string;
-};
+export type ErrorOutput = ReadProblem;
 
 export type ClusterOutput = {
   readonly zones: readonly ZoneOutput[];
@@ -60,7 +56,6 @@ export type Knowledge = {
   readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
 };
 
-/** Describes the resolved cluster of a listing. */
 export function describeCluster(
   resolved: ResolvedCluster,
   listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
@@ -92,7 +87,6 @@ export function describeCluster(
   };
 }
 
-/** Describes one Zone. */
 export function describeZone(
   zone: ResolvedZone,
   programmed: Verdict<ProgrammedReason> | null,
@@ -102,7 +96,7 @@ export function describeZone(
   const conditions = conditionsOf(zone.verdict, programmed);
   const base = { namespace, name, fqdn: zone.fqdn, parent: zone.live?.parent ?? null };
   if (zone.live === null) return { ...base, hash: null, serial: null, entries: [], conditions };
-  const hash = hashEntries(zone.entries, zone.live.spec);
+  const hash = hashZone(zone.entries, zone.live.spec);
   const serial = serialOf(hash);
   return {
     ...base,
@@ -130,19 +124,15 @@ export function withRefusedTakeover(
 /** Describes an object by the outcome of its endpoint, or of all its endpoints together (`summarize`). */
 export function describeOutcome(record: EndpointOutcome, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
   const { namespace, name } = record.ref;
+  const alias = record.endpoint?.alias;
   return {
     namespace,
     name,
     fqdn: record.fqdn,
     parent: record.parent,
-    ...dataOf(record),
+    ...(alias !== undefined && { data: `ALIAS ${alias.target}` }),
     conditions: conditionsOf(record.verdict, programmed),
   };
-}
-
-function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
-  const alias = endpoint?.alias;
-  return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
 /** The conditions of the last verdict. Very many objects have the same verdict, and share its conditions. */

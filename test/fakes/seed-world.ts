@@ -3,7 +3,7 @@
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import type { DnsRecordDeps } from '../../lib/gardener/deps.ts';
 import { serveDnsRecords } from '../../lib/gardener/serve.ts';
-import { gatherInTurns, takeTurns } from '../../lib/gardener/turns.ts';
+import { gatherInTurns } from '../../lib/gardener/turns.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../lib/ports/config.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
@@ -161,7 +161,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
       const object = objects.get(keyOf(ref)) as StoredRecord;
       put({ ...object, metadata: { ...object.metadata, deletionTimestamp: new Date(clock.ms).toISOString() } });
     },
-    serve: (refs, given = deps, how = {}) => serveDnsRecords(given, gatherInTurns(takeTurns()), refs, how),
+    serve: (refs, given = deps, how = {}) => serveDnsRecords(given, gatherInTurns(), refs, how),
   };
 }
 

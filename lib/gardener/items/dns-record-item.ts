@@ -2,11 +2,13 @@
 // last operation failed. It has no credentials, only a digest that identifies the account.
 import * as z from 'zod';
 import { swap } from '../../ledger/compare-and-swap.ts';
-import { type Codec, type Item, itemCodec, readItem, type Stored } from '../../ledger/item-codec.ts';
+import { anyText, type Codec, type Item, itemCodec, readItem, type Stored } from '../../ledger/item-codec.ts';
 import { keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
+import { OPERATIONS } from '../../sources/gardener/dns-record.ts';
+import type { DnsRecordType } from '../../sources/gardener/values.ts';
 
-const operation = z.enum(['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore']);
+const operation = z.enum(OPERATIONS);
 
 /** A name at which record sets of a DNSRecord exist, or may exist. It is saved before anything is published there. */
 const place = z.object({
@@ -29,7 +31,7 @@ const dnsRecordBody = z.object({
   turn: z.object({ holder: z.string(), untilMs: z.number() }).nullable(),
   places: z.array(place),
   /** The name and type that were published first. They must not change. */
-  identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
+  identity: z.object({ name: z.string(), recordType: anyText<DnsRecordType>() }).nullable(),
   /**
    * How the last operation failed, and when it is tried again; null: it did not fail. `isOfCheck`: a check found the
    * error, and no operation was requested since.

@@ -19,7 +19,7 @@ import { type DnsRecordDeps, ownerOf, type Server } from '../deps.ts';
 import { type DnsRecordItem, ofObject, readDnsRecordItem } from '../items/dns-record-item.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
-import { gatherInTurns, takeTurns } from '../turns.ts';
+import { gatherInTurns } from '../turns.ts';
 import { overlayLedger } from './overlay-ledger.ts';
 import { type Recorder, type RehearsedChange, rehearsedAccounts } from './rehearsed-accounts.ts';
 import { rehearsedSeed, type Written } from './rehearsed-seed.ts';
@@ -64,9 +64,7 @@ export type PlanDnsRecordsOptions = {
 /** How many groups of DNSRecords are planned at once. A group has the DNSRecords of one Secret. */
 const AT_ONCE = 16;
 
-/**
- * Plans the DNSRecords, sorted by namespace and name, without those for which nothing is to be done. Writes nothing.
- */
+/** Plans the DNSRecords for which there is something to do, sorted by namespace and name. Writes nothing. */
 export async function planDnsRecords(
   deps: PlanDnsRecordsDeps,
   { reads, checks, only = () => true }: PlanDnsRecordsOptions,
@@ -112,7 +110,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
     server: { ...below.server, holder: below.newHolder() },
     clock: { nowMs: () => below.clock.nowMs(), sleep: async () => {} },
   };
-  await serveDnsRecords(deps, gatherInTurns(takeTurns()), [ref], { isHurried: true, checks });
+  await serveDnsRecords(deps, gatherInTurns(), [ref], { isHurried: true, checks });
   const written = seed.written(ref);
   const operation = decision.kind === 'run' ? decision.operation : 'Reconcile';
   const changes = await changesOf(rehearsal, record);

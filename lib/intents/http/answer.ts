@@ -1,5 +1,5 @@
 // The intent API as one function from a request to an answer, independent of the server.
-import { labelProblem } from '../model/names.ts';
+import { WRITE_A_LABEL } from '../model/names.ts';
 import { appStatus, instantiateApp, listManifests, terminateApp } from './answer-apps.ts';
 import { createPair, deletePair, listPairs, putPair, readPair } from './answer-pairs.ts';
 import { createRecord, deleteRecord, listRecords, putRecord, readRecord } from './answer-records.ts';
@@ -27,8 +27,8 @@ async function answerInFull(deps: IntentDeps, request: Request): Promise<Answer>
     return problem(404, `There is no ${request.target.split('?')[0]}; /openapi.json has every path`);
   if (routed.kind === 'bad-name') {
     const { parameter, name } = routed;
-    return problem(400, `{${parameter}} in the path is "${name}": ${labelProblem()}`, [
-      { parameter, detail: labelProblem() },
+    return problem(400, `{${parameter}} in the path is "${name}": ${WRITE_A_LABEL}`, [
+      { parameter, detail: WRITE_A_LABEL },
     ]);
   }
   const acts = actsOf(deps, routed.route, request, routed);

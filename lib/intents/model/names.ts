@@ -4,17 +4,13 @@ import * as z from 'zod';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-const WRITE_A_LABEL =
+/** The error for a name that is not a label. */
+export const WRITE_A_LABEL =
   'write a DNS label: lower-case letters, digits and "-", 63 at most, beginning and ending with a letter or digit';
 
 /** True for a valid name of a project, a record, a cluster and so on. */
 export function isLabel(text: string): boolean {
   return LABEL.test(text);
-}
-
-/** The error for a name that is not a label. */
-export function labelProblem(): string {
-  return WRITE_A_LABEL;
 }
 
 /** A name in a body. */

@@ -3,7 +3,7 @@
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Kind } from '../../objects/kind.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { compareText, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Listing } from '../../ports/cluster.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
@@ -66,20 +66,13 @@ function readCursor(cursor: string | null): From {
 /** A page of the cluster with our objects that sort into it; the last page has all our remaining objects. */
 function together(page: Page, own: readonly ClusterObject[], after: string | null): Page {
   const lastOf = page.objects.at(-1);
-  const last = page.next === null || lastOf === undefined ? null : placeOf(lastOf);
+  const last = page.next === null || lastOf === undefined ? null : keyOf(lastOf.ref);
   const isHere = (one: ClusterObject) =>
-    (after === null || Buffer.compare(Buffer.from(placeOf(one)), Buffer.from(after)) > 0) &&
-    (last === null || Buffer.compare(Buffer.from(placeOf(one)), Buffer.from(last)) <= 0);
-  const objects = [...page.objects.filter(isPlain), ...own.filter(isHere)].toSorted(inOrder);
+    (after === null || keyOf(one.ref) > after) && (last === null || keyOf(one.ref) <= last);
+  const objects = [...page.objects.filter(isPlain), ...own.filter(isHere)].toSorted((a, b) =>
+    compareText(keyOf(a.ref), keyOf(b.ref)),
+  );
   return { ...page, objects, next: page.next === null ? null : JSON.stringify([page.next, last ?? after]) };
-}
-
-function placeOf({ ref }: ClusterObject): string {
-  return `${ref.namespace}/${ref.name}`;
-}
-
-function inOrder(a: ClusterObject, b: ClusterObject): number {
-  return Buffer.compare(Buffer.from(placeOf(a)), Buffer.from(placeOf(b)));
 }
 
 /** True for an object that belongs to no record. */
@@ -104,7 +97,7 @@ function objectOf(ref: ObjectRef, { record, sets }: Served): ClusterObject {
     ref,
     uid: null,
     creationTimestamp: null,
-    order: `${ref.namespace}/${ref.name}`,
+    order: keyOf(ref),
     version: versionOf(sets),
     generation: generationOf(sets),
     annotations: {},

@@ -63,16 +63,6 @@ type ReadingRun = Pick<ServicesQuestion, 'hostedZone'> & {
   readonly items: ReadonlyMap<string, { readonly item: RecordSetItem }>;
 };
 
-/** The Services behind those of these items that are no longer desired; null also if no cluster's DNS is published. */
-export async function servicesOfDeletes(
-  { limits, ...question }: Omit<ServicesQuestion, 'limits'> & { readonly limits: ServiceLimits | undefined },
-  items: Iterable<RecordSetItem>,
-): Promise<ServicesView | null> {
-  if (limits === undefined) return null;
-  const deletes = [...items].filter(({ desired, published }) => desired === null && published !== null);
-  return readServices({ ...question, limits }, deletes);
-}
-
 /** The Services behind the record sets that a run of publish would delete, of all items that it has read. */
 export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<ServicesView | null> {
   const { ledger, config, clock } = deps;
@@ -83,12 +73,18 @@ export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<
   );
 }
 
-/** The Services behind these deletes; null if there are none, or if no hosted zone is known to have their names. */
-async function readServices(
-  question: ServicesQuestion,
-  deletes: readonly RecordSetItem[],
+/**
+ * The Services behind those of these items that are no longer desired. Null if there are none, if no hosted zone is
+ * known to have their names, or if no cluster's DNS is published.
+ */
+export async function servicesOfDeletes(
+  { limits, ...asked }: Omit<ServicesQuestion, 'limits'> & { readonly limits: ServiceLimits | undefined },
+  items: Iterable<RecordSetItem>,
 ): Promise<ServicesView | null> {
-  const { limits, hostedZone } = question;
+  if (limits === undefined) return null;
+  const question = { ...asked, limits };
+  const { hostedZone } = question;
+  const deletes = [...items].filter(({ desired, published }) => desired === null && published !== null);
   const found = deletes.flatMap((item) => behind(limits, item, item.published) ?? []);
   const isOwn = deletes.some(({ name }) => serviceName(name, limits.zone) !== null);
   if (found.length === 0 && !deletes.some((item) => countsByService(limits, item))) return null;
