@@ -5,8 +5,8 @@ import { describeEntry, type Entry } from './entry.ts';
 import type { RecordSetContent } from './record-set.ts';
 import { describeRouting } from './routing-policy.ts';
 
-/** The settings of the SOA in seconds, without the serial. */
-export type HashedSoa = {
+/** The settings of an SOA in seconds, without the serial. `ttl` is also the default TTL of the Zone's records. */
+export type SoaSettings = {
   readonly ttl: number;
   readonly refresh: number;
   readonly retry: number;
@@ -18,11 +18,11 @@ const VERSION = 'v1';
 
 /** The hash of the canonical content of a record set (null: nothing): "v1:" and 64 hex digits. */
 export function hashRecordSet(content: RecordSetContent | null): string {
-  return digest(describeContent(content));
+  return `${VERSION}:${hash('sha256', JSON.stringify(describeContent(content)), 'hex')}`;
 }
 
 /** The hash of a Zone's entries without the SOA: "v1:" and 64 hex digits. The order of the entries does not matter. */
-export function hashZone(entries: Iterable<Entry>, soa: HashedSoa): string {
+export function hashZone(entries: Iterable<Entry>, soa: SoaSettings): string {
   const lines = new Set<string>();
   for (const entry of entries) lines.add(JSON.stringify(describeEntry(entry)));
   const settings = [soa.ttl, soa.refresh, soa.retry, soa.expire, soa.negativeResponseCache];
@@ -41,8 +41,4 @@ export function describeContent(content: RecordSetContent | null): unknown {
   if (content.kind === 'values') return [content.ttlSeconds, content.values, ...routing];
   const { hostedZoneId, dnsName, evaluateTargetHealth } = content.alias;
   return ['alias', hostedZoneId, dnsName, evaluateTargetHealth, ...routing];
-}
-
-function digest(value: unknown): string {
-  return `${VERSION}:${hash('sha256', JSON.stringify(value), 'hex')}`;
 }

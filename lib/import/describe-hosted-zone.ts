@@ -2,17 +2,17 @@
 // record set. If no Record can ask for a record set, that is a problem of this record set only. The NS and SOA at the
 // apex belong to Route 53 and are left out; if zone53 publishes the SOA, the Zone has its settings. Pure and
 // deterministic.
+import { entryRouting } from '../dns/entry.ts';
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
-import { type Routing, routingFields } from '../dns/routing-policy.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
+import { apiVersionOf, ZONE_KIND } from '../objects/kind.ts';
 import { parseRecord } from '../sources/kubizone/parse-record.ts';
 import { parseZone } from '../zones/parse-zone.ts';
 import { recordObjectName } from './object-name.ts';
 
-/** An object as a manifest has it. */
 type Manifest = {
   readonly apiVersion: string;
   readonly kind: 'Zone' | 'Record';
@@ -27,7 +27,7 @@ type Manifest = {
 /** The objects, and what could not be said: "TYPE NAME: why". */
 export type DescribedHostedZone = { readonly manifests: readonly Manifest[]; readonly problems: readonly string[] };
 
-const API_VERSION = 'kubi.zone/v1alpha1';
+const API_VERSION = apiVersionOf(ZONE_KIND);
 
 type Naming = {
   readonly namespace: string;
@@ -37,7 +37,6 @@ type Naming = {
   readonly hasSoa?: boolean;
 };
 
-/** Describes the record sets of the hosted zone `apex`. */
 export function describeHostedZone(
   apex: string,
   recordSets: readonly RecordSet[],
@@ -91,8 +90,10 @@ function problemsOf(settings: Manifest['spec'], namespace: string): readonly str
 }
 
 function specOf({ name, type, setIdentifier, content }: RecordSet): Manifest['spec'] {
-  const routing = content.routing === undefined ? {} : { routing: routingOf(setIdentifier ?? '', content.routing) };
-  return { domainName: name, type, ...saidBy(content), ...routing };
+  const { routing } = content;
+  const routed =
+    routing === undefined ? {} : { routing: entryRouting({ setIdentifier: setIdentifier ?? '', ...routing }) };
+  return { domainName: name, type, ...saidBy(content), ...routed };
 }
 
 function saidBy(content: RecordSetContent): Manifest['spec'] {
@@ -102,10 +103,6 @@ function saidBy(content: RecordSetContent): Manifest['spec'] {
   }
   const { ttlSeconds: ttl, values } = content;
   return values.length === 1 ? { ttl, rdata: values[0] } : { ttl, values };
-}
-
-function routingOf(setIdentifier: string, { policy, healthCheckId }: Routing): Manifest['spec'] {
-  return { setIdentifier, ...routingFields(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
 }
 
 /** Why no Record can ask for this record set; null if the Record asks for exactly this content. */

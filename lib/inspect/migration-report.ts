@@ -49,10 +49,7 @@ export type MigrationReport = {
   readonly plan: ClusterPlan;
 };
 
-/**
- * Compares all record sets that this external-dns owns with all that are wanted. Throws when the account's hosted zones
- * cannot be listed.
- */
+/** Compares what this external-dns owns with what is wanted. Throws when the hosted zones cannot be listed. */
 export async function reportMigration(
   context: Context,
   reading: ClusterReading,
@@ -112,7 +109,8 @@ function compareHostedZone(
     const isKept = instead?.isBlocked === true && ownership.kind === 'external-dns';
     const { desired = null, objects = [] } = (isKept ? item : (instead?.by ?? item)) ?? {};
     const wanted: RecordSetContent | null = desired;
-    const entry = { ...keyOf(set), standing: set.content, wanted, objects };
+    const { name: at, type, setIdentifier, content } = set;
+    const entry = { name: at, type, setIdentifier, standing: content, wanted, objects };
     if (ownership.kind === 'external-dns') {
       const fate =
         wanted === null ? 'unwanted' : instead === null && sameContent(set.content, wanted) ? 'adopt' : 'update';
@@ -145,8 +143,4 @@ function replacements(
     const isBlocked = (setsAt.get(set.name) ?? []).some((other) => bars(by, other) && !isTheirs(other));
     return { by, isBlocked };
   };
-}
-
-function keyOf({ name, type, setIdentifier }: RecordSet) {
-  return { name, type, setIdentifier };
 }

@@ -9,7 +9,13 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { type Cause, causeOf, earliest, type Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 import { objectCodec, objectKey } from './object-item.ts';
-import { type DependentsCursor, type HintOptions, hintDependents, isAmong } from './related/dependents.ts';
+import {
+  type DependentsCursor,
+  type Hinting,
+  type HintOptions,
+  hintDependents,
+  isAmong,
+} from './related/dependents.ts';
 
 /**
  * An object to look at, and why. `noted`: the version in its hints, if all of them have the same. `repeats`: all of its
@@ -64,9 +70,6 @@ export async function stillAsks(
   const stored = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
   return stored !== null && !stored.item.deleted && isAmong(stored.item.related ?? [], query);
 }
-
-/** What sending hints needs. */
-export type Hinting = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
 /** How many names are worked on at once: a hosted zone can lose thousands. */
 const NAMES_AT_ONCE = 16;

@@ -8,9 +8,10 @@ import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { type Endpoint, openEndpoint } from '../objects/endpoint.ts';
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
-import { nameFields, storedAge, storedEndpoint, storedRef } from './stored-object.ts';
+import { storedRef } from './related/related-items.ts';
+import { nameFields, storedAge, storedEndpoint } from './stored-object.ts';
 
 const namedBody = z.object({
   ref: storedRef,
@@ -113,7 +114,6 @@ export function parseMemberKey(
   return { zone: key.partition.slice(prefix.length), reversedLabels: key.sort.slice(0, key.sort.indexOf('!')) };
 }
 
-/** An object with what it asks for. */
 type Asking = Omit<NamedItem, 'endpoints'> & { readonly endpoints: readonly Endpoint[] | null };
 
 /** The NamedItem of an object at one of its places; null if it has no endpoint there. */
@@ -133,8 +133,6 @@ function placesOfFormers(endpoints: readonly Endpoint[], all: readonly Endpoint[
   );
 }
 
-/** What an item declares at its name. */
-export function decodeNamed(item: LedgerItem): DeclaredObject {
-  const { ref, age, endpoints, problems } = namedCodec.decode(item);
+export function declaredBy({ ref, age, endpoints, problems }: NamedItem): DeclaredObject {
   return { ref, age, spec: endpoints, problems };
 }

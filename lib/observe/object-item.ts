@@ -25,8 +25,8 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 import type { InForce, LeftOut } from './in-force/last-valid-spec.ts';
 import { placesLeft, placesOf } from './name-index.ts';
-import { storedQuery } from './related/related-items.ts';
-import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
+import { storedQuery, storedRef } from './related/related-items.ts';
+import { storedAge, storedEndpoint, storedKey } from './stored-object.ts';
 
 const objectBody = z.object({
   ref: storedRef,

@@ -13,7 +13,7 @@ import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { tombstoneOf, withLeft } from './former-names.ts';
-import { type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
+import { declaredBy, type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
@@ -199,7 +199,7 @@ export async function objectBehind(
   const known = await kept?.(ref);
   const existing = known == null || known.deleted ? null : namedItem(clusterId, known, entry);
   // A kept object may be older than the NamedItem: it may confirm it, and never change it.
-  if (existing !== null && sameJson(namedCodec.encode(existing), entry.body)) return declared(existing);
+  if (existing !== null && sameJson(namedCodec.encode(existing), entry.body)) return declaredBy(existing);
   const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
   const named = object === null || object.deleted ? null : namedItem(clusterId, object, entry);
   if (named === null) {
@@ -208,11 +208,7 @@ export async function objectBehind(
   }
   const body = namedCodec.encode(named);
   if (!sameJson(body, entry.body)) await ledger.put(entry, body, entry.revision);
-  return declared(named);
-}
-
-function declared({ ref, age, endpoints, problems }: NamedItem): DeclaredObject {
-  return { ref, age, spec: endpoints, problems };
+  return declaredBy(named);
 }
 
 /** The name that the place of a NamedItem means now; null while its zoneRef leads to no name. */

@@ -1,11 +1,7 @@
 // The schemas of parts that several items of objects have in common.
 import * as z from 'zod';
-import { anyText } from '../ledger/item-codec.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
-import type { ObjectKind } from '../objects/object-ref.ts';
-
-export const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
 
 export const storedAge = z.object({
   creationTimestamp: z.string().nullable(),

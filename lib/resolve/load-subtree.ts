@@ -6,7 +6,7 @@ import { readDirectory } from '../directory/read-directory.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import { decodeNamed, membersPartition, namesPartition } from '../observe/name-index.ts';
+import { declaredBy, membersPartition, namedCodec, namesPartition } from '../observe/name-index.ts';
 import { declaredZone } from '../observe/object-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import { clusterDnsOf } from '../ports/config.ts';
@@ -40,7 +40,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Re
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
   const resolved = resolveCluster({
     zones: objects.map(declaredZone),
-    objects: stored.map(decodeNamed),
+    objects: stored.map((item) => declaredBy(namedCodec.decode(item))),
     roots,
     clusterDns: clusterDnsOf(config),
     hostings: new Map(),

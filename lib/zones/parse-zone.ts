@@ -1,4 +1,5 @@
 // Parses a Zone's spec from an untrusted value: gives a ZoneSpec, or all problems at once.
+import type { SoaSettings } from '../dns/hash.ts';
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
@@ -23,15 +24,6 @@ export type Delegation = {
   readonly namespaces: readonly string[] | null;
   readonly zones: readonly Pattern[];
   readonly records: readonly RecordRule[];
-};
-
-/** The SOA's own settings, in seconds. `ttl` is also the default TTL of the Zone's records. */
-type SoaSettings = {
-  readonly ttl: number;
-  readonly refresh: number;
-  readonly retry: number;
-  readonly expire: number;
-  readonly negativeResponseCache: number;
 };
 
 /** A valid Zone.spec. */

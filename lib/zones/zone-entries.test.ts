@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../test/support/declared.ts';
 import type { Entry, ValueEntry } from '../dns/entry.ts';
-import { buildEntries, buildSoaEntry, hashEntries } from './zone-entries.ts';
+import { hashZone } from '../dns/hash.ts';
+import { buildEntries, buildSoaEntry } from './zone-entries.ts';
 
 function entry(text: string): ValueEntry {
   const [fqdn = '', ttl = '', recordClass = '', type = '', ...rdata] = text.split(' ');
@@ -50,12 +51,12 @@ test('buildEntries() has one order for any input: class and TTL decide last', ()
   expect(one.toSorted()).toEqual(sorted.toSorted());
 });
 
-test('buildSoaEntry() and hashEntries(): the timers and the TTL count, the serial and the order do not', () => {
+test('buildSoaEntry() and hashZone(): the timers and the TTL count, the serial and the order do not', () => {
   const { spec } = zoneOf('a/e', { domainName: 'e.', ttl: 60 });
   if (spec === null) throw new Error('the test has an invalid Zone');
   expect(line(buildSoaEntry('e.', spec, 7))).toBe('e. 60 IN SOA ns.e. noc.e. 7 86400 7200 3600000 360');
   const entries = ['e. 60 IN A 192.0.2.1', 'w.e. 60 IN A 192.0.2.1'].map(entry);
-  expect(hashEntries(entries.toReversed(), spec)).toBe(hashEntries(entries, spec));
-  expect(hashEntries(entries, { ...spec, refresh: 90_000 })).not.toBe(hashEntries(entries, spec));
-  expect(hashEntries(entries.slice(1), spec)).not.toBe(hashEntries(entries, spec));
+  expect(hashZone(entries.toReversed(), spec)).toBe(hashZone(entries, spec));
+  expect(hashZone(entries, { ...spec, refresh: 90_000 })).not.toBe(hashZone(entries, spec));
+  expect(hashZone(entries.slice(1), spec)).not.toBe(hashZone(entries, spec));
 });

@@ -2,7 +2,6 @@
 // Sorted as RFC 4034 §6.1 and §6.3 say. Identical entries appear once, each with its own TTL.
 
 import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';
-import { hashZone } from '../dns/hash.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
@@ -32,12 +31,6 @@ export function buildEntries(adopted: readonly Entry[], subZones: readonly SubZo
       .flatMap(({ nameServers, glue }) => [nameServers.toSorted(compareEntries), glue.toSorted(compareEntries)]),
   ];
   return uniqueEntries(subZones.length === 0 ? (sections[0] ?? []) : sections.flat(), subZones.length > 0);
-}
-
-/** The Zone's hash: its entries without the SOA, and the SOA's own settings. */
-export function hashEntries(entries: readonly Entry[], spec: ZoneSpec): string {
-  const { ttl, refresh, retry, expire, negativeResponseCache } = spec;
-  return hashZone(entries, { ttl, refresh, retry, expire, negativeResponseCache });
 }
 
 /** Canonical order: name, type number, rdata, then class, TTL and routing, so that it is total. Aliases come last. */

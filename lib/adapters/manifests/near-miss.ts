@@ -1,9 +1,9 @@
 // Finds objects that are probably meant for zone53 and have a misspelt kind or apiVersion. Kinds of the same name in
 // other groups are not ours, and cause no remark.
 import { quote } from '../../dns/names/quote.ts';
+import { apiVersionOf, ZONE_KIND } from '../../objects/kind.ts';
 
-export const API_VERSION = 'kubi.zone/v1alpha1';
-const GROUP = 'kubi.zone';
+export const API_VERSION = apiVersionOf(ZONE_KIND);
 const KINDS = ['Zone', 'Record', 'ZoneList', 'RecordList'];
 /** The prefix of our annotations, which is easily mistaken for the group of the kinds. */
 const OTHER_GROUP = 'zone53.dev';
@@ -12,7 +12,7 @@ const OTHER_GROUP = 'zone53.dev';
 export function nearMiss(kind: unknown, apiVersion: unknown): string | null {
   const group = typeof apiVersion === 'string' ? groupOf(apiVersion) : null;
   const meant = typeof kind === 'string' ? nearestKind(kind) : null;
-  const ours = group === GROUP || isNearGroup(group);
+  const ours = group === ZONE_KIND.group || isNearGroup(group);
   if (!ours && (group !== null || meant === null)) return null;
   const version = typeof apiVersion === 'string' ? `apiVersion ${quote(apiVersion)}` : 'no apiVersion';
   if (typeof kind !== 'string')
@@ -37,7 +37,7 @@ function groupOf(apiVersion: string): string | null {
 function isNearGroup(group: string | null): boolean {
   if (group === null) return false;
   const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  return letters(group) === letters(OTHER_GROUP) || editDistance(letters(group), letters(GROUP)) <= 2;
+  return letters(group) === letters(OTHER_GROUP) || editDistance(letters(group), letters(ZONE_KIND.group)) <= 2;
 }
 
 /** The kind that a text probably means: about one letter in three may be wrong. */

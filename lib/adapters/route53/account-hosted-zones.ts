@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';
 import type { Clock } from '../../ports/clock.ts';
-import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
+import { type BatchOutcome, type HostedZones, ROLE_SESSION } from '../../ports/hosted-zones.ts';
 import { type AccountCredentials, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
@@ -17,7 +17,6 @@ const BURST = 5;
 const HELD_MS = 60_000;
 /** A read is repeated once; the caller has retries of its own. */
 const ATTEMPTS_MAX = 2;
-const SESSION_NAME = 'zone53';
 
 export type AccountsOptions = {
   readonly clock: Clock;
@@ -87,7 +86,7 @@ function clientOf(credentials: AccountCredentials, options: Pick<AccountsOptions
     credentials: fromWebToken({
       webIdentityToken: token,
       roleArn,
-      roleSessionName: SESSION_NAME,
+      roleSessionName: ROLE_SESSION,
       clientConfig: { region, maxAttempts: 2 },
     }),
   });

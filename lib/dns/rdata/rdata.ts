@@ -10,7 +10,7 @@ import { parseHost, parseMx, parseSrv } from './host.ts';
 import { parseNaptr } from './naptr.ts';
 import { parseSoa } from './soa.ts';
 import { parseSvcb } from './svcb.ts';
-import { parseText, RDATA_OCTETS_MAX } from './text.ts';
+import { parseText } from './text.ts';
 
 export type RdataResult =
   | { readonly ok: true; readonly rdata: string }
@@ -35,6 +35,8 @@ const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
   ['TLSA', parseTlsa],
   ['TXT', parseText],
 ]);
+/** Maximum octets of rdata: its length field has 16 bits (RFC 1035 §3.2.1). */
+const RDATA_OCTETS_MAX = 65_535;
 /** Maximum characters of rdata: 65535 octets, each as an escape of four characters, and room for quotes and spaces. */
 const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
 

@@ -5,22 +5,10 @@ import { quote } from '../names/quote.ts';
 import { readIpv4, readIpv6 } from './address.ts';
 import { formatString, tokenOctets } from './character-string.ts';
 import { numberOctets } from './fields.ts';
-import { checkWire, formatWire } from './svcb-values.ts';
+import { formatWire, KEYS, wrongWire } from './svcb-values.ts';
 
 /** One parameter: its key's number and its value in wire form. */
 export type Param = { readonly key: number; readonly value: Uint8Array };
-
-/** The numbers of the keys that have names. */
-export const KEYS = {
-  mandatory: 0,
-  alpn: 1,
-  noDefaultAlpn: 2,
-  port: 3,
-  ipv4hint: 4,
-  ech: 5,
-  ipv6hint: 6,
-  dohpath: 7,
-} as const;
 
 /** The names, by number. */
 const NAMES = ['mandatory', 'alpn', 'no-default-alpn', 'port', 'ipv4hint', 'ech', 'ipv6hint', 'dohpath'];
@@ -54,7 +42,8 @@ export function parseParam(token: string, problems: string[]): Param | null {
   if (octets === null) return null;
   const noted: string[] = [];
   const value = name.startsWith('key') ? octets : parseValue(key, octets, noted);
-  if (value !== null && noted.length === 0) checkWire(key, value, noted);
+  const wrong = value !== null && noted.length === 0 ? wrongWire(key, value) : null;
+  if (wrong !== null) noted.push(wrong);
   problems.push(...noted.map((problem) => `${name} ${quote(Buffer.from(octets).toString('utf8'))} ${problem}`));
   return value === null || noted.length > 0 ? null : { key, value };
 }

@@ -3,30 +3,35 @@
 import ipaddr from 'ipaddr.js';
 import { escapeOctets } from './character-string.ts';
 
-const [MANDATORY, ALPN, NO_DEFAULT_ALPN, PORT, IPV4HINT, ECH, IPV6HINT, DOHPATH] = [0, 1, 2, 3, 4, 5, 6, 7];
+/** The numbers of the keys that have names. */
+export const KEYS = {
+  mandatory: 0,
+  alpn: 1,
+  noDefaultAlpn: 2,
+  port: 3,
+  ipv4hint: 4,
+  ech: 5,
+  ipv6hint: 6,
+  dohpath: 7,
+} as const;
 
-/** Adds a problem if the octets are not valid for the key. */
-export function checkWire(key: number, value: Uint8Array, problems: string[]): void {
-  const wrong = whatIsWrong(key, value);
-  if (wrong !== null) problems.push(wrong);
-}
-
-function whatIsWrong(key: number, value: Uint8Array): string | null {
+/** Why the octets are not valid for the key; null if they are. */
+export function wrongWire(key: number, value: Uint8Array): string | null {
   switch (key) {
-    case MANDATORY:
+    case KEYS.mandatory:
       return wrongMandatory(value);
-    case ALPN:
+    case KEYS.alpn:
       return alpnIdentifiers(value) === null ? 'is not a list of protocols' : null;
-    case NO_DEFAULT_ALPN:
+    case KEYS.noDefaultAlpn:
       return value.length > 0 ? 'must have no value' : null;
-    case PORT:
+    case KEYS.port:
       return value.length === 2 ? null : 'is not a port';
-    case IPV4HINT:
+    case KEYS.ipv4hint:
       return value.length > 0 && value.length % 4 === 0 ? null : 'is not a list of IPv4 addresses';
-    case IPV6HINT:
+    case KEYS.ipv6hint:
       return value.length > 0 && value.length % 16 === 0 ? null : 'is not a list of IPv6 addresses';
-    case ECH:
-    case DOHPATH:
+    case KEYS.ech:
+    case KEYS.dohpath:
       return value.length > 0 ? null : 'must have a value';
     default:
       return value.length <= 65_535 ? null : 'is longer than 65535 octets';
@@ -46,21 +51,21 @@ function wrongMandatory(value: Uint8Array): string | null {
 /** The canonical text of a valid value that is not empty; null for a key without a text form. */
 export function formatWire(key: number, value: Uint8Array, keyName: (key: number) => string): string | null {
   switch (key) {
-    case MANDATORY:
+    case KEYS.mandatory:
       return mandatoryKeys(value).map(keyName).join(',');
-    case ALPN:
+    case KEYS.alpn:
       return formatAlpn(alpnIdentifiers(value) ?? []);
-    case PORT:
+    case KEYS.port:
       return String(Buffer.from(value).readUInt16BE(0));
-    case IPV4HINT:
+    case KEYS.ipv4hint:
       return slices(value, 4)
         .map((address) => address.join('.'))
         .join(',');
-    case IPV6HINT:
+    case KEYS.ipv6hint:
       return slices(value, 16)
         .map((address) => new ipaddr.IPv6([...address]).toRFC5952String())
         .join(',');
-    case ECH:
+    case KEYS.ech:
       return Buffer.from(value).toString('base64');
     default:
       return null;

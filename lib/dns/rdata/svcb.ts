@@ -3,9 +3,9 @@
 import { quote } from '../names/quote.ts';
 import { splitTokens } from './character-string.ts';
 import { joinFields, numberOctets, type ParsedRdata, readHost, readNumber } from './fields.ts';
-import { formatParam, KEYS, keyName, type Param, parseParam } from './svcb-params.ts';
+import { formatParam, keyName, type Param, parseParam } from './svcb-params.ts';
+import { KEYS } from './svcb-values.ts';
 
-/** Parses SVCB or HTTPS rdata. */
 export function parseSvcb(text: string, problems: string[]): ParsedRdata | null {
   const tokens = splitTokens(text, problems);
   if (tokens === null) return null;

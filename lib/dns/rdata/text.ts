@@ -5,19 +5,12 @@ import { quote } from '../names/quote.ts';
 import { formatString, isQuoted, STRING_OCTETS_MAX, splitTokens, stringWire, tokenOctets } from './character-string.ts';
 import type { ParsedRdata } from './fields.ts';
 
-/** Maximum octets of rdata: its length field has 16 bits (RFC 1035 §3.2.1). */
-export const RDATA_OCTETS_MAX = 65_535;
-
 /** Parses TXT or SPF rdata. */
 export function parseText(text: string, problems: string[]): ParsedRdata | null {
   const strings = isQuoted(text) ? readQuoted(text, problems) : [Buffer.from(text, 'utf8')];
   if (strings === null) return null;
   const pieces = strings.flatMap(splitString);
   const octets = Buffer.concat(pieces.map(stringWire));
-  if (octets.length > RDATA_OCTETS_MAX) {
-    problems.push(`it is ${octets.length} octets long, more than ${RDATA_OCTETS_MAX}`);
-    return null;
-  }
   return { text: pieces.map(formatString).join(' '), octets };
 }
 

@@ -33,7 +33,8 @@ const FORGOTTEN_MS = 3_600_000;
 /** Which dependents have hints: all of the queries before `query`, and of that one those through `after`. */
 export type DependentsCursor = { readonly query: number; readonly after: string | null };
 
-type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
+/** What sending hints needs. */
+export type Hinting = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
 /** Notes the queries of an object, before it reads the answers. */
 export async function noteDependent(
@@ -72,11 +73,9 @@ export type HintOptions = {
   readonly stillAsks: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
 };
 
-/**
- * Sends hints for one page of the objects that asked these queries. Returns where to continue; null: all have hints.
- */
+/** Hints at one page of the objects that asked these queries. Returns where to continue; null: all have hints. */
 export async function hintDependents(
-  ports: Ports,
+  ports: Hinting,
   queries: readonly RelatedQuery[],
   options: HintOptions,
 ): Promise<DependentsCursor | null> {
@@ -103,7 +102,7 @@ export async function hintDependents(
 }
 
 /** For how long changes around an object are collected, in milliseconds. */
-function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
+function quietMsOf({ sources }: Hinting, { kind }: ObjectRef): number {
   const source = sources.find((one) => one.kind === kind);
   return source?.quietMs?.(settingsOf(source)) ?? QUIET_MS;
 }
@@ -112,7 +111,7 @@ type Note = DependentItem & { readonly stored: LedgerItem };
 
 /** Sends a hint for the object of these notes. Notes of queries that it does not ask any more are removed. */
 async function hintOne(
-  ports: Ports,
+  ports: Hinting,
   notes: readonly Note[],
   { cause, again, repeats, stillAsks }: HintOptions,
 ): Promise<void> {
@@ -143,7 +142,6 @@ export function isForgotten({ clock }: Pick<Context, 'clock'>, atMs: number): bo
   return clock.nowMs() - atMs > FORGOTTEN_MS;
 }
 
-/** True if the query is one of these. */
 export function isAmong(queries: readonly RelatedQuery[], query: RelatedQuery): boolean {
   const text = queryText(query);
   return queries.some((one) => queryText(one) === text);

@@ -16,7 +16,7 @@ import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../../objects
 import type { RelatedLabel, RelatedQuery } from '../../objects/related.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
 
-const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
+export const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
 const storedLabel = z.object({ key: z.string(), value: z.string() });
 
 /** A query as the ledger keeps it. */
@@ -83,7 +83,6 @@ export function askersOf(cluster: string, query: RelatedQuery): LedgerKey {
   return { partition, sort: `*${query.namespace ?? '*'}?${label}!` };
 }
 
-/** The key of one of them. */
 export function dependentKey(cluster: string, query: RelatedQuery, ref: ObjectRef): LedgerKey {
   const { partition, sort } = askersOf(cluster, query);
   return { partition, sort: `${sort}${formatRef(ref)}` };

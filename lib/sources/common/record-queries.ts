@@ -2,6 +2,9 @@
 import { queryText, type RelatedObjects, type RelatedQuery } from '../../objects/related.ts';
 import type { Source } from '../../objects/source.ts';
 
+/** The label with which an EndpointSlice names its Service. */
+export const SERVICE_LABEL = 'kubernetes.io/service-name';
+
 /** The `relatedOf` for a source: each lookup of its `endpointsOf`, once. */
 export function queriesOf(endpointsOf: Source['endpointsOf']): NonNullable<Source['relatedOf']> {
   return (object, settings, known) => {

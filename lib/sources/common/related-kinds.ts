@@ -2,6 +2,7 @@
 // not count, so they cause no work.
 import { at, listAt, mapping, textMap } from '../../objects/plain.ts';
 import type { RelatedKind } from '../../objects/related.ts';
+import { SERVICE_LABEL } from './record-queries.ts';
 
 type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus'>;
 
@@ -38,7 +39,7 @@ const GATEWAY = { group: 'gateway.networking.k8s.io', version: 'v1' };
 export const ENDPOINT_SLICE: RelatedKind = relatedKind(
   { kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', readsStatus: false },
   'namespaced',
-  ['kubernetes.io/service-name'],
+  [SERVICE_LABEL],
   (object) => ({
     addressType: at(object, 'addressType') ?? null,
     endpoints: listAt(object, 'endpoints').map((endpoint) => ({

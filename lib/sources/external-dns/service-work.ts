@@ -5,11 +5,9 @@ import { at, listAt, textAt } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
+import { SERVICE_LABEL } from '../common/record-queries.ts';
 import type { Annotations, Written } from './annotations.ts';
 import type { Asking } from './ask.ts';
-
-/** The label with which an EndpointSlice names its Service. */
-const SERVICE_LABEL = 'kubernetes.io/service-name';
 
 export type ServiceWork = {
   readonly object: SourceObject;
@@ -49,7 +47,6 @@ export function isAddress(text: string): boolean {
   return readIpv4(text) !== null || readIpv6(text) !== null;
 }
 
-/** The first target of each address family. */
 export function firstOfEachFamily(targets: readonly Written[]): readonly Written[] {
   const four = targets.find(({ text }) => readIpv4(text) !== null);
   const six = targets.find(({ text }) => readIpv6(text) !== null);

@@ -6,10 +6,10 @@ import type { ObjectRef } from '../../objects/object-ref.ts';
 import { at, listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
+import { SERVICE_LABEL } from '../common/record-queries.ts';
 import { type Address, addressLabel, readAddress } from './address.ts';
 import { addPort, addReverse, type Discovery } from './discovery.ts';
 
-const SERVICE_LABEL = 'kubernetes.io/service-name';
 const ADDRESS_TYPES = new Map([
   ['IPv4', 'A'],
   ['IPv6', 'AAAA'],
@@ -20,7 +20,6 @@ export function slicesOf({ namespace, name }: ObjectRef): Extract<RelatedQuery, 
   return { code: 'list', kind: 'EndpointSlice', namespace, label: { key: SERVICE_LABEL, value: name } };
 }
 
-/** Adds the names of a headless Service. */
 export function addHeadless(object: SourceObject, discovery: Discovery, related: RelatedObjects): void {
   const { kind, namespace, label } = slicesOf(object.ref);
   const showsAll = at(object.spec, 'publishNotReadyAddresses') === true;
