@@ -3,6 +3,7 @@
 // that can read it may come before that. It fails alone, also in a FIFO queue.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import { escapeControls } from '../../lib/dns/names/quote.ts';
 import { type Cause, causeOf } from '../../lib/ports/queues.ts';
 
 /** The most ids in one log line. A batch has up to ten messages, or a hundred reports. */
@@ -45,5 +46,5 @@ const REASON_CHARACTERS_MAX = 300;
 /** An error in one short line. Control characters are escaped, as the message may quote what a stranger sent. */
 export function shortReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return JSON.stringify(text.slice(0, REASON_CHARACTERS_MAX)).slice(1, -1);
+  return escapeControls(text.slice(0, REASON_CHARACTERS_MAX).replace(/\s*\n\s*/g, ' '));
 }

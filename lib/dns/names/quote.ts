@@ -7,7 +7,12 @@ const SHOWN_CHARACTERS_MAX = 100;
 /** At most 100 characters of the text, in double quotes, with control characters escaped. */
 export function quote(text: string): string {
   const shown = text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX - 3)}...`;
-  return `"${shown.replace(/\p{C}/gu, escapeCharacter)}"`;
+  return `"${escapeControls(shown)}"`;
+}
+
+/** The text on one line, with control characters escaped. */
+export function escapeControls(text: string): string {
+  return text.replace(/\p{C}/gu, escapeCharacter);
 }
 
 /** `problems` as messages about one value: `Cannot parse <what> "<text>": <problem>`. */
