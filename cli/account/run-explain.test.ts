@@ -32,7 +32,7 @@ test('explain and migrate say what they cannot read of the manifests', async () 
   } as const;
   await runExplain({ ...request, name: 'www.example.org.', type: null });
   const said = [
-    expect.stringMatching(/^error .*dns\.yaml:2:1: Cannot parse YAML/),
+    expect.stringMatching(/^error .*dns\.yaml:1:8: Cannot parse YAML/),
     expect.stringMatching(/^warn .*dns\.yaml:3: kind "Recrod"/),
   ];
   expect(logged).toEqual(said);
