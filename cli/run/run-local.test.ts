@@ -170,6 +170,8 @@ test('deleting records.yaml deletes nothing: all five are held, the one at the a
   expect(running?.lines.filter((line) => line.startsWith('delete ') && !line.endsWith(': held'))).toEqual([]);
   expect(await dns.resolveMx('example.org')).toHaveLength(1);
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
+  // Only one process can use the state folder.
+  expect(running?.lines.filter((line) => line.includes('zone53 apply'))).toEqual([]);
 });
 
 test('what is served is printed with a command that needs neither credentials nor a region', async () => {

@@ -7,6 +7,7 @@ import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
@@ -34,7 +35,9 @@ const LOOK_AFTER_MS = 25;
 
 /** Runs until the signal is aborted. Throws when a port or the folder is taken. */
 export async function runLocal(request: LocalRequest): Promise<void> {
-  const { config, clock, log, folder, dnsPort, route53Port, print, signal } = request;
+  const { clock, log, folder, dnsPort, route53Port, print, signal } = request;
+  // Only one process can use the state folder.
+  const config: Config = { ...request.config, guard: { ...request.config.guard, keepsLedger: true } };
   let hasStarted = false;
   const onAbort = () => {
     if (!hasStarted)

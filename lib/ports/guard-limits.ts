@@ -45,6 +45,8 @@ export function guardSettings(limits: Partial<GuardSettings>): GuardSettings {
 export type GuardLimits = Partial<GuardSettings> & {
   /** The guard holds no deletion. For callers that asked for exactly this deletion and wait for its result. */
   readonly isOff?: true;
+  /** `zone53 apply` cannot acknowledge: the process that publishes keeps the ledger to itself. */
+  readonly keepsLedger?: true;
   /** The limits for the names of the cluster's own DNS; absent when that is not published. */
   readonly services?: ServiceLimits;
 };

@@ -112,6 +112,20 @@ describe('guardPlan()', () => {
   });
 
   test.each([
+    ['default/zone', 'annotate Zone default/zone'],
+    [null, 'declare a Zone of this name again, and annotate it'],
+  ])(
+    'names the annotation alone while the process that publishes keeps the ledger to itself (Zone: %s)',
+    (zone, how) => {
+      const limits = { keepsLedger: true } as const;
+      const { reasons, digest } = guardPlan(input({ changes: many('delete', 150), zone, limits }));
+      expect(reasons[1]).toBe(
+        `150 record sets are held until this is acknowledged: ${how} with zone53.dev/acknowledge-plan: ${digest}.`,
+      );
+    },
+  );
+
+  test.each([
     {
       what: 'what is gone already',
       deletes: 1,

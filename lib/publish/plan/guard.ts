@@ -147,15 +147,18 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
 }
 
 /** A sentence that says how many deletes are done, how many are held, and how to release them. */
-function howToRelease({ zone, history }: GuardInput, held: readonly Change[], digest: string): string {
+function howToRelease({ zone, history, limits }: GuardInput, held: readonly Change[], digest: string): string {
   const recent = recentDeletions(history.deletions, history.nowMs);
   const base = publishedBefore(history);
   const gone = sameAsBefore(history)
     ? `${recent} of ${base} are gone`
     : `${counted(recent)} ${recent === 1 ? 'was' : 'were'} deleted within the hour`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
-  const annotate = zone === null ? '' : `annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
-  const until = `until this is acknowledged: ${annotate}run zone53 apply with --acknowledge ${digest}.`;
+  const who = zone === null ? 'declare a Zone of this name again, and annotate it' : `annotate Zone ${zone}`;
+  const annotate = `${who} with zone53.dev/acknowledge-plan: ${digest}`;
+  const apply = `run zone53 apply with --acknowledge ${digest}`;
+  const how = limits.keepsLedger === true ? annotate : zone === null ? apply : `${annotate}, or ${apply}`;
+  const until = `until this is acknowledged: ${how}.`;
   return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
 
