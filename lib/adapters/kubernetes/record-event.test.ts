@@ -100,6 +100,13 @@ describe('recordEvent()', () => {
       expect(counts()).toEqual([3]);
     });
 
+    it('counts two occurrences within one millisecond', async () => {
+      const { record, counts } = eventsAt(2);
+      await record(1_000);
+      await record(1_000);
+      expect(counts()).toEqual([2]);
+    });
+
     it('does not count an Event that may be that of the same transition', async () => {
       const { record, counts } = eventsAt(0);
       await record(1_000, false);

@@ -94,7 +94,8 @@ export async function recordTold(
   nowMs: number,
   counts = true,
 ): Promise<void> {
-  const body = buildEvent(clusterId, subject, said, nowMs);
+  const at = occurrenceTime(nowMs);
+  const body = buildEvent(clusterId, subject, said, at);
   try {
     await transport.send({
       ...eventRequest(subject.ref, 'create'),
@@ -107,7 +108,7 @@ export async function recordTold(
     if (!(error instanceof KubernetesError)) throw error;
     if (error.status !== 409) {
       if (error.status !== 404 && !isUnwanted(error)) throw error;
-    } else if (counts) await countAgain(transport, subject.ref, body.metadata.name, nowMs);
+    } else if (counts) await countAgain(transport, subject.ref, body.metadata.name, at);
   }
 }
 
@@ -121,7 +122,7 @@ function isUnwanted(error: unknown): boolean {
   );
 }
 
-async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: string, nowMs: number): Promise<void> {
+async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: string, at: string): Promise<void> {
   const patch = (body: unknown): Promise<unknown> =>
     transport.send({
       ...eventRequest(ref, 'patch'),
@@ -135,10 +136,9 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
       const existing = mapping(await patch({}));
       const { resourceVersion } = mapping(existing.metadata);
       const { count, lastObservedTime } = mapping(existing.series);
-      const now = microTime(nowMs);
       // This occurrence is there already: the answer to its request was lost.
-      if (existing.eventTime === now || lastObservedTime === now) return;
-      const series = { count: Number(count ?? 1) + 1, lastObservedTime: now };
+      if (existing.eventTime === at || lastObservedTime === at) return;
+      const series = { count: Number(count ?? 1) + 1, lastObservedTime: at };
       await patch({ metadata: { resourceVersion }, series });
       return;
     } catch (error) {
@@ -150,7 +150,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
   }
 }
 
-function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, said: Said, nowMs: number) {
+function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, said: Said, at: string) {
   const { uid, resourceVersion } = metadata;
   const content = [uid, ...(said.identity ?? [said.type]), said.reason, said.message];
   const hash = hashOf('sha256', JSON.stringify(content), 'hex').slice(0, 16);
@@ -159,7 +159,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, sa
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name, namespace: ref.namespace },
-    eventTime: microTime(nowMs),
+    eventTime: at,
     reportingController: CONTROLLER,
     reportingInstance: clusterId.slice(0, INSTANCE_CHARACTERS_MAX) || 'default',
     action: said.action,
@@ -182,9 +182,15 @@ function isWarning({ status, reason }: Told): boolean {
   return status === 'False' && reason !== 'Pending' && reason !== 'HostedElsewhere';
 }
 
-/** A time in RFC 3339 with microseconds, as events.k8s.io requires. */
-function microTime(nowMs: number): string {
-  return new Date(nowMs).toISOString().replace('Z', '000Z');
+let occurrences = 0;
+
+/**
+ * The time of an occurrence in RFC 3339, with microseconds, as events.k8s.io requires. The microseconds are a count: so
+ * no two occurrences of this process have the same time, and each finds itself in an Event.
+ */
+function occurrenceTime(nowMs: number): string {
+  occurrences = (occurrences + 1) % 1_000;
+  return new Date(nowMs).toISOString().replace('Z', `${String(occurrences).padStart(3, '0')}Z`);
 }
 
 function cutOctets(text: string, octetsMax: number): string {
