@@ -20,7 +20,7 @@ import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
-import { findHostedZones, isInParent, placedNow, unusable } from './find-hosted-zones.ts';
+import { findHostedZones, staysAbove, unusable } from './find-hosted-zones.ts';
 import { noteLookups } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
@@ -58,7 +58,7 @@ export async function claimHostedZones(
 
 /**
  * Creates the hosted zone of a Zone. If Route 53 refuses that, the Zone publishes nothing and says why, and the others
- * go on; null: it publishes into its parent's hosted zone, and that stays.
+ * go on; null: its names are published in the hosted zone of a Zone above, and stay there.
  */
 async function createOrRefuse(context: Context, { fqdn, key }: LiveZone): Promise<Hosting | null> {
   const created = await createHostedZone(context, fqdn, key).catch((error: unknown) => {
@@ -67,7 +67,7 @@ async function createOrRefuse(context: Context, { fqdn, key }: LiveZone): Promis
   });
   if (!(created instanceof HostedZoneRefusedError)) return created;
   context.log('error', created.message, { zone: key });
-  return isInParent(await placedNow(context, fqdn)) ? null : unusable(created.message);
+  return (await staysAbove(context, fqdn)) ? null : unusable(created.message);
 }
 
 /** True if a missing hosted zone is to be created for the Zone: a public one, so none below a private one. */

@@ -3,13 +3,15 @@
 // only about Zones that have none yet. There may be many of those, so all hosted zones are listed at once, 100 a call.
 
 import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
+import { ancestorsOf, reversedKey } from '../dns/names/name.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
-import { allItems } from '../ledger/pages.ts';
+import { allItems, eachItem } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone, HostedZones, UnreadableHostedZone } from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
+import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { hostingOf, isMade } from './create-hosted-zone.ts';
@@ -63,12 +65,12 @@ export async function findHostedZones(
     if (!(await keepFormer(fqdn))) problems.set(fqdn, problem);
     else log('error', 'a hosted zone cannot be used, and the former one stays', { zone: fqdn, reason: problem });
   };
-  // If the Zone published before, here or into its parent's hosted zone, that stays. A new Zone publishes nothing, not
-  // even into its parent's hosted zone.
+  // What is published, here or in the hosted zone of a Zone above, stays. Otherwise the Zone publishes nothing, not
+  // even there.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
     if (await keepFormer(fqdn)) return;
-    if (isInParent(await inDirectory(fqdn))) problems.set(fqdn, hosting.unreadable ?? '');
+    if (await staysAbove({ ledger, config }, fqdn)) problems.set(fqdn, hosting.unreadable ?? '');
     else byName.set(fqdn, hosting);
   };
   for (const { fqdn, parent } of zones) {
@@ -103,9 +105,27 @@ export async function placedNow(
   return (await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec))?.item ?? null;
 }
 
-/** True for a Zone that publishes into its parent's hosted zone. */
-export function isInParent(placed: DirectoryItem | null): boolean {
-  return placed?.target.kind === 'hosted' && placed.hosting === null;
+/**
+ * True for a Zone that publishes into the hosted zone of a Zone above, and for a new one whose names are published
+ * there for a Zone above. Without a hosted zone of its own it stays there, so that no name is withdrawn.
+ */
+export async function staysAbove(context: Pick<Context, 'ledger' | 'config'>, fqdn: string): Promise<boolean> {
+  const placed = await placedNow(context, fqdn);
+  if (placed?.target.kind === 'hosted') return placed.hosting === null;
+  for (const name of ancestorsOf(fqdn)) {
+    const target = (await placedNow(context, name))?.target;
+    if (target?.kind === 'hosted') return hasPublished(context, target.hostedZoneId, fqdn);
+  }
+  return false;
+}
+
+/** True if something is published at this name or below. An item that this code cannot read may be published. */
+async function hasPublished({ ledger }: Pick<Context, 'ledger'>, hostedZoneId: string, name: string): Promise<boolean> {
+  for await (const stored of eachItem(ledger, recordSetsPartition(hostedZoneId), reversedKey(name))) {
+    const item = recordSetCodec.read(stored);
+    if (item instanceof UnreadableItemError || item.published !== null) return true;
+  }
+  return false;
 }
 
 function publishedByAnother({ id, zone, cluster }: HostedZoneItem, fqdn: string): string {

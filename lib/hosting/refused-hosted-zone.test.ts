@@ -78,3 +78,16 @@ test('a sub-zone that publishes into the hosted zone of its parent stays there',
   await reconciled(world);
   expect(await published(world)).toEqual(['good. www.bad.good.', 'good. www.good.']);
 });
+
+test.each([
+  ['the functions', reconciled],
+  ['apply', applied],
+])('by %s: what a Zone above published for a new sub-zone stays', async (_, settle) => {
+  const world = worldOf();
+  world.cluster.remove(parseRef('Zone p/sub'));
+  await settle(world);
+  expect(await published(world)).toEqual(['good. www.bad.good.', 'good. www.good.']);
+  world.cluster.put(parseRef('Zone p/sub'), OBJECTS['Zone p/sub']);
+  await settle(world);
+  expect(await published(world)).toEqual(['good. www.bad.good.', 'good. www.good.']);
+});

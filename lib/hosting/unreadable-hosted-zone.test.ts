@@ -84,6 +84,23 @@ describe.each([
   });
 });
 
+test('the names of a new sub-zone stay in the hosted zone of its parent if they are published there', async () => {
+  const denied = new Set(['Z2']);
+  const world = worldOf(denied);
+  world.cluster.remove(parseRef('Zone p/sub'));
+  await settle(world);
+  expect(published(world, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  world.cluster.put(parseRef('Zone p/sub'), OBJECTS['Zone p/sub']);
+  await settle(world, ['Zone p/sub']);
+  expect(published(world, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  expect(programmed(world, 'Record p/inner')).toMatch(/^True Published/);
+  const { hostedZones } = await planCluster(world.context);
+  expect(hostedZones.flatMap(({ plan }) => plan.changes)).toEqual([]);
+  denied.clear();
+  await settle(world);
+  expect(published(world, 'Z2')).toEqual(['www.sub.e. A']);
+});
+
 test('published record sets stay when another hosted zone is configured that may not be read', async () => {
   const inParent = worldOf(new Set(['Z2']), [{ zone: 'e.', id: 'Z1' }]);
   const { list } = inParent.context.account.hostedZones;
