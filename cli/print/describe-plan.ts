@@ -59,7 +59,10 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     held: held !== null,
     ...(held !== null && { heldDigest: held.digest }),
     reasons: held?.reasons ?? [],
-    notes: planned.drifts,
+    // What is read for a plan only adds to it, but a comparison was asked for.
+    ...(planned.read?.isUncompared === true
+      ? { notes: unreadNotes(planned), isUnread: true }
+      : { notes: planned.drifts }),
     changes: outcomes.map(({ change, outcome, message }) => ({
       ...describeExisting(change, standingOf(planned, change)),
       outcome,
@@ -142,9 +145,10 @@ function isUnread({ read }: PlannedHostedZone): boolean {
   return read !== null && read.unread !== null;
 }
 
-function unreadNotes({ read }: PlannedHostedZone): readonly string[] {
-  const unread = read?.unread ?? null;
-  return unread === null ? [] : [`${unread}. Existing record sets at the names of creates are not shown.`];
+function unreadNotes({ read }: PublishedPlan): readonly string[] {
+  if (read === null || read.unread === null) return [];
+  if (read.isUncompared === true) return [`${read.unread}. Changes made by hand are not shown.`];
+  return [`${read.unread}. Existing record sets at the names of creates are not shown.`];
 }
 
 function takeovers(planned: PlannedHostedZone): readonly string[] {

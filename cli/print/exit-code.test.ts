@@ -58,6 +58,11 @@ test.each<[string, ApplyOutput, number]>([
   ['a rejected record', applied(['rejected']), 1],
   ['a failed call', applied(['failed']), 1],
   ['errors', applied(['published'], { errors: [error] }), 1],
+  [
+    'a hosted zone that could not be compared',
+    applied([], { hostedZones: [{ ...hostedZone([]), isUnread: true }] }),
+    1,
+  ],
   ['a foreign record of an earlier run', applied([], { records: [record(accepted, programmed('ForeignRecord'))] }), 1],
   ['the NS set of a root, which is never changed', applied([], ownNameServers), 0],
   ['no hosted zone', applied([], { records: [record(accepted, programmed('HostedZoneNotFound'))] }), 1],

@@ -35,7 +35,7 @@ const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
 /**
  * 0 when everything is published, 3 when only held deletes remain, else 1. A DNSRecord that was served must have
- * succeeded.
+ * succeeded, and a hosted zone that was to be compared must have been read.
  */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
@@ -46,6 +46,7 @@ export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
     .filter(({ type, status, reason }) => type === 'Programmed' && status !== 'True' && !AS_WANTED.includes(reason))
     .map(({ reason }) => reason);
   if (output.errors.length > 0 || !isAsWanted(output, wanted)) return 1;
+  if (output.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;
   if (outcomes.some((outcome) => outcome !== 'published' && outcome !== 'held')) return 1;
   if (reasons.some((reason) => reason !== 'HeldByGuard')) return 1;
   if ((output.dnsRecords ?? []).some(({ state }) => state !== 'Succeeded')) return 1;

@@ -54,7 +54,7 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly reasons: readonly string[];
   /** Further notes; in the JSON they are the last of the reasons. */
   readonly notes?: readonly string[];
-  /** Whether Route 53 could not be read where something would be created. Not part of the JSON. */
+  /** Whether Route 53 could not be read, to show creates or to compare. Not part of the JSON. */
   readonly isUnread?: boolean;
   readonly changes: readonly Of[];
 };

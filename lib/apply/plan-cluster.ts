@@ -47,8 +47,14 @@ export type PlannedHostedZone = {
   readonly read: PlannedRead | null;
 };
 
-/** What was read of a hosted zone. `unread`: why it could not be read; null if it was. */
-type PlannedRead = Pick<PlannedReading, 'existingById' | 'unwanted'> & { readonly unread: string | null };
+/**
+ * What was read of a hosted zone. `unread`: why it could not be read; null if it was. `isUncompared`: it was to be
+ * compared with what is published.
+ */
+type PlannedRead = Pick<PlannedReading, 'existingById' | 'unwanted'> & {
+  readonly unread: string | null;
+  readonly isUncompared?: boolean;
+};
 
 const NOTHING_READ = { existingById: new Map<string, never>(), unwanted: [] };
 
@@ -181,10 +187,13 @@ async function planOne(
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
   const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
   const known = await withoutDoubts(context, hostedZone, [...items.values()]);
-  const refreshed =
+  const compared =
     options.refresh === undefined || pending ? null : await refresh(context, hostedZone, known, options.refresh);
-  const readHere =
-    options.reads !== true || pending
+  const isUncompared = typeof compared === 'string';
+  const refreshed = isUncompared ? null : compared;
+  const readHere = isUncompared
+    ? compared
+    : options.reads !== true || pending
       ? null
       : await readPlanned(context, hostedZone, refreshed?.items ?? known, {
           also: isSoaUnknown ? [name] : [],
@@ -227,7 +236,7 @@ async function planOne(
     drifts: refreshed?.drifts ?? [],
     read:
       typeof readHere === 'string'
-        ? { ...NOTHING_READ, unread: readHere }
+        ? { ...NOTHING_READ, unread: readHere, isUncompared }
         : readHere && { existingById: readHere.existingById, unwanted: readHere.unwanted, unread: null },
   };
 }

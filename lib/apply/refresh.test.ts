@@ -184,3 +184,29 @@ test('a hosted zone of many pages is read in full, and one that is gone is repor
   await apply(world);
   expect(NAMES.map((name) => reasonOf(world, name))).toEqual(NAMES.map(() => 'HostedZoneNotFound'));
 });
+
+test('a hosted zone that cannot be compared is published as the ledger says, and the others are compared', async () => {
+  const world = reconcileWorld({
+    hostedZones: [
+      { id: 'Z1', name: 'e.' },
+      { id: 'Z2', name: 'f.' },
+    ],
+  });
+  world.cluster.put(parseRef('Zone p/e'), ZONE);
+  world.cluster.put(parseRef('Zone p/f'), { ...ZONE, domainName: 'f.' });
+  put(world, 'a', '192.0.2.1');
+  await apply(world, false);
+  world.route53.edit('Z1', keyOf('a'), null);
+  world.cluster.put(parseRef('Record p/other'), { domainName: 'a.f.', type: 'A', rdata: '192.0.2.1' });
+  const { hostedZones } = world.context.account;
+  const readPage: typeof hostedZones.readPage = async (id, from) => {
+    if (id === 'Z2') throw new Error('Cannot read record sets of hosted zone "Z2": AccessDenied: no');
+    return hostedZones.readPage(id, from);
+  };
+  const account = { ...world.context.account, hostedZones: { ...hostedZones, readPage } };
+  const denied = { ...world, context: { ...world.context, account } };
+  const [first, second] = (await planOf(denied)).hostedZones;
+  expect(first?.drifts).toHaveLength(1);
+  expect(second?.read).toMatchObject({ unread: expect.stringContaining('AccessDenied'), isUncompared: true });
+  expect(await apply(denied)).toEqual(['create a.e. published', 'create a.f. published']);
+});

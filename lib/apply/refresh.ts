@@ -21,15 +21,21 @@ const UNLESS_THEIRS = ' If external-dns owns it, it is taken over.';
 
 type Difference = { readonly item: RecordSetItem; readonly leadsTo: string };
 
-/** Compares the hosted zone's items with Route 53. `progress` is called for every page. */
+/**
+ * Compares the hosted zone's items with Route 53. `progress` is called for every page. Returns a text if Route 53 could
+ * not be read.
+ */
 export async function refresh(
   { account: { hostedZones, externalDns = [] }, clock }: Pick<Context, 'account' | 'clock'>,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
   progress: (text: string) => void,
-): Promise<Refreshed> {
+): Promise<Refreshed | string> {
   const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
-  const existing = await readExisting(hostedZones, hostedZone, wanted, progress);
+  const existing = await readExisting(hostedZones, hostedZone, wanted, progress).catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  );
+  if (typeof existing === 'string') return existing;
   if (existing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
     return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
