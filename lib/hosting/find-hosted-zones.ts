@@ -8,7 +8,12 @@ import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import type { HostedZone, HostedZones, UnreadableHostedZone } from '../ports/hosted-zones.ts';
+import {
+  type HostedZone,
+  type HostedZones,
+  HostedZonesDeniedError,
+  type UnreadableHostedZone,
+} from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -147,7 +152,12 @@ async function findOne(
   const remembered = known.find((item) => item.name === fqdn && (configured === undefined || fits(item, configured)));
   if (remembered !== undefined) return { hosting: hostingOf(config, remembered) };
   if (configured !== undefined) return readConfigured(config, hostedZones, fqdn, configured);
-  const candidates = (await listed()).get(fqdn) ?? [];
+  const all = await listed().catch((error: unknown) => {
+    if (error instanceof HostedZonesDeniedError) return error;
+    throw error;
+  });
+  if (all instanceof HostedZonesDeniedError) return { unreadable: unlisted(fqdn, all) };
+  const candidates = all.get(fqdn) ?? [];
   const [only] = candidates;
   if (only === undefined) return null;
   if (candidates.length > 1) {
@@ -188,6 +198,13 @@ async function readConfigured(
 function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone): Hosting {
   const message = `the hosted zone ${id} of ${fqdn} cannot be read, so nothing is published for it: ${reason}. Allow route53:GetHostedZone for it, or name another in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
   return { ...unusable(message), id };
+}
+
+/** It is not known whether the Zone has a hosted zone. */
+function unlisted(fqdn: string, { message }: HostedZonesDeniedError): Hosting {
+  return unusable(
+    `nothing is published for ${fqdn}, because its hosted zone cannot be looked for: ${message}. Allow route53:ListHostedZones, or name the hosted zone in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`,
+  );
 }
 
 /** No hosted zone, and why none can be used. */

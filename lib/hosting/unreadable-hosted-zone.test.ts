@@ -4,6 +4,7 @@ import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../
 import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Config } from '../ports/config.ts';
+import { HostedZonesDeniedError } from '../ports/hosted-zones.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
@@ -82,6 +83,30 @@ describe.each([
     expect(published(world, 'Z2')).toEqual(['www.sub.e. A']);
     expect(programmed(world, 'Record p/inner')).toMatch(/^True Published/);
   });
+});
+
+test('if the hosted zones may not be listed, only Zones that have none yet publish nothing', async () => {
+  const world = worldOf(new Set(), [{ zone: 'e.', id: 'Z1' }]);
+  const { account } = world.context;
+  const list = async () => {
+    throw new HostedZonesDeniedError('Cannot list hosted zones: AccessDenied: no');
+  };
+  const denied = {
+    ...world,
+    context: { ...world.context, account: { hostedZones: { ...account.hostedZones, list } } },
+  };
+  world.cluster.remove(parseRef('Zone p/sub'));
+  await settle(denied);
+  expect(published(world, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  expect(published(world, 'Z3')).toEqual([]);
+  expect(programmed(world, 'Zone p/f')).toMatch(/^False HostedZoneNotFound: .*AccessDenied: no.*ListHostedZones/);
+  // A new sub-zone stays where its names are.
+  world.cluster.put(parseRef('Zone p/sub'), OBJECTS['Zone p/sub']);
+  await settle(denied, ['Zone p/sub']);
+  expect(published(world, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  await settle(world);
+  expect(published(world, 'Z2')).toEqual(['www.sub.e. A']);
+  expect(published(world, 'Z3')).toEqual(['www.f. A']);
 });
 
 test('the names of a new sub-zone stay in the hosted zone of its parent if they are published there', async () => {

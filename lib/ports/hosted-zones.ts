@@ -21,6 +21,11 @@ export class HostedZoneRefusedError extends Error {
   override readonly name = 'HostedZoneRefusedError';
 }
 
+/** We may not list the hosted zones of the account. */
+export class HostedZonesDeniedError extends Error {
+  override readonly name = 'HostedZonesDeniedError';
+}
+
 /** One change of a batch. CREATE and UPSERT carry the wanted record set, DELETE the existing one. */
 export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
 
@@ -52,7 +57,10 @@ export type Writers = (object: string) => Promise<Writer | null>;
 
 /** The hosted zones of an account. Every call counts against the budget. Reads are retried, `change` never is. */
 export type HostedZones = {
-  /** All public hosted zones of the account. Their `nameServers` are empty, because that would take a call for each. */
+  /**
+   * All public hosted zones of the account. Their `nameServers` are empty, because that would take a call for each.
+   * @throws HostedZonesDeniedError, and any other error if a later try may succeed
+   */
   list(): Promise<readonly HostedZone[]>;
   /** A public or private hosted zone; null when it does not exist. */
   get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;

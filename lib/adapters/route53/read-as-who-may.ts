@@ -1,6 +1,6 @@
 // Reads a hosted zone with our own credentials; if we may not, or it is not there, with the first role that may. The
 // role is remembered.
-import type { UnreadableHostedZone } from '../../ports/hosted-zones.ts';
+import { HostedZonesDeniedError, type UnreadableHostedZone } from '../../ports/hosted-zones.ts';
 import { denial, isNotSignedIn } from './call-outcome.ts';
 
 type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
@@ -48,5 +48,15 @@ export async function unreadableWhenDenied<T>(answer: Promise<T>): Promise<T | U
     const unreadable = denial(error);
     if (unreadable === null) throw error;
     return { unreadable };
+  }
+}
+
+/** The list of hosted zones. Throws a HostedZonesDeniedError if we may not read it. */
+export async function listedUnlessDenied<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (denial(error) === null || !(error instanceof Error)) throw error;
+    throw new HostedZonesDeniedError(error.message, { cause: error.cause });
   }
 }

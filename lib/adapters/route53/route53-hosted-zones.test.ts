@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answeringRoute53, NAMESPACE, refusal, zone } from '../../../test/fakes/answering-route53.ts';
-import { HostedZoneRefusedError, type HostedZones } from '../../ports/hosted-zones.ts';
+import { HostedZoneRefusedError, type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 
 const route53 = answeringRoute53();
@@ -35,6 +35,15 @@ describe('reads', () => {
     );
     // Each of the two was asked once.
     expect(route53.requests).toBe(2);
+  });
+
+  it('list() says that the hosted zones may not be listed', async () => {
+    route53.answers = [refusal(403, 'AccessDenied', 'no')];
+    const denied = route53.zonesAt(route53.url).list();
+    await expect(denied).rejects.toThrow(HostedZonesDeniedError);
+    await expect(denied).rejects.toThrow('Cannot list hosted zones: AccessDenied: no');
+    route53.answers = [refusal(400, 'Throttling', 'Rate exceeded')];
+    await expect(route53.zonesAt(route53.url).list()).rejects.not.toThrow(HostedZonesDeniedError);
   });
 
   it('readName() does not take an invalid answer for absence', async () => {

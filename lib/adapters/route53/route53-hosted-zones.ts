@@ -30,7 +30,7 @@ import { formatRoute53Name } from '../../route53/escapes.ts';
 import { awsError, awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
-import { readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
+import { listedUnlessDenied, readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
 import { checkSendsOnce } from './route53-client.ts';
 import { type Spellings, spellings } from './spellings.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet } from './translate.ts';
@@ -104,7 +104,7 @@ export function route53HostedZones(
     [...roles.values()].map((one) => ({ ...caller, client: one })),
   );
   return {
-    list: () => listHostedZones(caller),
+    list: () => listedUnlessDenied(listHostedZones(caller)),
     get: (id) => unreadableWhenDenied(read(id, (by) => nullWhenGone(getHostedZone(by, id)))),
     create: (name, callerReference) => createHostedZone(caller, name, callerReference),
     change: async (id, changes, comment, waitMsMax, role = null) => {
