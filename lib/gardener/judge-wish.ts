@@ -96,9 +96,13 @@ function isDone(item: RecordSetItem): boolean {
   return state === 'live' || state === 'free';
 }
 
-/** The types that the DNSRecord had or has at the name, and those that it wants. */
-export function typesOf({ types, recordSets }: Wish): readonly string[] {
-  return [...new Set([...types, ...recordSets.map(({ type }) => type)])];
+/**
+ * The types that the DNSRecord had or has at the name, and those that it wants. A deletion with takeover also adopts
+ * the alias that its CNAME may have become.
+ */
+export function typesOf({ types, recordSets, does }: Asked): readonly string[] {
+  const aliases = does === 'adopt all' && types.includes('CNAME') ? ['A', 'AAAA'] : [];
+  return [...new Set([...types, ...aliases, ...recordSets.map(({ type }) => type)])];
 }
 
 async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: RecordSetItem): Promise<WishOutcome> {

@@ -113,3 +113,31 @@ it('serveDnsRecords() forgets what it migrates also when another run writes it a
   expect(left).toBe(0);
   expect(await ledger.query('recordsets#Z1/dnsrecords', {})).toMatchObject({ items: [] });
 });
+
+it('a deletion with takeover forgets the alias that it took for its own and somebody changed since (seed 5107242)', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const key = { name: 'api.example.org.', type: 'A', setIdentifier: null };
+  const alias = {
+    hostedZoneId: 'Z2IFOLAFXWLO4F',
+    dnsName: 'lb.elb.eu-west-1.amazonaws.com.',
+    evaluateTargetHealth: true,
+  };
+  const ref = world.create('api', { ...A, recordType: 'CNAME', values: ['c.example.net'] });
+  await world.serve([ref]);
+  world.account.edit('Z1', { ...key, type: 'CNAME' }, null);
+  world.account.edit('Z1', key, { kind: 'alias', alias });
+  world.remove(ref);
+  const { port } = world.account;
+  const denied: typeof port = { ...port, change: async () => ({ kind: 'denied', message: 'AccessDenied: no' }) };
+  await world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: denied }) } });
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_UNAUTHORIZED');
+  world.account.edit('Z1', key, { kind: 'values', ttlSeconds: 60, values: ['198.51.100.9'] });
+  world.clock.ms += 3_600_000;
+  await world.serve([ref]);
+  expect(world.read(ref)).toBeNull();
+  expect((await world.ledger.query('recordsets#Z1/dnsrecords')).items).toEqual([]);
+  expect(world.events.map(({ message }) => message).join()).toContain('A api.example.org is left unchanged');
+  const other = world.create('other', A);
+  await world.serve([other]);
+  expect(lastOf(world, other)).toBe('Succeeded');
+});

@@ -207,6 +207,11 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'the auditor took a name for lost that had moved to the other hosted zone of the same name',
     asFound: 'kinds',
   },
+  {
+    seed: 5_107_242,
+    was: 'a DNSRecord that was deleted with takeover left an alias that it had adopted to itself in the ledger',
+    asFound: 'kinds',
+  },
 ];
 
 /**

@@ -239,8 +239,7 @@ export async function forgetItems(
 ): Promise<void> {
   const id = dnsRecordsIdOf(hostedZoneId);
   const isToGo = (item: RecordSetItem) =>
-    types.includes(item.type) &&
-    (isOf(item, owner) || (item.objects.length === 0 && item.publishedObjects.length === 0));
+    isOf(item, owner) || (types.includes(item.type) && item.objects.length === 0 && item.publishedObjects.length === 0);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const stored = await readName(ledger, id, name);
     let isWhole = true;
