@@ -117,7 +117,7 @@ async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: R
     zones.length > 0
       ? `It is published for ${zones.join(', ')}: ask its owner.`
       : 'Ask whoever wrote it to remove it, or set sources.dnsRecords.takeover to true.';
-  return misconfigured(`${type} ${shownName(name)}: ${message} ${ask}`);
+  return misconfigured(`${type} ${shownName(name)}: ${message.replace(/\.?$/, '.')} ${ask}`);
 }
 
 function leftMessage({ type, name, refusal }: RecordSetItem): string {
