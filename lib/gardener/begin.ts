@@ -87,7 +87,9 @@ async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecor
   const isOver = (now: DnsRecordItem) =>
     isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);
   if (item === null || item.pending === null || !isOver(item)) return;
-  await endTurn(deps, record, (now) => ({ ...now, pending: null }));
+  await changeDnsRecord(deps, record, (now) =>
+    waitSeconds(deps, now) === null ? { ...now, pending: null, turn: null } : now,
+  );
 }
 
 /** Clears the pending operation of an object that has changed or is gone since it was read, and sends a hint for it. */

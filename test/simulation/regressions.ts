@@ -212,6 +212,11 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'a DNSRecord that was deleted with takeover left an alias that it had adopted to itself in the ledger',
     asFound: 'kinds',
   },
+  {
+    seed: 5_217_446,
+    was: 'a process that had read an older DNSRecord of the name forgot the operation of the newer one, which another had begun',
+    asFound: 'kinds',
+  },
 ];
 
 /**

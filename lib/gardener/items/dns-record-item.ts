@@ -42,7 +42,7 @@ const dnsRecordBody = z.object({
       generation: z.number(),
       times: z.number(),
       nextAtMs: z.number(),
-      isOfCheck: z.boolean().default(false),
+      isOfCheck: z.boolean(),
     })
     .nullable(),
 });
@@ -76,17 +76,22 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
 };
 
 /**
- * Changes the item of a DNSRecord. The places of an earlier object of the same name are kept. Returns the written item.
+ * Changes the item of a DNSRecord. The places of an earlier object of the same name are kept. Returns the item as it
+ * counts now. If `change` returns what it got, nothing is written: this process may have read an older object of the
+ * name, and another one may work on the newer.
  */
 export async function changeDnsRecord(
   { ledger, server }: Items,
   { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
   change: (item: DnsRecordItem) => DnsRecordItem,
 ): Promise<DnsRecordItem> {
-  const written = await swap(ledger, dnsRecordKey(server.clusterId, ref), dnsRecordCodec, (item) =>
-    change(ofObject(item, uid)),
-  );
-  return (written as Stored<DnsRecordItem>).item;
+  let now = ofObject(null, uid);
+  await swap(ledger, dnsRecordKey(server.clusterId, ref), dnsRecordCodec, (item) => {
+    const before = ofObject(item, uid);
+    now = change(before);
+    return item !== null && now === before ? null : now;
+  });
+  return now;
 }
 
 /** The item as it counts for the object with this uid. Null: nothing is known of it yet. */
