@@ -203,13 +203,18 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
     failures: 0,
   };
   const outcome = await comparePage(context, id, page);
-  if ('error' in outcome) return failedPiece(context, at, id, page, outcome.error);
+  if ('error' in outcome) return await failedPiece(context, at, id, page, outcome.error);
   const { next, found, gone } = outcome;
   if (next !== null) return { next: { at: { ...at, after: id, page: { ...page, ...next, found, failures: 0 } } } };
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
-  const dirty = await context.ledger.query(dirtyPartition(id), { limit: 1 });
-  if (dirty.items.length > 0) await context.queues.publish(id);
+  await wakeIfDirty(context, id);
   return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };
+}
+
+/** Queues the hosted zone if a name is dirty there: the message to publish may have been lost. */
+async function wakeIfDirty({ ledger, queues }: Context, id: string): Promise<void> {
+  const dirty = await ledger.query(dirtyPartition(id), { limit: 1 });
+  if (dirty.items.length > 0) await queues.publish(id);
 }
 
 async function comparePage(
@@ -224,18 +229,22 @@ async function comparePage(
   }
 }
 
-/** Reads the same page again; after some failures the next hosted zone, so that an unreadable one delays no other. */
-function failedPiece(
-  { log }: Context,
+/**
+ * Reads the same page again; after some failures the next hosted zone, so that an unreadable one delays no other. What
+ * is dirty in the unreadable one is published all the same, as this needs no listing.
+ */
+async function failedPiece(
+  context: Context,
   at: At<'hosted zones'>,
   id: string,
   page: HostedZonePage,
   error: unknown,
-): Piece {
+): Promise<Piece> {
   const failures = page.failures + 1;
   if (failures < FAILURES_MAX)
     return { next: { at: { ...at, after: id, page: { ...page, failures } } }, failure: { error, stops: true } };
-  log('error', 'a hosted zone could not be compared and is left out of this sweep', { hostedZoneId: id });
+  context.log('error', 'a hosted zone could not be compared and is left out of this sweep', { hostedZoneId: id });
+  await wakeIfDirty(context, id);
   return {
     next: { at: { ...at, after: id, page: null, failed: [...at.failed, id] } },
     failure: { error, stops: false },
