@@ -40,6 +40,8 @@ const hostedZoneBody = z.object({
    * `growth` more record sets. Whether there is room for fewer is not known.
    */
   full: z.object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number() }).nullable(),
+  /** Route 53's words when it last denied a change, and no run has tried all changes since without that. */
+  denied: z.string().nullable(),
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
   dirtyAfter: z.string().nullable(),
 });
@@ -80,6 +82,7 @@ export function newHostedZoneItem(hostedZone: {
     gone: false,
     recount: false,
     full: null,
+    denied: null,
     dirtyAfter: null,
   };
 }

@@ -136,6 +136,11 @@ function hostedZoneVerdict(
       message: `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
     };
   }
+  if (hostedZone.denied !== null) {
+    const { id, denied } = hostedZone;
+    const message = `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53's role route53:ChangeResourceRecordSets there; they are tried again every five minutes. Route 53: ${denied}`;
+    return { reason: 'Rejected', message };
+  }
   for (const { name, type, refusal } of leftovers) {
     if (refusal === null) continue;
     return {

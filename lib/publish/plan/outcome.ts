@@ -1,5 +1,6 @@
 // The outcome of one change of a plan.
 import type { Change } from '../../dns/plan-changes.ts';
+import { recordSetId } from '../../dns/record-set.ts';
 import type { Refusal } from '../../record-sets/record-set-item.ts';
 
 export type ChangeOutcome = {
@@ -18,3 +19,13 @@ export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outco
   Rejected: 'rejected',
   HeldByGuard: 'held',
 };
+
+/** The last outcome of each change, with the change as it was planned. */
+export function inWordsOfPlan(
+  outcomes: readonly ChangeOutcome[],
+  planned: readonly Change[],
+): readonly ChangeOutcome[] {
+  const byId = new Map(planned.map((change) => [recordSetId(change), change]));
+  const last = new Map(outcomes.map((one) => [recordSetId(one.change), one]));
+  return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
+}

@@ -40,6 +40,8 @@ type Ending = {
   readonly full: { readonly message: string; readonly growth: number } | null;
   /** The fewest record sets of a batch that wait for room; null: none does. */
   readonly waiting: number | null;
+  /** The message of the last call that was denied; null: none was. */
+  readonly denied: string | null;
 };
 
 export type Progress = {
@@ -58,7 +60,14 @@ export function newProgress(): Progress {
   let published = 0;
   const deletions: { readonly atMs: number; readonly count: number }[] = [];
   let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 };
-  let ending: Ending = { stop: null, againAfterSeconds: null, leftOver: false, full: null, waiting: null };
+  let ending: Ending = {
+    stop: null,
+    againAfterSeconds: null,
+    leftOver: false,
+    full: null,
+    waiting: null,
+    denied: null,
+  };
   return {
     outcomes: [],
     get tallies() {
@@ -127,9 +136,10 @@ export function noteWithoutRoom(run: Of, growth: number): void {
   run.progress.note({ ending: { waiting: Math.min(growth, run.progress.ending.waiting ?? growth) } });
 }
 
-/** Counts denied calls in a row. Any other outcome sets the count to zero. */
-export function countDenied(run: Of, isDenied: boolean): void {
-  run.progress.note({ calls: { denied: isDenied ? run.progress.calls.denied + 1 : 0 } });
+/** Counts denied calls in a row. Any other outcome sets the count to zero. `message`: null if it was not denied. */
+export function countDenied(run: Of, message: string | null): void {
+  const denied = message === null ? 0 : run.progress.calls.denied + 1;
+  run.progress.note({ calls: { denied }, ...(message !== null && { ending: { denied: message } }) });
 }
 
 /** Counts one call that was refused or denied. */

@@ -1,10 +1,9 @@
 // The conclusion of a run: what is to be saved, reported and queued after it. Values only: `publish()`
 // (publish-hosted-zone.ts) carries them out.
-import { recordSetId } from '../../dns/record-set.ts';
 import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { servicesGone } from '../counts/services.ts';
 import { waitsOf } from '../plan/names.ts';
-import type { ChangeOutcome } from '../plan/outcome.ts';
+import { type ChangeOutcome, inWordsOfPlan } from '../plan/outcome.ts';
 import { heldAfter } from '../plan/plan-hosted-zone.ts';
 import { isStopped } from '../plan/progress.ts';
 import { fullAfter, hasRoomAgain } from './full-hosted-zone.ts';
@@ -20,14 +19,14 @@ export type Conclusion = {
   /** The new fields of the hosted zone's item. */
   readonly noted: Pick<
     HostedZoneItem,
-    'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'dirtyAfter'
+    'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'denied' | 'dirtyAfter'
   >;
   /** The annotation's digest, if it was compared with all held deletes. `open`: no Zone owns the hosted zone. */
   readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
-  /** The hosted zone became full in this run, or is no longer full. */
-  readonly isFullAnew: boolean;
+  /** The hosted zone became full in this run, or began to deny changes, or is so no longer. */
+  readonly isBlockedAnew: boolean;
   /** This run published, deleted or held something: the hosted zone's item must say so even if the lease was lost. */
   readonly hasLearned: boolean;
   /** One for each change as it was planned, even if another change was sent in its place. */
@@ -43,7 +42,9 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   const items = [...run.items.values()].map(({ item }) => item);
   const isHeld = planned !== null && planned.plan.guard.digest !== null;
   const held = heldNow(run, planned);
-  const full = fullAfter(run, sawAll(run, planned));
+  const isWhole = sawAll(run, planned);
+  const full = fullAfter(run, isWhole);
+  const denied = progress.ending.denied ?? (isWhole ? null : hostedZone.denied);
   return {
     noted: {
       publishedCount: Math.max(0, hostedZone.publishedCount + progress.tallies.published),
@@ -51,14 +52,15 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
       servicesGone: servicesGone(config.guard.services, hostedZone.servicesGone, items, clock.nowMs()),
       held,
       full,
+      denied,
       dirtyAfter: readOn(run, planned),
     },
     weighed: weighedNow(run, planned),
     isGone: progress.ending.stop?.kind === 'gone',
     isHeldAnew: held?.digest !== hostedZone.held?.digest,
-    isFullAnew: (full === null) !== (hostedZone.full === null),
+    isBlockedAnew: (full === null) !== (hostedZone.full === null) || (denied === null) !== (hostedZone.denied === null),
     hasLearned: progress.tallies.published !== 0 || progress.tallies.deletions.length > 0 || isHeld,
-    outcomes: inWordsOfPlan(run, planned),
+    outcomes: inWordsOfPlan(progress.outcomes, planned?.plan.changes ?? []),
     againAfterSeconds: againAfter(run, planned),
   };
 }
@@ -102,10 +104,4 @@ function againAfter(run: Run, planned: Planned | null): number | null {
   else if (hostedZone.dirtyAfter !== null)
     reasons.push(outcomes.some(({ outcome }) => outcome === 'published') ? 1 : PASSED_RETRY_SECONDS);
   return reasons.length === 0 ? null : Math.min(...reasons);
-}
-
-function inWordsOfPlan({ progress }: Run, planned: Planned | null): readonly ChangeOutcome[] {
-  const byId = new Map((planned?.plan.changes ?? []).map((change) => [recordSetId(change), change]));
-  const last = new Map(progress.outcomes.map((one) => [recordSetId(one.change), one]));
-  return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
 }

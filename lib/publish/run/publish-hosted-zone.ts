@@ -196,8 +196,8 @@ async function tellZones({ deps: { ledger, queues }, hostedZone }: Run, isHeldAn
 /** Carries out the conclusion of a run. `wasAbandoned`: the run before died, perhaps before it told the Zones. */
 async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean): Promise<PublishResult> {
   const { queues, ledger } = run.deps;
-  const { isGone, isHeldAnew, isFullAnew, outcomes, noted, againAfterSeconds } = concluded;
-  const isNews = isHeldAnew || isFullAnew || isGone;
+  const { isGone, isHeldAnew, isBlockedAnew, outcomes, noted, againAfterSeconds } = concluded;
+  const isNews = isHeldAnew || isBlockedAnew || isGone;
   // The next run does not see that this is news. So the lease is given back when the Zones are told.
   if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(concluded, noted, item));
   if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);

@@ -231,7 +231,7 @@ export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried>
   // Record sets that already have the desired content become ours without a call.
   if (elements.length === 0) return concludeAccepted(run, ready);
   const outcome = await callRoute53(run, ready, elements);
-  countDenied(run, outcome?.kind === 'denied');
+  countDenied(run, outcome?.kind === 'denied' ? outcome.message : null);
   switch (outcome?.kind) {
     case 'accepted':
       return isFirstOfTwo ? createAfterDelete(run, ready) : concludeAccepted(run, ready);
