@@ -41,7 +41,7 @@ const hostedZoneBody = z.object({
    */
   full: z.object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number() }).nullable(),
   /** Route 53's words when it last denied a change, and no run has tried all changes since without that. */
-  denied: z.string().nullable(),
+  denied: z.string().nullable().default(null),
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
   dirtyAfter: z.string().nullable(),
 });
