@@ -40,7 +40,7 @@ const hostedZoneBody = z.object({
    * `growth` more record sets. Whether there is room for fewer is not known.
    */
   full: z.object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number() }).nullable(),
-  /** Route 53's words when it last denied a change, and no run has tried all changes since without that. */
+  /** The message of the last denied change. Null after a run that tried all changes, and none was denied. */
   denied: z.string().nullable().default(null),
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
   dirtyAfter: z.string().nullable(),

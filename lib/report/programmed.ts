@@ -138,7 +138,7 @@ function hostedZoneVerdict(
   }
   if (hostedZone.denied !== null) {
     const { id, denied } = hostedZone;
-    const message = `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53's role route53:ChangeResourceRecordSets there; they are tried again every five minutes. Route 53: ${denied}`;
+    const message = `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53 route53:ChangeResourceRecordSets there; a later run tries them again. Route 53: ${denied}`;
     return { reason: 'Rejected', message };
   }
   for (const { name, type, refusal } of leftovers) {
