@@ -7,6 +7,16 @@ import type { Clock } from '../../ports/clock.ts';
 /** Calls back after so many milliseconds; the returned function cancels it. */
 export type SetTimer = (callback: () => void, ms: number) => () => void;
 
+/** What SQS may do and a simple queue in memory would not: delay, reorder, deliver twice. */
+type Disorder = {
+  /** From 0 to 1; seed it to make a run repeatable. */
+  readonly random: () => number;
+  /** Each message without a group waits up to so many milliseconds, and ready ones are taken in any order. */
+  readonly delayMsMax: number;
+  /** The share of messages that are delivered twice, from 0 to 1. */
+  readonly duplicateShare: number;
+};
+
 export type LaneLimits = {
   /** The most parallel calls of `handle`. */
   readonly handlersMax: number;
@@ -18,6 +28,7 @@ export type LaneLimits = {
   readonly retryAfterMs: (receives: number) => number;
   readonly clock: Clock;
   readonly setTimer: SetTimer;
+  readonly disorder: Disorder | null;
 };
 
 export type LaneOptions<T> = LaneLimits & {
@@ -45,7 +56,7 @@ type Message<T> = { readonly payload: T; readonly group: string | null; receives
 
 /** A queue that delivers nothing before the first `pump`. */
 export function lane<T>(options: LaneOptions<T>): Lane<T> {
-  const { clock, setTimer } = options;
+  const { clock, setTimer, disorder } = options;
   let ready: Message<T>[] = [];
   const later = new Map<Message<T>, { readonly dueMs: number; readonly cancel: () => void }>();
   const busyGroups = new Set<string>();
@@ -110,7 +121,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
 
   const pump = () => {
     while (started && !closed && handlers < options.handlersMax) {
-      const batch = takeBatch(ready, busyGroups, options.batchMax);
+      const batch = takeBatch(ready, busyGroups, options.batchMax, disorder);
       if (batch.length === 0) return;
       const taken = new Set(batch);
       ready = ready.filter((message) => !taken.has(message));
@@ -118,12 +129,18 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
     }
   };
 
+  const enqueue = (payload: T, delayMs: number, group: string | null) => {
+    const message: Message<T> = { payload, group, receives: 0 };
+    const shuffleMs = disorder === null || group !== null ? 0 : Math.floor(disorder.random() * disorder.delayMsMax);
+    if (delayMs + shuffleMs > 0) after(message, delayMs + shuffleMs, () => ready.push(message));
+    else ready.push(message);
+  };
+
   return {
     send: (payload, delayMs, group) => {
       if (closed) return;
-      const message: Message<T> = { payload, group, receives: 0 };
-      if (delayMs > 0) after(message, delayMs, () => ready.push(message));
-      else ready.push(message);
+      enqueue(payload, delayMs, group);
+      if (disorder !== null && disorder.random() < disorder.duplicateShare) enqueue(payload, delayMs, group);
     },
     hasFresh: (group) => ready.some((message) => message.group === group && message.receives === 0),
     isIdle: (horizonMs) => {
@@ -155,8 +172,13 @@ async function callHandler<T>(handle: LaneOptions<T>['handle'], batch: readonly 
   }
 }
 
-/** The next messages that may be delivered together, in order of arrival. */
-function takeBatch<T>(ready: readonly Message<T>[], busyGroups: ReadonlySet<string>, batchMax: number): Message<T>[] {
+/** The next messages that may be delivered together, in order of arrival, or in any order with disorder. */
+function takeBatch<T>(
+  ready: readonly Message<T>[],
+  busyGroups: ReadonlySet<string>,
+  batchMax: number,
+  disorder: Disorder | null,
+): Message<T>[] {
   const seen = new Set(busyGroups);
   const eligible = ready.filter(({ group }) => {
     if (group === null) return true;
@@ -164,9 +186,15 @@ function takeBatch<T>(ready: readonly Message<T>[], busyGroups: ReadonlySet<stri
     seen.add(group);
     return true;
   });
-  const [first] = eligible;
+  const order = disorder === null ? eligible : shuffled(eligible, disorder.random);
+  const first = order[0];
   if (first === undefined) return [];
   const alone = (message: Message<T>) => message.group !== null || message.receives > 0;
   if (alone(first)) return [first];
-  return eligible.filter((message) => !alone(message)).slice(0, batchMax);
+  return order.filter((message) => !alone(message)).slice(0, batchMax);
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const keyed = items.map((item) => ({ item, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }

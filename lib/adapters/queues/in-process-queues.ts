@@ -48,6 +48,7 @@ const systemTimer: SetTimer = (callback, ms) => {
 
 const DEFAULT_LIMITS: Omit<LaneLimits, 'clock'> = {
   setTimer: systemTimer,
+  disorder: null,
   visibilityTimeoutMs: 360_000,
   receivesMax: 10,
   retryAfterMs: (receives) => Math.min(60_000, 1_000 * 2 ** (receives - 1)),
@@ -55,6 +56,7 @@ const DEFAULT_LIMITS: Omit<LaneLimits, 'clock'> = {
   handlersMax: 4,
 };
 
+/** Empty queues. */
 export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueues {
   const { reportWindows = null, log, ...own } = options;
   const limits = { ...DEFAULT_LIMITS, ...own };
