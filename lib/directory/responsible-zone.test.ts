@@ -7,6 +7,7 @@ import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
+import { report } from '../report/report-object.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { directoryKey } from './directory-item.ts';
 
@@ -75,6 +76,17 @@ test('held deletes in a hosted zone without a Zone are shown until they are ackn
   expect([...world.queued.reports.keys()]).toContain('Zone a/z');
   await deliverReports(world);
   expect(programmedOf(world)).toMatchObject({ status: 'True', reason: 'Published' });
+});
+
+test('beside a process that keeps the ledger to itself, the Zone that shows held deletes does not name apply', async () => {
+  const world = await subWorld();
+  await leave(world);
+  const digest = (await readHostedZone(world.ledger, 'Z2'))?.item.held?.digest ?? '';
+  const config = { ...world.context.config, guard: { ...world.context.config.guard, keepsLedger: true as const } };
+  await report({ ...world.context, config }, [ZONE]);
+  expect(programmedOf(world)?.message).toBe(
+    `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, declare a Zone of this name again, and annotate it with zone53.dev/acknowledge-plan: ${digest}.`,
+  );
 });
 
 test('an annotation of the Zone that shows the held deletes does not release them', async () => {

@@ -51,6 +51,18 @@ export type GuardLimits = Partial<GuardSettings> & {
   readonly services?: ServiceLimits;
 };
 
+/**
+ * How to release the held deletes of this digest, as part of a sentence. `zone`: "ns/name" of the Zone; null if no Zone
+ * owns the hosted zone any more.
+ */
+export function howToAcknowledge(zone: string | null, digest: string, { keepsLedger }: GuardLimits): string {
+  const who = zone === null ? 'declare a Zone of this name again, and annotate it' : `annotate Zone ${zone}`;
+  const annotate = `${who} with zone53.dev/acknowledge-plan: ${digest}`;
+  const apply = `run zone53 apply with --acknowledge ${digest}`;
+  if (keepsLedger === true) return annotate;
+  return zone === null ? apply : `${annotate}, or ${apply}`;
+}
+
 /** What share of the cluster's Services may lose all their names within a time. */
 export type ServiceLimits = {
   /** The Zone of the cluster's own DNS, a canonical name. */

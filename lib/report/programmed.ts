@@ -4,6 +4,7 @@
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
+import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -35,7 +36,8 @@ export function endpointVerdict(
 /**
  * The verdict on a live Zone: from where it publishes, what its hosted zone waits for, and its own record sets
  * (`ownRecordSets`). `leftovers` are items of its own hosted zone (`isLeftover`). `left` are hosted zones without a
- * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held.
+ * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held; `limits` say how to release
+ * them.
  */
 export function zoneVerdict(
   zone: ResolvedZone,
@@ -43,6 +45,7 @@ export function zoneVerdict(
   leftovers: readonly RecordSetItem[],
   own: readonly WantedItem[],
   left: readonly HostedZoneItem[],
+  limits: GuardLimits = {},
 ): Verdict<ProgrammedReason> | null {
   if (zone.live === null || zone.placed === null) return null;
   const { target } = zone.placed;
@@ -51,7 +54,7 @@ export function zoneVerdict(
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
   return (
     verdict ??
-    leftVerdict(left) ??
+    leftVerdict(left, limits) ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
@@ -105,10 +108,11 @@ export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Ve
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
 }
 
-function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
+function leftVerdict([first]: readonly HostedZoneItem[], limits: GuardLimits): Verdict<ProgrammedReason> | null {
   if (first === undefined || first.held === null) return null;
   const { id, name, held } = first;
-  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which is no longer the hosted zone of any Zone. To release them, run zone53 apply with --acknowledge ${held.digest}.`;
+  const how = howToAcknowledge(null, held.digest, limits);
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which is no longer the hosted zone of any Zone. To release them, ${how}.`;
   return { reason: 'HeldByGuard', message };
 }
 

@@ -200,7 +200,7 @@ async function zoneProgrammed(
     : [];
   const hostedZone = stored?.item ?? null;
   const sets = await readWanted(context, ownRecordSets(resolved, zone));
-  return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone));
+  return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone), context.config.guard);
 }
 
 /** The hosted zones without a Zone of their own that this Zone reports, and in which deletes are held. */

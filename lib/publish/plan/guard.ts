@@ -9,7 +9,7 @@
 //   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
-import { type GuardLimits, guardSettings } from '../../ports/guard-limits.ts';
+import { type GuardLimits, guardSettings, howToAcknowledge } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { isOfGoing, isOfServices, type ServicesView, servicesBreach } from './guard-services.ts';
 
@@ -154,11 +154,7 @@ function howToRelease({ zone, history, limits }: GuardInput, held: readonly Chan
     ? `${recent} of ${base} are gone`
     : `${counted(recent)} ${recent === 1 ? 'was' : 'were'} deleted within the hour`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
-  const who = zone === null ? 'declare a Zone of this name again, and annotate it' : `annotate Zone ${zone}`;
-  const annotate = `${who} with zone53.dev/acknowledge-plan: ${digest}`;
-  const apply = `run zone53 apply with --acknowledge ${digest}`;
-  const how = limits.keepsLedger === true ? annotate : zone === null ? apply : `${annotate}, or ${apply}`;
-  const until = `until this is acknowledged: ${how}.`;
+  const until = `until this is acknowledged: ${howToAcknowledge(zone, digest, limits)}.`;
   return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
 
