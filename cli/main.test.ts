@@ -77,6 +77,15 @@ test.each<[string[], number]>([
   expect(await runProgram(inFolder, quiet, { ...useCases, ...accountUseCases })).toBe(code);
 });
 
+test.each([
+  ['nosuch/plan.json', /^error: Cannot write plan "nosuch\/plan.json": there is no such file or folder\n$/],
+  ['good.yaml/plan.json', /^error: Cannot write plan "good.yaml\/plan.json": [^\n]+\n$/],
+  ['.', /^error: Cannot write plan ".": it is a folder\n$/],
+])('zone53 plan --out %s is an error before anything is planned', async (file, message) => {
+  const { code, out, err } = await zone53(['plan', '-f', 'nowhere', '--out', file]);
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(message)]);
+});
+
 test('zone53 render -o json prints all other objects when a document cannot be parsed', async () => {
   const argv = ['render', '-f', 'broken.yaml', '-o', 'json', '--now', '2026-01-31T12:00:00Z'];
   const { code, out, err } = await zone53(argv);

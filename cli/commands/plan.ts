@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { exitOfPlan } from '../print/exit-code.ts';
 import { jsonPlan, planPieces } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
-import { writePlanFile } from '../run/reviewed-plan.ts';
+import { requirePlanFile, writePlanFile } from '../run/reviewed-plan.ts';
 import {
   addCommonOptions,
   addStoreOptions,
@@ -47,6 +47,7 @@ Examples:
   );
   command.action(async (flags: PlanFlags) => {
     const request = planFrom(flags);
+    if (flags.out !== undefined) await requirePlanFile(flags.out);
     const config = await configFrom(flags);
     const plan = await withProgress(run, (progress) =>
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),

@@ -1,6 +1,7 @@
 // Compares the plan that was reviewed with the plan as it is now. `plan --out FILE` writes a plan; `apply --plan` takes
 // the file, or digests from it. Only what was reviewed is applied.
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { jsonOf } from '../../lib/objects/plain.ts';
@@ -27,11 +28,23 @@ const schema = z.looseObject({
   ),
 });
 
+/** Throws `UsageError` if `writePlanFile()` could not write this file. A long plan should not end with that. */
+export async function requirePlanFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory() === true) throw new UsageError(`Cannot write plan "${file}": it is a folder`);
+  // The slash makes a file in place of the folder an error, too.
+  await access(found === null ? `${path.dirname(file)}/` : file, constants.W_OK).catch(refuseWrite(file));
+}
+
 /** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written. */
 export async function writePlanFile(file: string, plan: PlanOutput): Promise<void> {
-  await writeFile(file, jsonPieces(jsonPlan(plan))).catch((error: unknown) => {
+  await writeFile(file, jsonPieces(jsonPlan(plan))).catch(refuseWrite(file));
+}
+
+function refuseWrite(file: string): (error: unknown) => never {
+  return (error) => {
     throw new UsageError(`Cannot write plan "${file}": ${reasonOf(error)}`);
-  });
+  };
 }
 
 /** Reads the values of `--plan`: one file, or digests. Throws `UsageError` for anything else. */
