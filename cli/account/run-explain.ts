@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
+import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { type AskingDnsRecord, askingDnsRecords } from '../../lib/gardener/rehearse/explain-dns-records.ts';
@@ -38,6 +39,7 @@ async function readAsked(context: Context, { source, store, progress }: AccountR
   const { problems, remarks = [] } = reading.listing;
   for (const problem of problems) context.log('error', formatProblem(problem));
   for (const { text } of remarkLines(remarks)) context.log('warn', text);
+  giveBack();
   return reading;
 }
 
@@ -48,7 +50,9 @@ export function runExplain(request: ExplainRequest): Promise<Explanation> {
     // An empty owner id matches every owner, so owners that may not be taken over from are shown too.
     const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
     const account = { ...context.account, externalDns };
-    const explained = await explainName({ ...context, account }, reading, request.name, request.type);
+    const explained = await explainName({ ...context, account }, reading, request.name, request.type, {
+      onReleased: giveBack,
+    });
     return withDnsRecords(explained, await askingIn(context, seed, request));
   });
 }

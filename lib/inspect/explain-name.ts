@@ -1,6 +1,6 @@
 // Explains why a name resolves as it does, for support: everything that is known about it, from the objects that ask
 // for it to the record sets in Route 53, and what to do. It only reads.
-import { type ClusterPlan, type PlannedHostedZone, planReading } from '../apply/plan-cluster.ts';
+import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from '../apply/plan-cluster.ts';
 import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
@@ -25,8 +25,9 @@ export async function explainName(
   reading: ClusterReading,
   name: string,
   type: string | null,
+  options: Pick<PlanOptions, 'onReleased'> = {},
 ): Promise<Explanation> {
-  const plan = await planReading(context, reading, {});
+  const plan = await planReading(context, reading, options);
   const isAsked = (set: { readonly name: string; readonly type: string }) =>
     set.name === name && (type === null || set.type === type);
   const clusterDns = clusterDnsOf(context.config);
