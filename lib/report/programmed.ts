@@ -36,8 +36,8 @@ export function endpointVerdict(
 /**
  * The verdict on a live Zone: from where it publishes, what its hosted zone waits for, and its own record sets
  * (`ownRecordSets`). `leftovers` are items of its own hosted zone (`isLeftover`). `left` are hosted zones without a
- * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held; `limits` say how to release
- * them.
+ * Zone that this one reports (lib/directory/responsible-zone.ts), in which deletes are held. By `limits`, it says how
+ * to release these.
  */
 export function zoneVerdict(
   zone: ResolvedZone,
