@@ -7,7 +7,7 @@
 //   true       A and AAAA                        those of A, AAAA that it has      a problem
 //   A, AAAA    that one                          that one, if it has it            a problem
 import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
-import type { Wishes } from './wishes.ts';
+import type { EndpointOptions } from './endpoint-options.ts';
 
 /** What a host name becomes. `types`: the types of its aliases. */
 export type HostBecomes =
@@ -28,7 +28,7 @@ const CNAME: HostBecomes = { kind: 'cname' };
 export function becomes(
   fqdn: string,
   host: string,
-  { alias, targetHostedZone }: Wishes,
+  { alias, targetHostedZone }: EndpointOptions,
   preferCname: boolean,
   typesAt: (fqdn: string) => readonly string[],
 ): HostBecomes | null {

@@ -1,4 +1,4 @@
-// Turns a name, its targets and the wishes of its object into endpoints. Routing and aliases follow the rules of
+// Turns a name, its targets and the options of its object into endpoints. Routing and aliases follow the rules of
 // Records; an endpoint that breaks them is InvalidSpec.
 
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
@@ -8,12 +8,12 @@ import type { RelatedObjects } from '../../objects/related.ts';
 import { VALUES_MAX } from '../../route53/record-set-limits.ts';
 import { becomes, ringFrom } from './alias.ts';
 import type { Draft } from './draft.ts';
+import type { EndpointOptions } from './endpoint-options.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
-import type { Wishes } from './wishes.ts';
 
 /** What the functions here need besides a name and its targets. */
 export type Asking = {
-  readonly wishes: Wishes;
+  readonly options: EndpointOptions;
   readonly preferCname: boolean;
   readonly related: Pick<RelatedObjects, 'typesAt' | 'aliasesAt'>;
   readonly draft: Draft;
@@ -21,9 +21,9 @@ export type Asking = {
 
 /** Adds the endpoints of one name: its addresses, and its host name. */
 export function askTargets(fqdn: string, targets: Targets, asking: Asking): void {
-  const { wishes, draft } = asking;
+  const { options, draft } = asking;
   const host = chosenHost(targets, draft);
-  if (host === null && hasTargets(targets) && wishes.alias !== null && wishes.alias !== 'false') {
+  if (host === null && hasTargets(targets) && options.alias !== null && options.alias !== 'false') {
     draft.problem(`alias: ${fqdn} has no host name as its target, and only a host name can be aliased`, fqdn);
     return;
   }
@@ -33,32 +33,32 @@ export function askTargets(fqdn: string, targets: Targets, asking: Asking): void
 }
 
 /** Asks for one set of values. They are canonical, each once. */
-export function askValues(fqdn: string, type: string, values: readonly string[], { wishes, draft }: Asking): void {
+export function askValues(fqdn: string, type: string, values: readonly string[], { options, draft }: Asking): void {
   if (values.length <= VALUES_MAX) {
-    add(fqdn, type, values, null, wishes, draft);
+    add(fqdn, type, values, null, options, draft);
     return;
   }
   const message = `${fqdn} ${type}: expected 1 to ${VALUES_MAX} values, got ${values.length}`;
   draft.invalid({
     fqdn,
     type,
-    setIdentifier: wishes.setIdentifier,
+    setIdentifier: options.setIdentifier,
     message,
     values: values.slice(0, VALUES_MAX),
-    ttl: wishes.ttl,
+    ttl: options.ttl,
   });
 }
 
 function askHost(fqdn: string, host: string, asking: Asking): void {
-  const { wishes, draft, preferCname, related } = asking;
-  const what = becomes(fqdn, host, wishes, preferCname, related.typesAt);
+  const { options, draft, preferCname, related } = asking;
+  const what = becomes(fqdn, host, options, preferCname, related.typesAt);
   if (what?.kind !== 'cname' && fqdn === host) {
     draft.problem(`alias: ${host} is the name of the record itself; write another target`, fqdn);
     return;
   }
   if (what === null) {
     draft.problem(
-      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is neither the name of an AWS service that has it, nor a name of a live Zone that has such a record of its own`,
+      `alias: ${options.alias} cannot be had at ${fqdn}: ${host} is neither the name of an AWS service that has it, nor a name of a live Zone that has such a record of its own`,
       fqdn,
     );
     return;
@@ -79,14 +79,14 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
 }
 
 function askAlias(fqdn: string, type: string, target: string, hostedZoneId: string | null, asking: Asking): void {
-  const { wishes, draft } = asking;
+  const { options, draft } = asking;
   const problems: string[] = [];
-  const spec = { target, hostedZoneId, evaluateTargetHealth: wishes.evaluateTargetHealth };
+  const spec = { target, hostedZoneId, evaluateTargetHealth: options.evaluateTargetHealth };
   const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias', takesAnyHostedZone: true }, problems);
-  if (alias !== null) add(fqdn, type, [], alias, wishes, draft);
+  if (alias !== null) add(fqdn, type, [], alias, options, draft);
   else {
-    const { setIdentifier } = wishes;
-    const shown = { target, hostedZoneId, evaluateTargetHealth: wishes.evaluateTargetHealth ?? true };
+    const { setIdentifier } = options;
+    const shown = { target, hostedZoneId, evaluateTargetHealth: options.evaluateTargetHealth ?? true };
     draft.invalid({ fqdn, type, setIdentifier, message: problems.join('; '), alias: shown });
   }
 }
@@ -96,27 +96,27 @@ function add(
   type: string,
   values: readonly string[],
   alias: EndpointAlias | null,
-  wishes: Wishes,
+  options: EndpointOptions,
   draft: Draft,
 ): void {
-  const ttl = alias === null ? wishes.ttl : null;
-  const note = wishes.note === null ? {} : { note: wishes.note };
+  const ttl = alias === null ? options.ttl : null;
+  const note = options.note === null ? {} : { note: options.note };
   const domainName = { kind: 'full', fqdn } as const;
   const endpoint: Endpoint = { domainName, zoneRef: null, type, class: 'IN', ttl, values, ...note };
   const aliased = alias === null ? endpoint : { ...endpoint, alias };
-  if (wishes.routing === null) {
+  if (options.routing === null) {
     draft.endpoint(aliased);
     return;
   }
   const problems: string[] = [];
   const shown = alias === null ? {} : { alias };
-  const routing = parseRouting(wishes.routing, { type, isAlias: alias !== null }, 'routing', problems);
+  const routing = parseRouting(options.routing, { type, isAlias: alias !== null }, 'routing', problems);
   if (routing !== null) draft.endpoint({ ...aliased, routing });
   else
     draft.invalid({
       fqdn,
       type,
-      setIdentifier: wishes.setIdentifier,
+      setIdentifier: options.setIdentifier,
       message: problems.join('; '),
       ttl,
       values,

@@ -13,9 +13,9 @@ import { queriesOf } from '../common/record-queries.ts';
 import { type Annotation, annotationsOf, isOthers, type Written } from './annotations.ts';
 import { type Asking, askTargets, askValues } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
+import { type EndpointOptions, type Keys, readOptions } from './endpoint-options.ts';
 import { nameOf } from './hostnames.ts';
 import { defaultTargets, NO_TARGETS, parseTargets } from './targets.ts';
-import { type Keys, readWishes, type Wishes } from './wishes.ts';
 
 function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
@@ -39,13 +39,13 @@ function askSet(item: unknown, path: string, settings: SourceSettings, related: 
   const type = readType(item, path, fqdn, draft);
   const keys = keysOf(item, path, fqdn, draft);
   const ttl = readTtl(item, path, draft);
-  const wishes = keys === null ? null : readWishes(keys, ttl, (message) => draft.problem(message, fqdn));
+  const options = keys === null ? null : readOptions(keys, ttl, (message) => draft.problem(message, fqdn));
   const targets = readTargets(item, path, type, settings, fqdn, draft);
-  if (type === undefined || wishes === null || targets === null) return;
-  const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
+  if (type === undefined || options === null || targets === null) return;
+  const asking: Asking = { options, preferCname: settings.preferCname, related, draft };
   if (type === null) askByTargets(fqdn, targets, asking);
-  else if (isHostAlias(type, targets, wishes)) {
-    askByTargets(fqdn, targets, { ...asking, wishes: { ...wishes, alias: type === 'A' ? 'A' : 'AAAA' } });
+  else if (isHostAlias(type, targets, options)) {
+    askByTargets(fqdn, targets, { ...asking, options: { ...options, alias: type === 'A' ? 'A' : 'AAAA' } });
   } else askTyped(fqdn, type, targets, path, asking);
 }
 
@@ -57,12 +57,12 @@ function askByTargets(fqdn: string, targets: readonly Written[], asking: Asking)
 
 /** Adds the endpoint of one type. All of its values must be valid. */
 function askTyped(fqdn: string, type: string, targets: readonly Written[], path: string, asking: Asking): void {
-  const { draft, wishes } = asking;
+  const { draft, options } = asking;
   const values = readValues(type, targets, fqdn, draft);
   if (values === null) return;
   if (type === 'CNAME') {
     askTargets(fqdn, { ...NO_TARGETS, hosts: values.toSorted(compareText) }, asking);
-  } else if (wishes.alias !== null && wishes.alias !== 'false') {
+  } else if (options.alias !== null && options.alias !== 'false') {
     draft.problem(`${path}: alias: only an A or AAAA with one host name, or a CNAME, can be aliased`, fqdn);
   } else {
     const inOrder = sortRdata(type, values);
@@ -173,7 +173,7 @@ function readValues(type: string, targets: readonly Written[], fqdn: string, dra
 }
 
 /** True for an A or AAAA whose single target is a host name, and which is to be an alias. */
-function isHostAlias(type: string, targets: readonly Written[], { alias }: Wishes): boolean {
+function isHostAlias(type: string, targets: readonly Written[], { alias }: EndpointOptions): boolean {
   if ((type !== 'A' && type !== 'AAAA') || targets.length !== 1) return false;
   if (alias !== 'true' && alias !== type) return false;
   const [{ text }] = targets as [Written];

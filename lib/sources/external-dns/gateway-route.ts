@@ -10,10 +10,10 @@ import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../common/related-kinds
 import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
+import { optionsIn } from './endpoint-options.ts';
 import { type Attachment, attachmentsOf } from './gateway-listeners.ts';
 import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
 import { defaultTargets, hasTargets, parseTargets } from './targets.ts';
-import { wishesIn } from './wishes.ts';
 
 /** The kinds of routes that have hostnames. */
 const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
@@ -28,8 +28,8 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const own = hostsOf(object, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
-  const wishes = wishesIn(annotations, draft);
-  if (wishes === null) return draft.result();
+  const options = optionsIn(annotations, draft);
+  if (options === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
   const targetsAt = new Map<string, Written[]>();
   for (const attachment of attachmentsOf(object, settings, related)) {
@@ -38,7 +38,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
       targetsAt.set(name, [...(targetsAt.get(name) ?? []), ...targets]);
     }
   }
-  const asking = { wishes, preferCname: settings.preferCname, related, draft };
+  const asking = { options, preferCname: settings.preferCname, related, draft };
   for (const [name, found] of targetsAt) {
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;

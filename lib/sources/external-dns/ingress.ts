@@ -8,9 +8,9 @@ import { queriesOf } from '../common/record-queries.ts';
 import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
+import { optionsIn } from './endpoint-options.ts';
 import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
 import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets } from './targets.ts';
-import { wishesIn } from './wishes.ts';
 
 /** The older annotation for the class, before `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -23,13 +23,13 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const own = hostsOf(object, settings, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
-  const wishes = wishesIn(annotations, draft);
-  if (names.length === 0 || wishes === null) return draft.result();
+  const options = optionsIn(annotations, draft);
+  if (names.length === 0 || options === null) return draft.result();
   const stated = writtenIn(annotations('target'));
   const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);
   const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
   if (targets === null) return draft.result();
-  const asking = { wishes, preferCname: settings.preferCname, related, draft };
+  const asking = { options, preferCname: settings.preferCname, related, draft };
   for (const name of names) {
     if (hasTargets(targets)) askTargets(name, targets, asking);
     else draft.wait(name);

@@ -14,12 +14,12 @@ import { ENDPOINT_SLICE, NODE, POD } from '../common/related-kinds.ts';
 import { annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
 import { type Asking, askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
+import { optionsIn } from './endpoint-options.ts';
 import { askHeadless } from './headless.ts';
 import { hostsOfTemplate, namesOf } from './hostnames.ts';
 import { askPorts, nodePortTargets } from './node-port.ts';
 import type { ServiceWork } from './service-work.ts';
 import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, type Targets } from './targets.ts';
-import { wishesIn } from './wishes.ts';
 
 function endpointsOfService(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
@@ -35,9 +35,9 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   if (asked.length + internalHosts.length === 0) return draft.result();
   const names = namesOf(asked, draft);
   const internalNames = namesOf(internalHosts, draft);
-  const wishes = wishesIn(annotations, draft);
-  if (wishes === null) return draft.result();
-  const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
+  const options = optionsIn(annotations, draft);
+  if (options === null) return draft.result();
+  const asking: Asking = { options, preferCname: settings.preferCname, related, draft };
   const work: ServiceWork = { object, settings, annotations, related, asking };
   const own = parseTargets(writtenIn(annotations('target')), draft, null);
   if (own === null) return draft.result();

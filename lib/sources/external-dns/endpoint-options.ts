@@ -15,7 +15,7 @@ export type Keys = {
   readonly setIdentifier: string | null;
 };
 
-export type Wishes = {
+export type EndpointOptions = {
   /** Seconds; null: the Zone's. */
   readonly ttl: number | null;
   /** Null: decided by the target and the configuration. */
@@ -31,18 +31,18 @@ export type Wishes = {
 
 type Report = (message: string) => void;
 
-/** The wishes in an object's annotations; null if one of them is invalid and leaves its endpoints out. */
-export function wishesIn(annotations: Annotations, { problem }: Draft): Wishes | null {
+/** The options in an object's annotations; null if one of them is invalid and leaves its endpoints out. */
+export function optionsIn(annotations: Annotations, { problem }: Draft): EndpointOptions | null {
   const keys: Keys = {
     aws: (name) => annotations(`aws-${name}`),
     alias: annotations('alias'),
     setIdentifier: annotations('set-identifier')?.value ?? null,
   };
-  return readWishes(keys, readTtl(annotations, problem), (message) => problem(message, null));
+  return readOptions(keys, readTtl(annotations, problem), (message) => problem(message, null));
 }
 
-/** The wishes in some keys; null if one of them is invalid and leaves the endpoints out, which `left` reports. */
-export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes | null {
+/** The options in some keys; null if one of them is invalid and leaves the endpoints out, which `left` reports. */
+export function readOptions(keys: Keys, ttl: number | null, left: Report): EndpointOptions | null {
   let whole = true;
   const wrong = (found: Annotation, detail: string): undefined => {
     whole = false;
