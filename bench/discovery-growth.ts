@@ -7,12 +7,12 @@ import type { Ledger } from '../lib/ports/ledger.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { publishWhole } from '../test/fakes/publish-whole.ts';
 import {
-  commitAll,
   deliverHints,
   hintFor,
   type ReconcileWorld,
   reconcile,
   reconcileWorld,
+  saveAll,
   through,
 } from '../test/fakes/reconcile-world.ts';
 
@@ -44,7 +44,7 @@ export async function growthOf(endpoints: number): Promise<GrowthRow> {
     putSlice(world, index, PODS_EACH);
   }
   const begun = performance.now();
-  await commitAll(world);
+  await saveAll(world);
   const synced = await publishAll(world);
   const seconds = (performance.now() - begun) / 1_000;
   world.clock.ms += 60_000;

@@ -3,7 +3,7 @@
 // is sent alone, so neither of the two counts.
 import type { HostedZones, RecordSetChange } from '../lib/ports/hosted-zones.ts';
 import { publishWhole } from '../test/fakes/publish-whole.ts';
-import { commitAll, reconcileWorld } from '../test/fakes/reconcile-world.ts';
+import { reconcileWorld, saveAll } from '../test/fakes/reconcile-world.ts';
 import { atLeast, type BenchResult } from './result.ts';
 import { rounded } from './statistics.ts';
 
@@ -59,7 +59,7 @@ async function publishAll(spec: (index: number) => object): Promise<(readonly Re
   for (let index = 0; index < RECORDS; index += 1) {
     world.cluster.put({ kind: 'Record', namespace: 'a', name: `r${index}` }, spec(index));
   }
-  await commitAll(world);
+  await saveAll(world);
   const batches: (readonly RecordSetChange[])[] = [];
   const hostedZones: HostedZones = {
     ...world.route53.port,

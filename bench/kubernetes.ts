@@ -8,7 +8,7 @@ import type { KubernetesTransport } from '../lib/adapters/kubernetes/http/transp
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
-import { commitCluster } from '../lib/apply/save-cluster.ts';
+import { saveCluster } from '../lib/apply/save-cluster.ts';
 import { inParallel } from '../lib/ports/in-parallel.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { report } from '../lib/report/report-object.ts';
@@ -111,7 +111,7 @@ async function measureRequests(engine: KubernetesEngine, admin: KubernetesTransp
     clock: systemClock,
   });
   const world = through(plain, { cluster });
-  await commitCluster(world.context, await planCluster(world.context));
+  await saveCluster(world.context, await planCluster(world.context));
   await publishWhole(world.deps, 'Z1');
   await report(world.context, [ZONE]);
   const rows: Row[] = [];

@@ -11,7 +11,7 @@ import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
 import { handOver } from '../lib/apply/hand-over.ts';
 import { planReading } from '../lib/apply/plan-cluster.ts';
-import { commitCluster } from '../lib/apply/save-cluster.ts';
+import { saveCluster } from '../lib/apply/save-cluster.ts';
 import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
@@ -199,7 +199,7 @@ export async function loadCluster(
   published: () => Promise<void>,
   growing = new Set<string>(),
 ): Promise<void> {
-  const { toDescribe, grow, overtaken } = await commitWhole(context);
+  const { toDescribe, grow, overtaken } = await saveWhole(context);
   giveBack();
   for (const id of grow) growing.add(id);
   for (const { hostedZone } of toDescribe.hostedZones) {
@@ -213,8 +213,8 @@ export async function loadCluster(
 }
 
 /** A separate function, so that the rest of the plan can be freed while all is published. */
-async function commitWhole(context: Context) {
-  const { plan, overtaken } = await commitCluster(context, await planToGive(context), { onReleased: giveBack });
+async function saveWhole(context: Context) {
+  const { plan, overtaken } = await saveCluster(context, await planToGive(context), { onReleased: giveBack });
   const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
     changes.some(({ action }) => action === 'delete') ? [] : [hostedZone.id],
   );

@@ -5,7 +5,7 @@ import type { Cluster } from '../lib/ports/cluster.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { countingLedger } from './fakes/counting-ledger.ts';
-import { commitAll, deliverAll, reconcileWorld } from './fakes/reconcile-world.ts';
+import { deliverAll, reconcileWorld, saveAll } from './fakes/reconcile-world.ts';
 
 const RECORDS = 1_200;
 
@@ -18,7 +18,7 @@ async function settledWorld() {
     const spec = { domainName: `r${index}.e.`, type: 'A', rdata: '192.0.2.1' };
     world.cluster.put({ kind: 'Record', namespace: 'a', name: `r${index}` }, spec);
   }
-  await commitAll(world);
+  await saveAll(world);
   world.queued.publish.add('Z1');
   await deliverAll(world);
   const ledger = countingLedger(world.ledger);

@@ -18,7 +18,7 @@ import {
 import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-applied.ts';
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
-import { type Committed, commitCluster } from './save-cluster.ts';
+import { type SavedCluster, saveCluster } from './save-cluster.ts';
 
 export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly resolved: ClusterOutput };
 
@@ -30,7 +30,7 @@ export async function applyCluster(
   options: ApplyOptions,
 ): Promise<Applied> {
   options.progress('writing the ledger');
-  const { toDescribe, tombstones, chosen, overtaken } = await commit(context, plan, options);
+  const { toDescribe, tombstones, chosen, overtaken } = await savePlan(context, plan, options);
   options.onReleased?.();
   const applied = new Map<PublishedPlan, AppliedHostedZone>();
   const patience = newPatience(context, options);
@@ -53,12 +53,12 @@ export async function applyCluster(
 type Kept = Pick<ClusterReading, 'tombstones'> & {
   readonly toDescribe: ToDescribe;
   readonly chosen: readonly PublishedPlan[];
-  readonly overtaken: Committed['overtaken'];
+  readonly overtaken: SavedCluster['overtaken'];
 };
 
 /** Writes the plan into the ledger. A separate function, so that most of a large plan is freed before publishing. */
-async function commit(context: Context, plan: Given<ClusterPlan>, options: ApplyOptions): Promise<Kept> {
-  const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
+async function savePlan(context: Context, plan: Given<ClusterPlan>, options: ApplyOptions): Promise<Kept> {
+  const { plan: current, chosen, overtaken } = await saveCluster(context, plan, { ...options, doubtLate: true });
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,

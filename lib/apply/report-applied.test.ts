@@ -1,6 +1,6 @@
 // The reports to objects after everything was applied, and what the ledger notes of them.
 import { describe, expect, test } from 'vitest';
-import { commitAll, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
+import { reconcileWorld, saveAll, through } from '../../test/fakes/reconcile-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { statusesPartition } from '../observe/status-item.ts';
 import { applyCluster } from './apply-cluster.ts';
@@ -40,7 +40,7 @@ describe('reportAll()', () => {
         await context.cluster.report(...told);
       },
     };
-    await commitAll(through(world, { ledger: counting, cluster }));
+    await saveAll(through(world, { ledger: counting, cluster }));
     expect([noted, turns.size]).toEqual([40, 1]);
   });
 
@@ -57,10 +57,10 @@ describe('reportAll()', () => {
         await report(ref, ...rest);
       },
     };
-    await expect(commitAll(through(world, { cluster }))).rejects.toThrow('the API server is gone');
+    await expect(saveAll(through(world, { cluster }))).rejects.toThrow('the API server is gone');
     const first = told;
     [told, fails] = [[], false];
-    await commitAll(through(world, { cluster }));
+    await saveAll(through(world, { cluster }));
     expect(told).toContain('Record p/r3');
     expect(told.filter((one) => first.includes(one))).toEqual([]);
     expect([...first, ...told].toSorted()).toEqual([

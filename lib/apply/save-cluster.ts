@@ -37,7 +37,7 @@ const AT_ONCE = 100;
 const LISTED_TOGETHER = 500;
 
 /** With the options of the plan: if hosted zones are created, everything is planned again. */
-export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads' | 'onReleased'> & {
+export type SaveOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads' | 'onReleased'> & {
   /** Which hosted zones to write. If others are left out, the objects stay unsettled. */
   readonly only?: (hostedZone: Pick<HostedZoneItem, 'id' | 'name'>) => boolean;
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
@@ -45,7 +45,7 @@ export type CommitOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'read
 };
 
 /** What was written. */
-export type Committed = {
+export type SavedCluster = {
   /** The plan. It was made again if hosted zones had to be created first. */
   readonly plan: ClusterPlan;
   readonly chosen: readonly PlannedHostedZone[];
@@ -54,11 +54,11 @@ export type Committed = {
 };
 
 /** Writes a plan's reading and its desired record sets. It repairs what it overwrites of newer runs of `reconcile`. */
-export async function commitCluster(
+export async function saveCluster(
   context: Context,
   plan: Given<ClusterPlan>,
-  { only = () => true, doubtLate = false, onReleased = () => {}, ...planOptions }: CommitOptions = {},
-): Promise<Committed> {
+  { only = () => true, doubtLate = false, onReleased = () => {}, ...planOptions }: SaveOptions = {},
+): Promise<SavedCluster> {
   let first: ClusterPlan | null = taken(plan);
   const { reading } = first;
   const liveZones = new Set([...first.resolved.zones.values()].flatMap(({ live }) => live?.key ?? []));
@@ -76,7 +76,7 @@ export async function commitCluster(
   const current: ClusterPlan = first ?? (await planReading(context, reading, again));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
-  for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
+  for (const one of chosen) for (const name of await saveRecordSets(context, one, doubtLate)) touched.add(name);
   const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
   if (chosen.length === current.hostedZones.length) {
     await inParallel(noted.values(), AT_ONCE, async (one) => {
@@ -205,7 +205,7 @@ function isNews({ before, now }: KnownObject): boolean {
  * Writes the desired record sets of one hosted zone where they differ from the ledger. Marks names dirty with refusals,
  * or where a call that was given up may have landed since. Returns the names written.
  */
-async function commitRecordSets(
+async function saveRecordSets(
   context: Context,
   { hostedZone, items, stored, inTheWay, read }: PlannedHostedZone,
   doubtLate: boolean,

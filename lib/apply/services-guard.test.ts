@@ -2,12 +2,12 @@
 // in those of the addresses, and the plan judges as the publisher does.
 import { describe, expect, test } from 'vitest';
 import {
-  commitAll,
   deliverHints,
   hintFor,
   type ReconcileWorld,
   reconcile,
   reconcileWorld,
+  saveAll,
   standingInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
@@ -30,7 +30,7 @@ async function worldOf(count: number, zone = 'k'): Promise<ReconcileWorld> {
   const delegations = [{ records: [{ pattern: '*' }] }];
   world.cluster.put(parseRef('Zone p/r'), { domainName: '10.in-addr.arpa.', delegations });
   for (let index = 0; index < count; index += 1) world.cluster.put(service(index), { clusterIP: `10.0.0.${index}` });
-  await commitAll(world);
+  await saveAll(world);
   await publishAll(world);
   return world;
 }

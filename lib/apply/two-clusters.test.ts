@@ -2,10 +2,10 @@
 // addresses of both: neither changes the record sets of the other.
 import { expect, test } from 'vitest';
 import {
-  commitAll,
   deliverAll,
   type ReconcileWorld,
   reconcileWorld,
+  saveAll,
   standingInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
@@ -47,7 +47,7 @@ function clusterOf(
 }
 
 async function settle(world: ReconcileWorld): Promise<void> {
-  await commitAll(world);
+  await saveAll(world);
   const ids = world.context.config.clusterId === 'prod-eu' ? ['ZEU', 'ZR'] : ['ZUS', 'ZR'];
   for (const id of ids) await publish(world.deps, id);
 }
@@ -146,7 +146,7 @@ test('two deployments with one name for their DNS: the first one has the name, a
   put(second, 'web', '10.2.0.1');
   put(second, 'own', '10.2.0.2');
   for (const world of [first, second]) {
-    await commitAll(world);
+    await saveAll(world);
     await publish(world.deps, 'ZEU');
   }
   const names = () => standing(first).filter((line) => line.includes(' A '));
@@ -159,7 +159,7 @@ test('two deployments with one name for their DNS: the first one has the name, a
   expect(said).toMatchObject({ status: 'False', reason: 'ForeignRecord' });
   second.cluster.remove(parseRef('Service shop/web'));
   second.cluster.remove(parseRef('Service shop/own'));
-  await commitAll(second);
+  await saveAll(second);
   await publish(second.deps, 'ZEU');
   expect(names()).toEqual(['web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1']);
 });

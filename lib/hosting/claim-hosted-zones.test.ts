@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
-import { commitCluster } from '../apply/save-cluster.ts';
+import { saveCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { objectKey } from '../observe/object-item.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -206,16 +206,16 @@ test('reconcile() asks for a publish when the run before it noted an acknowledge
   expect([...world.queued.publish]).toEqual(['Z1']);
 });
 
-test('commitCluster() asks for a publish when it finds a new acknowledgement, and only then', async () => {
+test('saveCluster() asks for a publish when it finds a new acknowledgement, and only then', async () => {
   const { world, digest } = await heldWorld();
-  await commitCluster(world.context, await planCluster(world.context));
+  await saveCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
-  await commitCluster(world.context, await planCluster(world.context));
+  await saveCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual(['Z1']);
   await publish(world.deps, 'Z1');
   expect(standing(world)).toBe(0);
   world.queued.publish.clear();
-  await commitCluster(world.context, await planCluster(world.context));
+  await saveCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
-import { commitCluster } from '../apply/save-cluster.ts';
+import { saveCluster } from '../apply/save-cluster.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
@@ -102,7 +102,7 @@ test('a name is withdrawn when an apply saw the deletion of its Record', async (
   const world = await worldWith(a('w.e.'));
   await dieOvertaken(world, async () => {
     world.cluster.remove(RECORD);
-    await commitCluster(world.context, await planCluster(world.context));
+    await saveCluster(world.context, await planCluster(world.context));
   });
   await reconcile(world.context, [hintFor(RECORD)]);
   expect(await wantedNames(world)).toEqual([]);

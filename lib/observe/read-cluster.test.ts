@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
-import { commitCluster } from '../apply/save-cluster.ts';
+import { saveCluster } from '../apply/save-cluster.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import type { Cluster, Observation } from '../ports/cluster.ts';
 import { readCluster } from './read-cluster.ts';
@@ -67,7 +67,7 @@ describe('readCluster() of an object that the listing lacks', () => {
       return { ...listing, objects: objects.map((object) => ({ ...object, origin: { file, line: 1 } })) };
     };
     const before = { ...world.context, cluster: { ...port, list } };
-    await commitCluster(before, await planCluster(before));
+    await saveCluster(before, await planCluster(before));
     const unreadable = new Set(['a.yaml', 'b.yaml', 'dns', '-']);
     const cluster: Cluster = { ...port, list: async () => ({ objects: [], problems: [], unreadable }) };
     const { objects } = await readCluster({ ...world.context, cluster });

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
-import { commitCluster } from '../apply/save-cluster.ts';
+import { saveCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Queues } from '../ports/queues.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
@@ -59,7 +59,7 @@ test('reconcile() asks for no hint when its object was noted in a newer state, b
   expect(await isUnsettled(world)).toBe(false);
 });
 
-test('commitCluster() asks for another hint when it is overtaken in this way', async () => {
+test('saveCluster() asks for another hint when it is overtaken in this way', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
   const plan = await planCluster(world.context);
@@ -74,7 +74,7 @@ test('commitCluster() asks for another hint when it is overtaken in this way', a
       },
     },
   };
-  await commitCluster(overtaken, plan);
+  await saveCluster(overtaken, plan);
   expect(await isUnsettled(world)).toBe(true);
   expect(world.queued.hints).toEqual([ZONE]);
 });

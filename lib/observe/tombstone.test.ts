@@ -10,7 +10,7 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
-import { commitCluster } from '../apply/save-cluster.ts';
+import { saveCluster } from '../apply/save-cluster.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { parseRef } from '../objects/object-ref.ts';
@@ -64,11 +64,11 @@ async function applyAll({ context, deps }: ReconcileWorld): Promise<void> {
 
 describe('over a tombstone', () => {
   const again = (world: ReconcileWorld) => reconcile(world.context, [hintFor(RECORD)]);
-  const commit = async ({ context }: ReconcileWorld) => commitCluster(context, await planCluster(context));
+  const save = async ({ context }: ReconcileWorld) => saveCluster(context, await planCluster(context));
 
   test.each([
     ['a hint', again],
-    ['an apply', commit],
+    ['an apply', save],
     ['a sweep', sweepAll],
   ])('a Record with the same spec as before is a new one, by %s', async (_, look) => {
     const world = await goneWorld();
@@ -82,7 +82,7 @@ describe('over a tombstone', () => {
 
   test.each([
     ['a hint', again],
-    ['an apply', commit],
+    ['an apply', save],
     ['a sweep', sweepAll],
   ])('an invalid Record has no spec in force, by %s', async (_, look) => {
     const world = await goneWorld();
@@ -109,7 +109,7 @@ describe('over a tombstone', () => {
   });
 
   test.each([
-    ['an apply', commit],
+    ['an apply', save],
     ['a sweep', sweepAll],
   ])('a deleted Record is neither written nor asked for by %s', async (_, look) => {
     const world = await goneWorld();

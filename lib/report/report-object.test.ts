@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { a, apply, below, expectRight, pausing, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {
-  commitAll,
   deliverAll,
   deliverReports,
   hintFor,
   newsFromScratch,
   type ReconcileWorld,
   reconcileWorld,
+  saveAll,
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
@@ -158,7 +158,7 @@ describe('report()', () => {
 
   test.each([
     ['a run', (world: ReconcileWorld) => report(world.context, [parseRef('Record a/x')])],
-    ['an apply', commitAll],
+    ['an apply', saveAll],
   ])('of %s counts as the first one until it succeeds, so that its Event is not lost', async (_who, reportWith) => {
     const world = reconcileWorld();
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
@@ -249,7 +249,7 @@ describe('report()', () => {
     await deliverAll(world);
     expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
     // All objects at once, from nothing, give the same result.
-    await commitAll(world);
+    await saveAll(world);
     expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
   });
 });

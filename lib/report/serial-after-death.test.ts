@@ -1,13 +1,7 @@
 // A serial belongs to one content of a Zone, also if a run died between writing a status and saving that.
 import { expect, test } from 'vitest';
 import { a, apply, zone } from '../../test/fakes/reconcile-steps.ts';
-import {
-  commitAll,
-  deliverAll,
-  type ReconcileWorld,
-  reconcileWorld,
-  through,
-} from '../../test/fakes/reconcile-world.ts';
+import { deliverAll, type ReconcileWorld, reconcileWorld, saveAll, through } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -18,8 +12,8 @@ const ZONE = parseRef('Zone a/z');
 test.each([
   ['a run', 'a new Zone', (world: ReconcileWorld) => report(world.context, [ZONE])],
   ['a run', 'a changed Zone', (world: ReconcileWorld) => report(world.context, [ZONE])],
-  ['an apply', 'a new Zone', commitAll],
-  ['an apply', 'a changed Zone', commitAll],
+  ['an apply', 'a new Zone', saveAll],
+  ['an apply', 'a changed Zone', saveAll],
 ])('%s that dies over the status of %s', async (_, what, reportWith) => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   await apply(world, { 'Zone a/z': zone('e.') });

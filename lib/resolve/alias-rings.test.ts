@@ -2,13 +2,13 @@
 // Both objects say so, until one of them leads somewhere again.
 import { expect, test } from 'vitest';
 import {
-  commitAll,
   deliverAll,
   deliverHints,
   hintFor,
   type ReconcileWorld,
   reconcile,
   reconcileWorld,
+  saveAll,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { DEFAULT_SETTINGS } from '../objects/source-settings.ts';
@@ -70,7 +70,7 @@ test('a ring that is applied all at once gives the same result', async () => {
   const world = started();
   for (const objects of [VALUES, RING]) {
     for (const [id, spec] of Object.entries({ 'Zone p/e': ZONE, ...objects })) world.cluster.put(parseRef(id), spec);
-    await commitAll(world);
+    await saveAll(world);
     await deliverAll(world);
   }
   expect(said(world, 'v')).toContain('v.e. → w.e. → v.e. is a ring of aliases');

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crashing, dying, failing, wrapped } from '../../test/fakes/failing-world.ts';
 import {
-  commitAll,
   deliverAll,
   deliverReports,
   desiredFromScratch,
@@ -15,6 +14,7 @@ import {
   type ReconcileWorld,
   reconcile,
   reconcileWorld,
+  saveAll,
   standingInRoute53,
   statusesFromScratch,
   statusesReported,
@@ -93,7 +93,7 @@ test(
           await reconcile(world.context, hintsOf(start, [0]));
           for (const { edits, order, lost } of batches) {
             edited(world, edits);
-            if (lost) await commitAll(world);
+            if (lost) await saveAll(world);
             else await reconcile(world.context, hintsOf(edits, order));
             await expectDesired(world);
             await deliverReports(world);
@@ -217,7 +217,7 @@ test(
           edited(world, early);
           const around = <T>(call: () => Promise<T>): Promise<T> => scheduler.schedule(Promise.resolve()).then(call);
           const scheduled = wrapped(world, around);
-          const whole = commitAll(scheduled);
+          const whole = saveAll(scheduled);
           const hinted = scheduler.schedule(Promise.resolve()).then(async () => {
             edited(world, late);
             await reconcile(scheduled.context, hintsOf(late, [0]));

@@ -6,7 +6,6 @@ import { countingLedger } from '../../test/fakes/counting-ledger.ts';
 import { crashing, dying, failing, wrapped } from '../../test/fakes/failing-world.ts';
 import { apply, sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
 import {
-  commitAll,
   deliverAll,
   deliverHints,
   desiredFromScratch,
@@ -14,6 +13,7 @@ import {
   hintFor,
   type ReconcileWorld,
   reconcile,
+  saveAll,
 } from '../../test/fakes/reconcile-world.ts';
 import { addresses, backend, deliver, type Edits, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
@@ -130,7 +130,7 @@ describe('an object that reads related objects', () => {
 
   test('is corrected by the sweep and by apply when a hint was lost', async () => {
     const applyAll = async (world: ReconcileWorld) => {
-      await commitAll(world);
+      await saveAll(world);
       await world.context.queues.publish('Z1');
     };
     for (const bring of [sweepAndPublish, applyAll]) {

@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest';
 import { sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
 import {
-  commitAll,
   deliverAll,
   deliverHints,
   desiredInLedger,
   hintFor,
   reconcile,
+  saveAll,
 } from '../../test/fakes/reconcile-world.ts';
 import { addresses, backend, deliver, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
@@ -25,7 +25,7 @@ test('an object has the types of another name, and loses them with it', async ()
   await deliver(world, { 'Site a/s1': { spec: { hosts: ['w.e'] } } });
   expect(addresses(world)).toEqual(['v.e. 192.0.2.99', 'w.e. 192.0.2.1']);
   await sweepAndPublish(world);
-  await commitAll(world);
+  await saveAll(world);
   await deliverAll(world);
   expect(addresses(world)).toEqual(['v.e. 192.0.2.99', 'w.e. 192.0.2.1']);
   world.clock.ms += 10_000;

@@ -21,7 +21,7 @@ import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { applyCrds, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
-import { commitAll, deliverHints, reconcileWorld, through } from '../fakes/reconcile-world.ts';
+import { deliverHints, reconcileWorld, saveAll, through } from '../fakes/reconcile-world.ts';
 import { startZone53 } from '../support/zone53-command.ts';
 
 const DELETES = Number(process.env.ZONE53_DELETES ?? 120);
@@ -186,7 +186,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId, transport, clock: systemClock });
     // Their statuses are not checked here.
     const world = through(plain, { cluster: { ...cluster, report: async () => {} } });
-    await commitAll(world);
+    await saveAll(world);
     await publish(world.deps, 'Z3');
     expect(world.route53.recordSets('Z3').filter(({ type }) => type === 'A')).toHaveLength(DELETES);
     await succeed(engine, ['delete', '--raw', '/apis/kubi.zone/v1alpha1/namespaces/three/records']);

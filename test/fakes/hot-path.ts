@@ -5,7 +5,7 @@ import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
 import { publishWhole } from './publish-whole.ts';
-import { commitAll, hintFor, reconcileWorld, through } from './reconcile-world.ts';
+import { hintFor, reconcileWorld, saveAll, through } from './reconcile-world.ts';
 
 export const HOT_PATH_STEPS = ['create', 'edit', 'delete', 'move a weight'] as const;
 type HotPathStep = (typeof HOT_PATH_STEPS)[number];
@@ -49,7 +49,7 @@ export async function measureHotPath(records: number, zones: number): Promise<Ho
   }
   for (let index = 0; index < records; index += 1)
     cluster.put(recordRef(`r${index}`), recordSpec(`r${index}`, '192.0.2.1'));
-  await commitAll(plain);
+  await saveAll(plain);
   await publishWhole(plain.deps, 'Z1');
   const counting = countingLedger(plain.ledger);
   const world = through(plain, { ledger: counting.port });

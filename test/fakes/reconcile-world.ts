@@ -5,7 +5,7 @@
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
-import { commitCluster } from '../../lib/apply/save-cluster.ts';
+import { saveCluster } from '../../lib/apply/save-cluster.ts';
 import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
@@ -113,9 +113,9 @@ export function hintFor({ kind, namespace, name }: ObjectRef): Hint {
   return { kind, namespace, name };
 }
 
-/** Plans from scratch, commits and reports, as `apply` does. No hint is used. */
-export async function commitAll({ context }: ReconcileWorld): Promise<void> {
-  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
+/** Plans from scratch, saves and reports, as `apply` does. No hint is used. */
+export async function saveAll({ context }: ReconcileWorld): Promise<void> {
+  const { plan, overtaken } = await saveCluster(context, await planCluster(context));
   await describeAndReport(context, plan);
   await context.queues.report(overtaken);
 }

@@ -8,12 +8,12 @@ import { kindsOf } from '../../lib/objects/source.ts';
 import { SOURCES as TABLE } from '../../lib/sources/source.ts';
 import { apply, reasonOf, sweepAndPublish } from '../fakes/reconcile-steps.ts';
 import {
-  commitAll,
   deliverAll,
   desiredFromScratch,
   desiredInLedger,
   type ReconcileWorld,
   reconcileWorld,
+  saveAll,
   standingInRoute53,
 } from '../fakes/reconcile-world.ts';
 import { WEB_APP } from './web-app.ts';
@@ -113,7 +113,7 @@ describe('a new kind of object', () => {
 
   test('is found by the sweep and by apply, without a hint', async () => {
     const applyAll = async (world: ReconcileWorld) => {
-      await commitAll(world);
+      await saveAll(world);
       await world.context.queues.publish('Z1');
     };
     for (const bring of [sweepAndPublish, applyAll]) {
