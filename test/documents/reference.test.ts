@@ -10,6 +10,11 @@ describe('docs/reference.md', () => {
     expect(readFileSync(REFERENCE, 'utf8')).toBe(page);
   });
 
+  test('says of every key which values it takes', () => {
+    expect(page.split('\n').filter((line) => /^- `[^`]+`: [^.]*(?:null|any value)/.test(line))).toEqual([]);
+    expect(page).toContain('- `sources.ingresses.hostnamesFrom`: list of `rules`, `tls`, `annotation`.');
+  });
+
   test('has a text for every field', () => {
     const bare = page.split('\n').filter((line) => /^- `(?!status|spec`)[^`]+`: [^.]*\.$/.test(line));
     expect(bare).toEqual([]);

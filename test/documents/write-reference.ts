@@ -16,7 +16,7 @@ export const REFERENCE = path.join(ROOT, 'docs', 'reference.md');
 
 /** A schema as the CRDs and JSON Schema write one: the parts that the page shows. */
 type Schema = {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
@@ -57,7 +57,7 @@ export function buildReference(): string {
     HEAD,
     ...['zones', 'records'].map((name) => describeCrd(readCrd(name))),
     '## zone53.yaml',
-    'The command reads `zone53.yaml` in the current folder, or the file that `--config` names. A deployment reads it too, and\nthen needs `roots` and `aws`. An unknown key is an error with its line.',
+    'The command reads `zone53.yaml` in the current folder, or the file that `--config` names. A deployment reads it too, and\nthen needs `roots`, `hostedZones` and `aws`. An unknown key is an error with its line.',
     describeFields(configOf(configSchema), '', DEFAULT_CONFIG),
     '### aws',
     'Only a deployment needs these keys. [docs/deploy.md](deploy.md) says where each value comes from.',
@@ -124,6 +124,10 @@ function ruleLines(messages: readonly string[]): readonly string[] {
 
 /** A key that may be null is shown as a key that may be omitted. */
 function withoutNull(schema: Schema): Schema {
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== 'null');
+    return { ...schema, type: types.length === 1 ? (types[0] ?? '') : types };
+  }
   const { anyOf, ...rest } = schema;
   const some = anyOf?.filter(({ type }) => type !== 'null') ?? [];
   return some.length === 1 ? { ...some[0], ...rest } : schema;
@@ -135,15 +139,21 @@ function isPlain(value: unknown): boolean {
 
 /** "whole number, 0 to 2147483647". */
 function kindOf(schema: Schema): string {
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
+  if (schema.enum !== undefined) return oneOf(schema.enum, ' or ');
+  const { items = {} } = schema;
+  const strings = items.enum === undefined ? 'strings' : oneOf(items.enum, ', ');
   const names: Record<string, string> = {
     object: 'mapping',
     integer: 'whole number',
     boolean: 'true or false',
-    array: `list of ${schema.items?.type === 'object' ? 'mappings' : 'strings'}`,
+    array: `list of ${items.type === 'object' ? 'mappings' : strings}`,
   };
-  const name = names[schema.type ?? ''] ?? schema.type ?? 'any value';
-  return [name, ...limitsOf(schema)].join(', ');
+  const types = [schema.type ?? 'any value'].flat();
+  return [types.map((type) => names[type] ?? type).join(' or '), ...limitsOf(schema)].join(', ');
+}
+
+function oneOf(values: readonly unknown[], between: string): string {
+  return values.map((value) => `\`${String(value)}\``).join(between);
 }
 
 function limitsOf(schema: Schema): readonly string[] {

@@ -5,6 +5,7 @@ import { parseName } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
+  DEFAULT_SETTINGS,
   ENABLED_KINDS,
   HOSTNAMES_FROM,
   NAMED_SOURCE_KEYS,
@@ -21,12 +22,15 @@ import { flag, share, texts } from './value-schemas.ts';
 
 const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
 
-const selector = z.unknown().transform((value, context): Selector => {
-  const parsed = typeof value === 'string' ? parseSelectorText(value) : parseSelector(value);
-  if (parsed !== null) return parsed;
-  context.addIssue({ code: 'custom', message: WRITE_SELECTOR });
-  return z.NEVER;
-});
+const selector = z
+  .unknown()
+  .meta({ type: ['object', 'string'] })
+  .transform((value, context): Selector => {
+    const parsed = typeof value === 'string' ? parseSelectorText(value) : parseSelector(value);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: WRITE_SELECTOR });
+    return z.NEVER;
+  });
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.array(z.enum(values, `write one of ${values.join(', ')}`), `write a list of ${values.join(', ')}`);
@@ -54,11 +58,11 @@ const common = {
   annotationSelector: selector.nullish().describe('Only objects with these annotations, in the same notation.'),
   preferCname: flag
     .nullish()
-    .describe('A target that is a name of an AWS service becomes a CNAME instead of an alias.'),
+    .describe('A target that is a name of an AWS service becomes a CNAME instead of an alias. Left out: false.'),
   defaultTargets: z
     .array(target, 'write a list of addresses or host names')
     .nullish()
-    .describe('The targets of objects that have none of their own.'),
+    .describe('The targets of objects that have none of their own. Left out: none.'),
   hostnameTemplate: template
     .nullish()
     .describe('The name of objects that name no host, with `{name}` and `{namespace}`.'),
@@ -72,18 +76,28 @@ type BlockShape = { readonly [Key in keyof SourceSettings]?: z.ZodType<SourceSet
 /** Settings that only one kind has. */
 const own: { readonly [Key in NamedSourceKey]?: BlockShape } = {
   services: {
-    publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
-    publishHostIp: flag.nullish().describe('A headless Service has the addresses of its Nodes, not of its Pods.'),
-    excludeUnschedulable: flag.nullish().describe('Cordoned Nodes are not targets of NodePort Services.'),
-    types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
+    publishInternal: flag
+      .nullish()
+      .describe('The annotation `hostname` counts on ClusterIP Services too. Left out: false.'),
+    publishHostIp: flag
+      .nullish()
+      .describe('A headless Service has the addresses of its Nodes, not of its Pods. Left out: false.'),
+    excludeUnschedulable: flag
+      .nullish()
+      .describe('Cordoned Nodes are not targets of NodePort Services. Left out: true.'),
+    types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read. Left out: all.'),
   },
   ingresses: {
-    classNames: texts('names of IngressClasses').nullish().describe('Only Ingresses of these classes.'),
-    hostnamesFrom: oneOf(HOSTNAMES_FROM).nullish().describe('Where the hosts of an Ingress are taken from.'),
+    classNames: texts('names of IngressClasses').nullish().describe('Only Ingresses of these classes. Left out: all.'),
+    hostnamesFrom: oneOf(HOSTNAMES_FROM)
+      .nullish()
+      .describe('Where the hosts of an Ingress are taken from. Left out: all three.'),
   },
   gatewayRoutes: {
-    kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read.'),
-    gatewayNamespaces: texts('namespaces').nullish().describe('Only Gateways of these namespaces count.'),
+    kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read. Left out: all.'),
+    gatewayNamespaces: texts('namespaces')
+      .nullish()
+      .describe('Only Gateways of these namespaces count. Left out: all.'),
   },
 };
 
@@ -150,7 +164,8 @@ const defaults = z.strictObject(
       .min(1, 'write one prefix at least')
       .nullish()
       .describe(
-        'The prefixes of the annotations. If a key is there with several prefixes, the first prefix in the list counts.',
+        'The prefixes of the annotations. If a key is there with several prefixes, the first prefix in the list counts. ' +
+          `Left out: [${DEFAULT_SETTINGS.annotationPrefixes.join(', ')}].`,
       ),
   },
   'write a mapping, such as { namespaces: [web] }',
@@ -164,7 +179,7 @@ export const sourcesSchema = z
       dnsRecords: dnsRecordsSchema
         .nullish()
         .describe('DNSRecord of extensions.gardener.cloud. Each has its own credentials. {} is enough.'),
-      defaults: defaults.nullish().describe('Defaults for every kind.'),
+      defaults: defaults.nullish().describe('Defaults for every kind: for each key that a kind leaves out.'),
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
