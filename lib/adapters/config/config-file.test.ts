@@ -175,6 +175,13 @@ test('parseConfig() reports values that are nested too deeply, in words of its o
   );
 });
 
+test('parseConfig() reports an error of YAML, and not its consequences at every later token', () => {
+  const text = 'clusterId: a\n  - { zone: a.example. }\nguard: { deletesMax: 1 }\nbudget: { callsPerSecond: 4 }\n';
+  expect(() => parseConfig(text, 'z.yaml')).toThrow(
+    /^z\.yaml:1:12: Cannot parse YAML: [^\n]+(?:\nz\.yaml:[23]:\d+: [^\n]+){0,2}$/,
+  );
+});
+
 test('parseConfig() finds every problem at once', () => {
   const text = 'a: 1\nb: 2\nguard: { deletesMax: x, deletesShareMax: y }\n';
   const error = (() => {

@@ -1,7 +1,7 @@
 // Reads `zone53.yaml`, the operator's configuration. config-schema.ts validates it. All problems are found at once,
 // each with its line and what to write instead.
 import { readFile } from 'node:fs/promises';
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { plainValue } from '../manifests/plain-value.ts';
@@ -44,10 +44,8 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
   };
   if (document.errors.length > 0) {
-    // The library may find this one again at each level above.
-    const tooDeep = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
     throw new ConfigError(
-      (tooDeep === undefined ? document.errors : [tooDeep]).map((error) =>
+      worthShowing(document.errors, (error) => counter.linePos(error.pos[0]).line).map((error) =>
         problemAt(
           error.pos[0],
           error.code === 'MULTIPLE_DOCS' ? ONE_DOCUMENT : `Cannot parse YAML: ${yamlMessage(error)}`,
@@ -66,6 +64,21 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
       return problemAt(offset, at === '' ? message : `${at}: ${message}`);
     }),
   );
+}
+
+const LINES_MAX = 3;
+
+/**
+ * After an error, the YAML library finds others at each later token, and nesting that is too deep at each level. So
+ * only the first of a line counts, in the first lines that have one. A key that is there twice disturbs nothing.
+ */
+function worthShowing(errors: readonly YAMLError[], lineOf: (error: YAMLError) => number): readonly YAMLError[] {
+  const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (tooDeep !== undefined) return [tooDeep];
+  if (errors.every(({ code }) => code === 'DUPLICATE_KEY')) return errors;
+  const firstOfLine = new Map(errors.toReversed().map((error) => [lineOf(error), error]));
+  const lines = [...firstOfLine.keys()].toSorted((a, b) => a - b).slice(0, LINES_MAX);
+  return errors.filter((error) => firstOfLine.get(lineOf(error)) === error && lines.includes(lineOf(error)));
 }
 
 /** The position of a value, or of the nearest node around it. */
