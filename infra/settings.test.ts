@@ -129,8 +129,37 @@ describe('parseDeployment()', () => {
     for (const problem of problems) expect(parse).toThrow(problem);
   });
 
+  it('says on which line a key is, or the mapping that lacks it', () => {
+    const source = [
+      'roots: [{ zone: example.org. }]',
+      'hostedZones:',
+      '  - { zone: example.org., id: Z1 }',
+      '  - { zone: a.example., id: "!" }',
+      'gard: {}',
+      'aws:',
+      '  region: eu-west-1',
+      '  cluster:',
+      '    endpoint: http://x',
+      '  events: { webhok: iam }',
+    ];
+    const problems = [
+      'line 4: hostedZones[1].id: write the id of a hosted zone',
+      'line 5: gard: unknown key',
+      'line 9: aws.cluster.endpoint: write the API server address',
+      'line 10: aws.events.webhok: unknown key',
+    ];
+    for (const problem of problems) expect(() => parseDeployment(source.join('\n'), 'z.yaml')).toThrow(problem);
+    const lacking = () => parseDeployment(stringify({ ...WHOLE, aws: { region: 'eu-west-1', cluster: {} } }), 'z.yaml');
+    expect(lacking).toThrow('line 8: aws.cluster.endpoint: write the API server address');
+    expect(() => parseDeployment('aws: {}', 'z.yaml')).toThrow('\n  roots: missing');
+  });
+
   it('reports invalid YAML', () => {
     expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
+    const lost = 'clusterId: a\n  - { zone: a.example. }\nguard: { deletesMax: 1 }\n';
+    expect(() => parseDeployment(lost, 'z.yaml')).toThrow(
+      /^Cannot deploy z.yaml:\n {2}\S[^\n]+ at line 1, [\s\S]{0,50}$/,
+    );
     expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}Unresolved alias/);
   });
 });

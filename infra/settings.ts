@@ -12,10 +12,10 @@
 //     alarmTopic: arn:aws:sns:…
 //     reservedConcurrency: { ingest: 20, validate: 5, sweep: 1 }
 //     table: Zone53-restored                    # an existing ledger; default: a new table
-import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { type GuardProps, settingsProblems } from '../functions/runtime/environment.ts';
+import { findSettingsProblems, type GuardProps, type SettingsProblem } from '../functions/runtime/environment.ts';
 import { partitionOf } from './partition.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 /** The problem with `events.validate` without `webhook: secret`. */
 export const VALIDATE_NEEDS_SECRET = 'an API server can send a secret, but cannot sign with IAM: write webhook: secret';
@@ -197,13 +197,15 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with the path of its key. */
+/** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with its line and its key. */
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
-  const { value, errors } = readYaml(source);
+  const { value, errors, describe } = readSettingsFile(source);
   const { aws: written, ...pipeline } = value;
   const aws = withoutNulls(written, 1);
   const problems =
-    errors.length > 0 ? errors : [...settingsProblems(value), ...keyProblems(value), ...awsProblems(aws)];
+    errors.length > 0
+      ? errors
+      : [...findSettingsProblems(value), ...keyProblems(value), ...awsProblems(aws)].map(describe);
   if (problems.length > 0) {
     throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
@@ -215,79 +217,68 @@ const withKeys = z.object({
 });
 
 /** A key of external-dns in a variable of the environment is for commands: the functions have no such variable. */
-function keyProblems(value: unknown): readonly string[] {
+function keyProblems(value: unknown): readonly SettingsProblem[] {
   const keys = withKeys.safeParse(value).data?.takeover.externalDns ?? [];
   return keys.flatMap(({ aesKeySecret }, index) =>
     aesKeySecret?.startsWith('env:') === true
       ? [
-          `takeover.externalDns[${index}].aesKeySecret: the functions have no variable ${aesKeySecret.slice('env:'.length)}: write the ARN or name of a secret`,
+          {
+            path: ['takeover', 'externalDns', index, 'aesKeySecret'],
+            message: `the functions have no variable ${aesKeySecret.slice('env:'.length)}: write the ARN or name of a secret`,
+          },
         ]
       : [],
   );
 }
 
-function readYaml(source: string): { readonly value: Record<string, unknown>; readonly errors: readonly string[] } {
-  const document = parseDocument(source);
-  const errors = document.errors.map(({ message }) => message);
-  if (errors.length > 0) return { value: {}, errors };
-  try {
-    return { value: (document.toJS() ?? {}) as Record<string, unknown>, errors };
-  } catch (error) {
-    // An alias without an anchor, or one that contains itself.
-    return { value: {}, errors: [error instanceof Error ? error.message : String(error)] };
-  }
-}
-
-function awsProblems(aws: unknown): readonly string[] {
+function awsProblems(aws: unknown): readonly SettingsProblem[] {
   const parsed = awsSchema.safeParse(aws);
   if (!parsed.success) {
     return parsed.error.issues.flatMap((issue) => {
-      const at = ['aws', ...issue.path].join('.');
+      const path = ['aws', ...issue.path];
       return issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `${at}.${key}: unknown key`)
-        : [`${at}: ${issue.message}`];
+        ? issue.keys.map((key) => ({ path: [...path, key], message: 'unknown key' }))
+        : [{ path, message: issue.message }];
     });
   }
   const { region, cluster, events = {}, alarmTopic } = parsed.data;
-  const problems: string[] = [];
+  const problems: SettingsProblem[] = [];
+  const refuse = (keys: string, message: string) => problems.push({ path: keys.split('.'), message });
   if (partitionOf(region) === null) {
-    problems.push(
-      `aws.region: the partition of ${region} is not supported: write a region of aws, aws-us-gov or aws-cn`,
-    );
+    refuse('aws.region', `the partition of ${region} is not supported: write a region of aws, aws-us-gov or aws-cn`);
   }
   if (cluster.eks !== undefined && cluster.tokenSecret !== undefined) {
-    problems.push(
-      'aws.cluster.tokenSecret: zone53 signs in to an EKS cluster with IAM: write eks or tokenSecret, not both',
-    );
+    refuse('aws.cluster.tokenSecret', 'zone53 signs in to an EKS cluster with IAM: write eks or tokenSecret, not both');
   }
   if (cluster.tokenSecret !== undefined && !SECRET_ARN.test(cluster.tokenSecret)) {
-    problems.push(
-      'aws.cluster.tokenSecret: write the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-AbCdEf',
+    refuse(
+      'aws.cluster.tokenSecret',
+      'write the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-AbCdEf',
     );
   }
   if (alarmTopic !== undefined && !TOPIC_ARN.test(alarmTopic)) {
-    problems.push('aws.alarmTopic: write the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:111122223333:alarms');
+    refuse('aws.alarmTopic', 'write the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:111122223333:alarms');
   }
   if (cluster.eks === undefined && cluster.tokenSecret === undefined) {
-    problems.push(
-      'aws.cluster: write eks, the name of an EKS cluster, or tokenSecret, the ARN of a secret with a bearer token',
+    refuse(
+      'aws.cluster',
+      'write eks, the name of an EKS cluster, or tokenSecret, the ARN of a secret with a bearer token',
     );
   }
   if (cluster.eks !== undefined && cluster.certificateAuthority === undefined) {
-    problems.push(
-      'aws.cluster.certificateAuthority: missing: write certificateAuthority.data of `aws eks describe-cluster`',
+    refuse(
+      'aws.cluster.certificateAuthority',
+      'missing: write certificateAuthority.data of `aws eks describe-cluster`',
     );
   }
   if (cluster.eks === undefined && cluster.accessEntries !== undefined) {
-    problems.push('aws.cluster.accessEntries: only EKS has access entries: remove the key');
+    refuse('aws.cluster.accessEntries', 'only EKS has access entries: remove the key');
   }
   if (cluster.eks === undefined && events.auditLog === true) {
-    problems.push(
-      'aws.events.auditLog: only EKS writes its audit log to CloudWatch Logs: write webhook: secret instead',
-    );
+    refuse('aws.events.auditLog', 'only EKS writes its audit log to CloudWatch Logs: write webhook: secret instead');
   }
   if (events.validate === true && events.webhook !== 'secret') {
-    problems.push(`aws.events.validate: ${VALIDATE_NEEDS_SECRET}`);
+    refuse('aws.events.validate', VALIDATE_NEEDS_SECRET);
   }
   return problems;
 }

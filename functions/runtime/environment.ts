@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
+import { type ConfigPath, formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { GuardSettings } from '../../lib/ports/guard-limits.ts';
 import { formatRoute53Name } from '../../lib/route53/escapes.ts';
@@ -154,38 +154,51 @@ function reason(error: unknown): string {
 export function parseSettings(value: unknown): Config {
   const parsed = parseConfigValue(value);
   const problems = problemsOf(parsed);
-  if (!parsed.ok || problems.length > 0) throw new Error(problems.join('; '));
+  if (!parsed.ok || problems.length > 0) throw new Error(problems.map(formatSettingsProblem).join('; '));
   return parsed.config;
+}
+
+/** A problem of `zone53.yaml`. `path`: the keys and indices that lead to its key. The message says what to write. */
+export type SettingsProblem = { readonly path: ConfigPath; readonly message: string };
+
+export function formatSettingsProblem({ path, message }: SettingsProblem): string {
+  const at = formatConfigPath(path);
+  return at === '' ? message : `${at}: ${message}`;
 }
 
 /** The problems of a configuration for an account: each has the path of its key and says what to write. */
 export function settingsProblems(value: unknown): readonly string[] {
+  return findSettingsProblems(value).map(formatSettingsProblem);
+}
+
+export function findSettingsProblems(value: unknown): readonly SettingsProblem[] {
   return problemsOf(parseConfigValue(value));
 }
 
-function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly string[] {
-  if (!parsed.ok) {
-    return parsed.problems.map(({ path, message }) => {
-      const at = formatConfigPath(path);
-      return at === '' ? message : `${at}: ${message}`;
+function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly SettingsProblem[] {
+  if (!parsed.ok) return parsed.problems;
+  const { roots, hostedZones, createHostedZones } = parsed.config;
+  const problems: SettingsProblem[] = [];
+  if (roots === null) {
+    problems.push({
+      path: ['roots'],
+      message:
+        'missing, and without it anybody who may create a Zone could publish any name: write a list such as [{ zone: example.org., namespaces: [platform] }]',
     });
   }
-  const { roots, hostedZones, createHostedZones } = parsed.config;
-  const problems: string[] = [];
-  if (roots === null) {
-    problems.push(
-      'roots: missing, and without it anybody who may create a Zone could publish any name: write a list such as [{ zone: example.org., namespaces: [platform] }]',
-    );
-  }
   if (hostedZones.length === 0) {
-    problems.push(
-      'hostedZones: missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]',
-    );
+    problems.push({
+      path: ['hostedZones'],
+      message:
+        'missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]',
+    });
   }
   if (createHostedZones === 'all') {
-    problems.push(
-      'createHostedZones: all needs rights over hosted zones that no policy can name beforehand: write never, create the hosted zone, and list it under hostedZones',
-    );
+    problems.push({
+      path: ['createHostedZones'],
+      message:
+        'all needs rights over hosted zones that no policy can name beforehand: write never, create the hosted zone, and list it under hostedZones',
+    });
   }
   return problems;
 }
