@@ -56,26 +56,16 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
   leaveOver(run);
 }
 
-/** Retries the record sets of one name that was refused alone, and that the message does not name: unit by unit. */
+/** Retries the record sets of one name that was refused alone, and that the message does not name: its units apart. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
   if (units.length === 1) return retryRefusedUnits(run, [{ steps, words: messages, isNamed: false }]);
-  for (const unit of units) {
-    if (hasRefusedEnough(run)) {
-      await putBack(run, [unit], 1);
-      continue;
-    }
-    const tried = await trySteps(run, unit);
-    if (tried.kind === 'refused') {
-      countRefused(run);
-      await retryRefusedUnits(run, [wordsAbout(unit, accused(tried.messages, unit), tried.messages)]);
-    } else await afterTry(run, [unit], tried);
-  }
+  return splitAndSend(run, units);
 }
 
 /** Splits the groups and sends the parts. One of the groups is known to be refused. */
 async function splitAndSend(run: Run, groups: readonly Group[]): Promise<void> {
-  if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groups.length / 2));
+  if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groupsOf(groups.flat()).length / 2));
   const { first, second } = splitGroups(groups);
   const tried = await trySteps(run, first.flat());
   if (tried.kind === 'done' && second.length > 1) return splitAndSend(run, second);
@@ -135,7 +125,7 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
   else await denied(run, open, tried.message);
 }
 
-/** Applies groups of steps, each of one name, in as few calls as Route 53's refusals allow. */
+/** Applies groups of steps, each of one name or part of one, in as few calls as Route 53's refusals allow. */
 export async function applyGroups(run: Run, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
   if (isStopped(run)) return afterTry(run, groups, { kind: 'stopped' });

@@ -38,3 +38,27 @@ test.each([
   expect(await runs(spy)).toBeLessThanOrEqual(count + 1);
   for (const id of ['x', ...ids]) expect(await refusalOf(spy, 'www.e.', id)).toBe(null);
 });
+
+test('publish() finds the one refused of 101 record sets of a name in a few calls, if Route 53 names none', async () => {
+  const spy = await begun();
+  const { world } = spy;
+  const { change } = world.deps.hostedZones;
+  const checking: typeof change = async (id, changes, ...rest) =>
+    changes.some(({ recordSet }) => recordSet.setIdentifier === 'x50')
+      ? { kind: 'refused', messages: ['No health check found'] }
+      : change(id, changes, ...rest);
+  let calls = 0;
+  const counted: typeof change = (...asked) => {
+    calls += 1;
+    return checking(...asked);
+  };
+  const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: counted } };
+  const ids = Array.from({ length: 101 }, (_, index) => `x${index}`);
+  await through(
+    { ...spy, world: { ...world, deps } },
+    ids.map((id) => put(world, id, weighted(id, 60))),
+  );
+  for (const id of ids) expect(await refusalOf(spy, 'www.e.', id)).toBe(id === 'x50' ? 'Rejected' : null);
+  expect(spy.batches.flat()).toHaveLength(100);
+  expect(calls).toBeLessThanOrEqual(14);
+});
