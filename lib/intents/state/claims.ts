@@ -3,6 +3,7 @@
 // both have a service of one name.
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { LiveApp, Service } from '../model/app.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
@@ -10,6 +11,8 @@ import { type Claim, claimCodec } from './items.ts';
 
 /** Longer than writing an app takes. */
 const WRITING_MS = 60_000;
+/** Claims that are read or removed at once: an app may have 10,000 services, and the function 30 seconds. */
+const AT_ONCE = 1_000;
 
 /** The owner of a service: an app that has it, or an app that is being written. */
 export type Holder =
@@ -91,14 +94,16 @@ export async function readClaims(
   app: string,
 ): Promise<Claims> {
   const claims = new Map<string, string>();
-  for (const service of services) {
+  await inParallel(services, AT_ONCE, async (service) => {
     const stored = await readItem(ledger, keys.claim(project, service), claimCodec);
     if (stored?.item.app === app) claims.set(service, stored.revision);
-  }
+  });
   return claims;
 }
 
 /** Removes claims. One that was written again since then stays: another call needs it. */
 export async function release({ ledger, keys }: IntentState, project: string, claims: Claims): Promise<void> {
-  for (const [service, revision] of claims) await ledger.remove(keys.claim(project, service), revision);
+  await inParallel(claims, AT_ONCE, async ([service, revision]) => {
+    await ledger.remove(keys.claim(project, service), revision);
+  });
 }
