@@ -38,3 +38,20 @@ test.each([
   expect((await ask('POST', `/v2/projects/shop/apps/large/${action}`, body)).status).toBe(202);
   expect(take()).toBeLessThan(50);
 });
+
+test('instantiate of an app with many services takes few rounds of reading, also if their object names have hyphens', async () => {
+  const { ledger, take } = roundsOf(memoryLedger());
+  const { ask } = intentClient({ ledger });
+  const record = { metadata: { name: 'dns-update-record-1' }, spec: { provider: 'aws' } };
+  expect((await ask('POST', '/v2/projects/shop/dns-update-records', record)).status).toBe(201);
+  const list = { metadata: { name: 'dns-update-record-list' }, spec: { kv: [{ key1: 'dns-update-record-1' }] } };
+  expect((await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', list)).status).toBe(201);
+  take();
+  const names = Array.from({ length: 500 }, (_, index) => [`s${index}`, { publicAddresses: ['192.0.2.1'] }] as const);
+  const { status, body } = await ask('POST', '/v2/projects/shop/apps/large/instantiate', {
+    ...appOf(Object.fromEntries(names)),
+    logicalCloud: 'main',
+  });
+  expect([status, body.status.length]).toEqual([202, 500]);
+  expect(take()).toBeLessThan(50);
+});

@@ -12,7 +12,7 @@ import { type Claim, claimCodec } from './items.ts';
 /** Longer than writing an app takes. */
 const WRITING_MS = 60_000;
 /** Claims that are read or removed at once: an app may have 10,000 services, and the function 30 seconds. */
-const AT_ONCE = 1_000;
+export const CLAIMS_AT_ONCE = 1_000;
 
 /** The owner of a service: an app that has it, or an app that is being written. */
 export type Holder =
@@ -94,7 +94,7 @@ export async function readClaims(
   app: string,
 ): Promise<Claims> {
   const claims = new Map<string, string>();
-  await inParallel(services, AT_ONCE, async (service) => {
+  await inParallel(services, CLAIMS_AT_ONCE, async (service) => {
     const stored = await readItem(ledger, keys.claim(project, service), claimCodec);
     if (stored?.item.app === app) claims.set(service, stored.revision);
   });
@@ -103,7 +103,7 @@ export async function readClaims(
 
 /** Removes claims. One that was written again since then stays: another call needs it. */
 export async function release({ ledger, keys }: IntentState, project: string, claims: Claims): Promise<void> {
-  await inParallel(claims, AT_ONCE, async ([service, revision]) => {
+  await inParallel(claims, CLAIMS_AT_ONCE, async ([service, revision]) => {
     await ledger.remove(keys.claim(project, service), revision);
   });
 }

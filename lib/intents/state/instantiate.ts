@@ -1,5 +1,6 @@
 // Instantiates and terminates an app. Conflicts are found before the app is written; then only claims have been
 // written, and these are removed again.
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { appBindings } from '../manifests/manifests.ts';
@@ -7,7 +8,16 @@ import type { Project } from '../manifests/project.ts';
 import type { App, LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { readStoredApp, removeApp, writeApp } from './apps.ts';
-import { type Claims, claim, holderOf, type ReadsApps, readClaims, readsAppsOnce, release } from './claims.ts';
+import {
+  CLAIMS_AT_ONCE,
+  type Claims,
+  claim,
+  holderOf,
+  type ReadsApps,
+  readClaims,
+  readsAppsOnce,
+  release,
+} from './claims.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { ownerClashes } from './owners.ts';
@@ -123,11 +133,21 @@ async function objectClashes(
   app: LiveApp,
   { bindings, apps }: { readonly bindings: readonly Binding[]; readonly apps: ReadsApps },
 ): Promise<readonly Problem[]> {
-  /** The records that services of other apps use. */
-  const others = new Map<string, ReadonlySet<string>>();
+  const indexOf = new Map(app.services.map(({ name }, index) => [name, index]));
+  const shared = new Set(
+    bindings.flatMap(({ service, record }) => splitsOf(endpointName(service.name, record)).map((one) => one.service)),
+  );
+  const others = await recordsUsedByOthers(
+    state,
+    project,
+    [...shared].filter((name) => !indexOf.has(name)),
+    {
+      besides: app.name,
+      apps,
+    },
+  );
   const ownNames = new Map<string, Binding>();
   const problems: Problem[] = [];
-  const indexOf = new Map(app.services.map(({ name }, index) => [name, index]));
   const add = (binding: Binding, service: string, record: string) => {
     const name = endpointName(binding.service.name, binding.record);
     const detail = `with record ${binding.record} it makes DNSEndpoint ${name}, as service ${service} does with record ${record}: give it another name`;
@@ -139,13 +159,24 @@ async function objectClashes(
     if (own !== undefined) add(binding, own.service.name, own.record);
     ownNames.set(name, own ?? binding);
     for (const { service, record } of splitsOf(name)) {
-      if (service === binding.service.name || indexOf.has(service)) continue;
-      const used = others.get(service) ?? (await recordsUsedBy(state, project, { service, besides: app.name, apps }));
-      others.set(service, used);
-      if (used.has(record)) add(binding, service, record);
+      if (others.get(service)?.has(record) === true) add(binding, service, record);
     }
   }
   return problems;
+}
+
+/** The records that services of other apps use, by service. */
+async function recordsUsedByOthers(
+  state: IntentState,
+  project: string,
+  services: readonly string[],
+  by: { readonly besides: string; readonly apps: ReadsApps },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const used = new Map<string, ReadonlySet<string>>();
+  await inParallel(services, CLAIMS_AT_ONCE, async (service) => {
+    used.set(service, await recordsUsedBy(state, project, { service, ...by }));
+  });
+  return used;
 }
 
 /** The records that a service of another app uses. This app's own former services are replaced by the call. */
