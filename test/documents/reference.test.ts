@@ -1,6 +1,7 @@
-// docs/reference.md is the output of write-reference.ts for the CRDs and the schemas of zone53.yaml.
+// What `npm run reference` writes: docs/reference.md, and the table of files in docs/architecture.md.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ARCHITECTURE, withFileTable } from './file-table.ts';
 import { buildReference, REFERENCE } from './write-reference.ts';
 
 const page = buildReference();
@@ -19,4 +20,9 @@ describe('docs/reference.md', () => {
     const bare = page.split('\n').filter((line) => /^- `(?!status|spec`)[^`]+`: [^.]*\.$/.test(line));
     expect(bare).toEqual([]);
   });
+});
+
+test('the table of files in docs/architecture.md is up to date; if it is not, run `npm run reference`', () => {
+  const architecture = readFileSync(ARCHITECTURE, 'utf8');
+  expect(architecture).toBe(withFileTable(architecture));
 });
