@@ -99,8 +99,8 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const object = reading.objects.get(formatRef(ref))?.now;
     return object === undefined ? zone : withRefusedTakeover(context.config, { ...object, ref }, zone);
   });
-  await reportAll(context, plan, statuses, zones, programmedOf);
-  return { ...output, zones };
+  const refused = await reportAll(context, plan, statuses, zones, programmedOf);
+  return { ...output, zones, errors: [...output.errors, ...refused] };
 }
 
 /** Describes a planned cluster before publishing, without reading Route 53. */

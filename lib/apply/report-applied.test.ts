@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { reconcileWorld, saveAll, through } from '../../test/fakes/reconcile-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { statusesPartition } from '../observe/status-item.ts';
+import { ReportRefusedError } from '../ports/cluster.ts';
 import { applyCluster } from './apply-cluster.ts';
+import { describeAndReport } from './describe-applied.ts';
 import { planCluster } from './plan-cluster.ts';
+import { saveCluster } from './save-cluster.ts';
 
 function worldOf(records: number) {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
@@ -67,6 +70,28 @@ describe('reportAll()', () => {
       ...['r0', 'r1', 'r2', 'r3', 'r4'].map((name) => `Record p/${name}`),
       'Zone p/e',
     ]);
+  });
+
+  test('a refused report affects no other object, is a problem of its object, and is queued', async () => {
+    const world = worldOf(30);
+    const { report } = world.context.cluster;
+    const cluster: typeof world.context.cluster = {
+      ...world.context.cluster,
+      report: async (ref, ...rest) => {
+        if (/^r[01]/.test(ref.name)) throw new ReportRefusedError(`not ${ref.name}`, null);
+        await report(ref, ...rest);
+      },
+    };
+    const { context } = through(world, { cluster });
+    const { plan } = await saveCluster(context, await planCluster(context));
+    const { errors } = await describeAndReport(context, plan);
+    expect(world.cluster.statuses.size).toBe(31 - 12);
+    expect(errors).toHaveLength(11);
+    expect(errors[0]).toEqual({ file: 'Record p/r0', line: 0, message: 'not r0' });
+    expect(errors[10]?.message).toBe('2 more objects have no current status, because the API server refuses it');
+    expect([...world.queued.reports.keys()].filter((id) => id.startsWith('Record p/r'))).toHaveLength(12);
+    await saveAll(world);
+    expect(world.cluster.statuses.size).toBe(31);
   });
 
   test('says of an object that its change took two batches, also when the next apply changes nothing', async () => {

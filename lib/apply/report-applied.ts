@@ -7,7 +7,7 @@ import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
 import { type StatusItem, statusCodec, statusKey, withSerial } from '../observe/status-item.ts';
-import type { Listing } from '../ports/cluster.ts';
+import { type Listing, type ReadProblem, ReportRefusedError } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
@@ -18,6 +18,8 @@ import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.
 
 /** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
 const REPORTS_AT_ONCE = 25;
+/** So many refused reports are told one by one; the others are counted. */
+const REFUSALS_TOLD = 10;
 /** Reports are saved for so many objects together, because each commit of SQLite waits for the disk. */
 const NOTED_TOGETHER = 500;
 
@@ -33,14 +35,17 @@ type Applied = {
   };
 };
 
-/** Writes the status of every object of a plan that was carried out. */
+/**
+ * Writes the status of every object of a plan that was carried out. A report that is refused affects no other object.
+ * It is queued to be tried again, and returned as a problem.
+ */
 export async function reportAll(
   context: Context,
   plan: Applied,
   statuses: Statuses,
   zoneOutputs: readonly ZoneOutput[],
   programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
-): Promise<void> {
+): Promise<readonly ReadProblem[]> {
   const zones = zoneOutputs.map((zone) => {
     return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
   });
@@ -59,6 +64,7 @@ export async function reportAll(
     });
   const existing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
   const ids = [...plan.reading.objects.keys()];
+  const refused: Refused[] = [];
   const reportSome = async (some: readonly ToReport[]) => {
     const written: Reported[] = [];
     const serials = await saveSerials(context, some, statuses);
@@ -66,7 +72,8 @@ export async function reportAll(
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
         const before = serials.get(formatRef(one.ref)) ?? statuses.get(formatRef(one.ref));
         const now = await writeStatus(context, plan, one, before?.item ?? null, existing.get(formatRef(one.ref)));
-        if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
+        if (now instanceof ReportRefusedError) refused.push({ ref: one.ref, message: now.message });
+        else if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
     } finally {
       // Reports that succeeded are saved even if another failed.
@@ -76,6 +83,19 @@ export async function reportAll(
   for (const some of inParts(zones)) await reportSome(some);
   // The statuses of the other objects are built in parts, right before they are written.
   for (const some of inParts(ids)) await reportSome(othersOf(some));
+  if (refused.length > 0) await context.queues.report(refused.map(({ ref }) => ref));
+  return problemsOf(refused);
+}
+
+type Refused = { readonly ref: ObjectRef; readonly message: string };
+
+function problemsOf(refused: readonly Refused[]): readonly ReadProblem[] {
+  const told = refused.slice(0, REFUSALS_TOLD).map(({ ref, message }) => ({ file: formatRef(ref), line: 0, message }));
+  const more = refused.length - told.length;
+  if (more === 0) return told;
+  const objects = more === 1 ? 'object has' : 'objects have';
+  const message = `${more} more ${objects} no current status, because the API server refuses it`;
+  return [...told, { file: 'status', line: 0, message }];
 }
 
 /** Saves the new serials of these Zones. Returns the items with them. */
@@ -104,14 +124,14 @@ type ToReport = {
 };
 type Reported = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
 
-/** Writes the status of one object; null: it was reported before, and the object shows it. */
+/** Writes the status of one object; null: it was reported before, and the object shows it. Returns a refusal. */
 async function writeStatus(
   context: Context,
   plan: Applied,
   { ref, output, zone }: ToReport,
   before: StatusItem | null,
   object: Listing['objects'][number] | undefined,
-): Promise<StatusItem | null> {
+): Promise<StatusItem | ReportRefusedError | null> {
   const read = plan.reading.objects.get(formatRef(ref))?.now ?? { generation: null, uid: null };
   const { status, now } = buildReport(read, output, zone, before);
   const shows = object === undefined || showsReport(object, status);
@@ -121,6 +141,7 @@ async function writeStatus(
     await context.cluster.report(ref, status, known, object);
   } catch (error) {
     await noteDoubt(context, ref, read.uid).catch(() => null);
+    if (error instanceof ReportRefusedError) return error;
     throw error;
   }
   return now;

@@ -96,6 +96,16 @@ export type ObjectStatus = {
 /** The part of an object as it was read that a report needs. */
 export type ListedObject = Pick<ClusterObject, 'uid' | 'version' | 'generation' | 'labels' | 'annotations' | 'status'>;
 
+/**
+ * The API server refused the report of one object and would refuse it again. This says nothing about other objects.
+ */
+export class ReportRefusedError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'ReportRefusedError';
+  }
+}
+
 /** One Kubernetes API server, or a folder of manifests. */
 export type Cluster = {
   readonly clusterId: string;
@@ -120,7 +130,8 @@ export type Cluster = {
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**
    * Writes the status, the parent-zone label and, when a condition changed, an Event. Not an error when the object is
-   * missing. `listed`: the object as it was read earlier; it is read again only when it has changed since.
+   * missing. `listed`: the object as it was read earlier; it is read again only when it has changed since. Throws
+   * `ReportRefusedError` if the API server refuses the report of this object.
    */
   report(
     ref: ObjectRef,

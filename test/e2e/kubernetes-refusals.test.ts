@@ -1,11 +1,12 @@
-// Refusals of a real API server: requests above a limit (API Priority and Fairness), and a write that our webhook has
-// allowed and another webhook refuses.
+// Refusals of a real API server: requests above a limit (API Priority and Fairness), a write that our webhook has
+// allowed and another webhook refuses, and reports to objects that a policy guards or that are as large as etcd takes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { ReportRefusedError } from '../../lib/ports/cluster.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { startWebhook, type WebhookOptions } from '../../local/admission-webhook.ts';
@@ -49,6 +50,29 @@ const ONE_SEAT = [
         },
       ],
     },
+  },
+];
+
+/** A policy that refuses each write of a Record without the label `team`. Objects that are older than it stay. */
+const TEAM_LABEL = [
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'team-label' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['kubi.zone'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources: ['records'] },
+        ],
+      },
+      validations: [{ expression: "has(object.metadata.labels) && 'team' in object.metadata.labels" }],
+    },
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'team-label' },
+    spec: { policyName: 'team-label', validationActions: ['Deny'] },
   },
 ];
 
@@ -151,5 +175,44 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
     expect({ generation: (await read(engine, 'record/www')).metadata.generation, known: await known() }).toEqual(
       before,
     );
+  });
+
+  it('reports to objects that a policy guards, or that are as large as etcd takes, affect no other object', async () => {
+    await succeed(engine, ['delete', 'validatingwebhookconfigurations', '--all']);
+    await succeed(engine, ['delete', 'records', '--all']);
+    const { cluster } = open();
+    const ref = (name: string) => ({ kind: 'Record', namespace: 'default', name });
+    const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
+    const report = (name: string) =>
+      cluster.report(ref(name), { fqdn: `${name}.example.org.`, parent: 'default/z', conditions }, null);
+    // As much as the API server stores: with one character more, it refuses the object.
+    const large = (octets: number) => {
+      const values = Array.from({ length: Math.ceil(octets / 3_990) }, (_, index) =>
+        `${index}`.padEnd(Math.min(3_990, octets - index * 3_990), 'x'),
+      );
+      const object = manifest({ ...record('x'), name: 'large', spec: { ...record('x').spec, rdata: null, values } });
+      return engine.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });
+    };
+    let [least, most] = [1_400_000, 1_572_864];
+    while (most - least > 16) {
+      const middle = Math.floor((least + most) / 2);
+      const isStored = (await large(middle)).code === 0;
+      if (isStored) await succeed(engine, ['delete', 'record', 'large']);
+      [least, most] = isStored ? [middle, most] : [least, middle];
+    }
+    expect((await large(least)).code).toBe(0);
+    await report('large');
+    expect((await read(engine, 'record/large')).status).toBeUndefined();
+    expect(await succeed(engine, ['get', 'events'])).toMatch(/Normal +Adopted +record\/large/);
+
+    await apply(engine, [{ ...record('x'), name: 'unlabelled' }]);
+    await succeed(engine, ['apply', '-f', '-'], TEAM_LABEL.map((one) => JSON.stringify(one)).join('\n---\n'));
+    await eventually(
+      async () =>
+        (await engine.kubectl(['label', '--overwrite', 'record/unlabelled', `x=${Math.random()}`])).code !== 0,
+    );
+    await expect(report('unlabelled')).rejects.toThrow(ReportRefusedError);
+    expect((await read(engine, 'record/unlabelled')).status.fqdn).toBe('unlabelled.example.org.');
+    await expect(report('unlabelled')).rejects.toThrow(/Cannot label Record .*team-label.* denied request/);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
-import type { ObjectStatus } from '../../ports/cluster.ts';
+import { type ObjectStatus, ReportRefusedError } from '../../ports/cluster.ts';
 import { kindsRead, SOURCES } from '../../sources/source.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
@@ -17,7 +17,7 @@ const STATUS: ObjectStatus = {
 
 /** An API server with one object. `event` is the answer to a new Event; `around` is called with each request. */
 function apiServer(
-  around: (send: () => Promise<Mapping>) => Promise<Mapping> = (send) => send(),
+  around: (send: () => Promise<Mapping>, request: KubernetesRequest) => Promise<Mapping> = (send) => send(),
   event: () => Mapping = () => ({}),
 ) {
   let object: Mapping = { metadata: { ...WWW, uid: 'u1', resourceVersion: '1', generation: 1 }, status: {} };
@@ -38,7 +38,7 @@ function apiServer(
     requests: { count: 0 },
     lines: async function* () {},
     close: () => {},
-    send: (request) => around(() => answer(request)),
+    send: (request) => around(() => answer(request), request),
   };
   const clock = { nowMs: () => 0 };
   const report = () =>
@@ -77,4 +77,32 @@ it.each([
   });
   await expect(server.report()).rejects.toThrow(`${status}: no`);
   expect(server.fqdn()).toBe(fqdn);
+});
+
+/** A server that refuses the requests of this path with this error. */
+const refusing = (isRefused: (request: KubernetesRequest) => boolean, error: KubernetesError) =>
+  apiServer((send, request) => (isRefused(request) ? Promise.reject(error) : send()));
+const isLabel = ({ method, path }: KubernetesRequest) => method === 'PATCH' && !path.endsWith('/status');
+const isStatus = ({ path }: KubernetesRequest) => path.endsWith('/status');
+
+it('writes the status although a policy refuses the label, and fails', async () => {
+  const error = new KubernetesError('422: label team is required', { status: 422, fields: [''] });
+  const { report, events, fqdn } = refusing(isLabel, error);
+  await expect(report()).rejects.toThrow(ReportRefusedError);
+  expect([fqdn(), events]).toEqual([STATUS.fqdn, ['Adopted']]);
+});
+
+it.each([
+  ['the object is as large as etcd takes', isStatus, { status: 500 }, 'etcdserver: request is too large'],
+  ['annotations have no room for the parent', isLabel, { status: 422, fields: ['metadata.annotations'] }, 'Too long'],
+])('records only the Event, and does not fail, if %s', async (_title, isRefused, facts, message) => {
+  const { report, events, fqdn } = refusing(isRefused, new KubernetesError(message, facts));
+  await report();
+  expect([fqdn(), events]).toEqual([undefined, ['Adopted']]);
+});
+
+it.each([401, 429, 500, null])('fails with an error that is not only about its object: %s', async (status) => {
+  const { report } = refusing(isStatus, new KubernetesError('no', { status }));
+  const error = await report().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(KubernetesError);
 });

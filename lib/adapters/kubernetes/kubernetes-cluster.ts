@@ -3,8 +3,15 @@
 // writes nothing that is there already, so that reports never cause reports.
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
-import type { Cluster, ClusterObject, Observation, ReadRemark } from '../../ports/cluster.ts';
+import {
+  type Cluster,
+  type ClusterObject,
+  type Observation,
+  type ReadRemark,
+  ReportRefusedError,
+} from '../../ports/cluster.ts';
 import { isNoSuchType, notServed, type ServedKinds, servedKinds } from './discover-kinds.ts';
+import { isRefused } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { listAll, listPage } from './list-objects.ts';
 import { rememberReports } from './own-writes.ts';
@@ -50,8 +57,13 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
     report: (ref, status, before, listed) =>
       inTurn(writing, formatRef(ref), (waited) =>
         waited ? report(reporter, ref, status, null) : report(reporter, ref, status, before, listed),
-      ),
+      ).catch(reportError),
   };
+}
+
+/** A refusal says something about one object only, unless it is about who asks. */
+function reportError(error: unknown): never {
+  throw isRefused(error) && error.status !== 401 ? new ReportRefusedError(error.message, error) : error;
 }
 
 /**

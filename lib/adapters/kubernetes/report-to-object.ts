@@ -26,7 +26,7 @@ import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
 import {
   isAbsence,
-  isFaultOfSpec,
+  isFaultOfObject,
   isRefused,
   KubernetesError,
   type KubernetesRequest,
@@ -66,9 +66,10 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
 }
 
 /**
- * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the stored spec
- * does not match the CRD, because it is older, so the API server refuses any write of the object; then only the Event
- * is written. `left`: somebody else replaces the status again and again, and it is left to them for a while.
+ * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the API server
+ * refuses any write of the object, because its stored spec does not match the CRD, or it is as large as etcd takes.
+ * Then only the Event is written. `left`: somebody else replaces the status again and again, and it is left to them for
+ * a while.
  */
 type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
@@ -159,27 +160,37 @@ async function reportAsRead(work: Work): Promise<Reported | null> {
   });
 }
 
-/** Writes label and status, each if it is wrong. */
+/** Writes label and status, each if it is wrong. If only the label is refused, the status is written all the same. */
 async function writeReport(work: Work, existing: ExistingObject): Promise<Outcome> {
   const { options, kind, ref, status, nowMs } = work;
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, existing.metadata);
   const wanted = buildStatus(status, existing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
+  // Such as by a policy on labels, which does not concern the status.
+  let refused: unknown = null;
+  const writeLabel = (request: KubernetesRequest) =>
+    write(request).catch((error: unknown) => {
+      if (!isRefused(error) || isFaultOfObject(error)) throw error;
+      refused = error;
+      return { metadata: existing.metadata };
+    });
   try {
     const says = saysAlready(existing.status, wanted);
     const text = reportText(wanted);
     if (!says && !(await mayWrite(work, existing, text))) return 'left';
     const label = labelPatch(kind, ref, existing, status.parent);
-    const labelled = label === null ? existing.metadata : mapping((await write(label))?.metadata);
+    const labelled = label === null ? existing.metadata : mapping((await writeLabel(label))?.metadata);
     if (labelled.resourceVersion === undefined) return 'stale';
-    if (says) return 'written';
-    const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
-    if (written === null) return 'stale';
-    options.reports.written(String(existing.metadata.uid), text);
-    const removal = removeStrayRequest(kind, ref, mapping(written.status), wanted);
-    if (removal !== null) await write(removal);
+    if (!says) {
+      const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
+      if (written === null) return 'stale';
+      options.reports.written(String(existing.metadata.uid), text);
+      const removal = removeStrayRequest(kind, ref, mapping(written.status), wanted);
+      if (removal !== null) await write(removal);
+    }
+    if (refused !== null) throw refused;
     return 'written';
   } catch (error) {
-    if (isFaultOfSpec(error)) return 'unwritable';
+    if (isFaultOfObject(error)) return 'unwritable';
     throw error;
   }
 }
@@ -199,7 +210,7 @@ async function writeForeign(work: Work, read: unknown, tries: number): Promise<O
     options.reports.written(String(metadata.uid), text);
     return 'written';
   } catch (error) {
-    if (isFaultOfSpec(error)) return 'unwritable';
+    if (isFaultOfObject(error)) return 'unwritable';
     // Another controller changed the shared list: a failed test of a JSON patch is a 422.
     if (error instanceof KubernetesError && error.status === 422 && kind.status === 'parents')
       return tries < TRIES_MAX ? 'stale' : 'unwritable';

@@ -4,7 +4,7 @@
 //   401  the token has expired or is not known             sign in again
 //   403  RBAC                                              the missing rule, as crds/rbac.yaml would have it
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
-//   413, "request is too large"                            the object is as large as etcd accepts
+//   413, or 500 "request is too large"                     the object is as large as etcd accepts
 
 import { jsonOf, mapping } from '../../../objects/plain.ts';
 
@@ -158,14 +158,25 @@ export function isAbsence(error: unknown, { name }: { readonly name: string }): 
 }
 
 /** True if the API server refused the request, and would refuse it again: it is not only busy or out of reach. */
-export function isRefused(error: unknown): boolean {
+export function isRefused(error: unknown): error is KubernetesError {
   if (!(error instanceof KubernetesError) || error.status === null) return false;
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-/** True if a write that does not touch the spec was refused because of the spec. */
-export function isFaultOfSpec(error: unknown): boolean {
+/**
+ * True if a write of status or label was refused because of what else the object has: a spec that does not match the
+ * CRD, annotations as large as all may be together, or a size that leaves no room.
+ */
+export function isFaultOfObject(error: unknown): boolean {
   if (!(error instanceof KubernetesError)) return false;
-  if (error.status === 422) return error.fields.some((field) => field === 'spec' || field.startsWith('spec.'));
-  return /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
+  if (error.status === 422)
+    return error.fields.some(
+      (field) => field === 'spec' || field.startsWith('spec.') || field === 'metadata.annotations',
+    );
+  return isTooLarge(error) || /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
+}
+
+/** True if the object would be larger than etcd takes. The API server says so with status 500. */
+export function isTooLarge({ status, message }: KubernetesError): boolean {
+  return status === 413 || (status === 500 && message.includes('request is too large'));
 }

@@ -79,17 +79,18 @@ describe.each([
   });
 
   it('waits as long as Retry-After says', async () => {
-    const { transport } = await serve([
-      says(429, failure(429, 'slow down'), { 'retry-after': '1' }),
-      says(200, 'true'),
-    ]);
+    const busy = says(429, failure(429, 'slow down'), { 'retry-after': '1' });
+    const { transport } = await serve([busy, says(200, 'true')]);
     const started = performance.now();
     expect(await transport.send(GET)).toBe(true);
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('does not wait for an unreasonable Retry-After', async () => {
-    const { transport, counts } = await serve([says(429, failure(429, 'slow down'), { 'retry-after': '3600' })]);
+  it.each([
+    ['an unreasonable Retry-After', says(429, failure(429, 'slow down'), { 'retry-after': '3600' })],
+    ['an object that is too large for etcd', says(500, failure(500, 'etcdserver: request is too large'))],
+  ])('asks only once: %s', async (_title, answer) => {
+    const { transport, counts } = await serve([answer]);
     await expect(transport.send(GET)).rejects.toThrow('Cannot list records');
     expect(counts().requests).toBe(1);
   });

@@ -1,7 +1,7 @@
 // Sends requests to one API server, and repeats them where that may help:
 //
 //   429, 503            wait as long as Retry-After says, at most RETRY_AFTER_MS_MAX, then again
-//   500, 502, 504       again after a pause
+//   500, 502, 504       again after a pause, unless the object is too large
 //   connection lost     again after a pause, as when the API server restarts
 //   no answer in time   an error at once: it has cost enough time already
 //   401                 once, with credentials that are loaded again
@@ -11,7 +11,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from '../access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, type RequestPool, readBody } from './connection.ts';
-import { KubernetesError, type KubernetesRequest, refusedError, unreachableError } from './kubernetes-error.ts';
+import {
+  isTooLarge,
+  KubernetesError,
+  type KubernetesRequest,
+  refusedError,
+  unreachableError,
+} from './kubernetes-error.ts';
 
 /** Sends requests to one API server. Throws `KubernetesError`. */
 export type KubernetesTransport = {
@@ -109,7 +115,7 @@ async function tryOnce(
     if (status >= 200 && status < 300)
       return { kind: 'done', value: request.unread ? null : parseJson(body, request, origin) };
     const error = refusedError(request, connection, status, body);
-    return { kind: 'failed', error, again: whenRefused(status, retryAfter) };
+    return { kind: 'failed', error, again: isTooLarge(error) ? { kind: 'never' } : whenRefused(status, retryAfter) };
   } catch (cause) {
     if (cause instanceof KubernetesError) return { kind: 'failed', error: cause, again: { kind: 'never' } };
     return { kind: 'failed', error: unreachableError(request, origin, cause), again: whenLost(cause) };
