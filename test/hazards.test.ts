@@ -7,14 +7,9 @@ import { compareSerials } from '../lib/dns/serial.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
-import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf } from './fakes/reconcile-steps.ts';
+import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf, zone } from './fakes/reconcile-steps.ts';
 import { deliverAll, deliverReports, hintFor, reconcileWorld, standingInRoute53 } from './fakes/reconcile-world.ts';
-
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
-const zone = (domainName: string, more: object = {}) => ({ domainName, delegations: EVERYTHING, ...more });
-const a = (domainName: string, rdata = '192.0.2.1', more: object = {}) => ({ domainName, type: 'A', rdata, ...more });
-
-const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record a/${name}`, a(`${name}.e.`)]));
+import { a, FIVE } from './fakes/sweep-world.ts';
 
 describe('hazards of the reference implementation', () => {
   test('K1 a `*` in the middle of a pattern matched any labels to its left', async () => {

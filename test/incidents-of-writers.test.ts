@@ -5,23 +5,19 @@ import { parseRef } from '../lib/objects/object-ref.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
-import { changeCalls, values } from './fakes/publish-world.ts';
-import { apply, publishedNames, reasonOf, sweepAndPublish, worldOf } from './fakes/reconcile-steps.ts';
+import { changeCalls, key, values } from './fakes/publish-world.ts';
+import { apply, publishedNames, reasonOf, sweepAndPublish, worldOf, zone } from './fakes/reconcile-steps.ts';
 import { deliverAll, hintFor, reconcileWorld, standingInRoute53, sweepAll } from './fakes/reconcile-world.ts';
+import { a } from './fakes/sweep-world.ts';
 
 const MINUTE_MS = 60_000;
-const at = (name: string, type: string) => ({ name, type, setIdentifier: null });
-
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
-const zone = (domainName: string, more: object = {}) => ({ domainName, delegations: EVERYTHING, ...more });
-const a = (domainName: string, rdata = '192.0.2.1', more: object = {}) => ({ domainName, type: 'A', rdata, ...more });
 
 describe('incidents of writers', () => {
   test('7 Kuadrant #83, k8gb #1767: two writers overwrote one another for ever', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
     const before = changeCalls(world);
     for (let round = 0; round < 20; round += 1) {
-      world.route53.edit('Z1', at('www.e.', 'A'), values(60, '203.0.113.9'));
+      world.route53.edit('Z1', key('www.e.', 'A'), values(60, '203.0.113.9'));
       await sweepAndPublish(world);
       await apply(world, { 'Record a/www': a('www.e.', `192.0.2.${round + 2}`) });
       await deliverAll(world);

@@ -15,20 +15,23 @@ import type { BatchOutcome, HostedZones } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import {
+  A,
   APEX,
   changeCalls,
   intercepted,
   itemAt,
+  key,
   type PublishWorld,
   publishWorld,
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
 } from './fakes/publish-world.ts';
-import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf } from './fakes/reconcile-steps.ts';
+import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf, zone } from './fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverReports,
@@ -39,17 +42,9 @@ import {
   sweepAll,
   wantedInRoute53,
 } from './fakes/reconcile-world.ts';
+import { a, FIVE } from './fakes/sweep-world.ts';
 
-const WWW = `www.${APEX}`;
 const MINUTE_MS = 60_000;
-const at = (name: string, type: string) => ({ name, type, setIdentifier: null });
-const address = (value: string, name = WWW) => wanted(name, 'A', [value]);
-
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
-const zone = (domainName: string, more: object = {}) => ({ domainName, delegations: EVERYTHING, ...more });
-const a = (domainName: string, rdata = '192.0.2.1', more: object = {}) => ({ domainName, type: 'A', rdata, ...more });
-
-const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record a/${name}`, a(`${name}.e.`)]));
 
 describe('incidents', () => {
   describe('1 AWS DynamoDB, October 2025: a delayed run wrote an old plan, the clean-up deleted what was live', () => {
@@ -70,11 +65,11 @@ describe('incidents', () => {
 
     test('an old plan that arrives after a newer one changes nothing', async () => {
       const world = await publishWorld();
-      await want(world, WWW, address('192.0.2.1'));
+      await want(world, WWW, A('192.0.2.1'));
       await run(world);
-      await want(world, WWW, address('192.0.2.2'));
+      await want(world, WWW, A('192.0.2.2'));
       await delayedRun(world, async () => {
-        await want(world, WWW, address('192.0.2.3'));
+        await want(world, WWW, A('192.0.2.3'));
         await run(world);
       });
       expect(standing(world)).toEqual([`${WWW} A 192.0.2.3 300`]);
@@ -82,15 +77,15 @@ describe('incidents', () => {
 
     test('an old plan with a delete does not delete what a newer one created', async () => {
       const world = await publishWorld();
-      await want(world, WWW, address('192.0.2.1'));
+      await want(world, WWW, A('192.0.2.1'));
       await run(world);
       await want(world, WWW);
       await delayedRun(world, async () => {
-        await want(world, WWW, address('192.0.2.2'));
+        await want(world, WWW, A('192.0.2.2'));
         await run(world);
       });
       expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
-      expect((await itemAt(world, at(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
+      expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
     });
 
     test('an old create that lands after the deletion is found by the sweep, recognised as ours, and deleted', async () => {
@@ -177,10 +172,10 @@ describe('incidents', () => {
 
   test('4 external-dns #2931, #3070: a client that forgot its filter returned everything, and everything was deleted', async () => {
     const world = await publishWorld();
-    world.route53.edit(ZONE_ID, at(`theirs.${APEX}`, 'A'), values(60, '203.0.113.9'));
-    await want(world, WWW, address('192.0.2.1'));
+    world.route53.edit(ZONE_ID, key(`theirs.${APEX}`, 'A'), values(60, '203.0.113.9'));
+    await want(world, WWW, A('192.0.2.1'));
     await run(world);
-    world.route53.edit(ZONE_ID, at(WWW, 'A'), null);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), null);
     const readName: HostedZones['readName'] = async (id) => world.route53.recordSets(id);
     const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, readName } };
     await want(world, WWW);
@@ -192,7 +187,7 @@ describe('incidents', () => {
     const theirs = [`${WWW} CNAME theirs.example.net. 60`];
     const fresh = async () => {
       const world = await publishWorld();
-      world.route53.edit(ZONE_ID, at(WWW, 'CNAME'), values(60, 'theirs.example.net.'));
+      world.route53.edit(ZONE_ID, key(WWW, 'CNAME'), values(60, 'theirs.example.net.'));
       await want(world, WWW, wanted(WWW, 'CNAME', ['ours.example.net.']));
       return world;
     };
@@ -238,10 +233,10 @@ describe('incidents', () => {
   test('16 ZenML, February 2025: wildcards, aliases and weighted records were lost', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.') });
     const alias = { hostedZoneId: 'Z2FDTNDATAQYW2', dnsName: 'd1.cloudfront.net.', evaluateTargetHealth: false };
-    world.route53.edit('Z1', at('e.', 'A'), { kind: 'alias', alias });
-    world.route53.edit('Z1', at('*.e.', 'A'), values(60, '203.0.113.1'));
+    world.route53.edit('Z1', key('e.', 'A'), { kind: 'alias', alias });
+    world.route53.edit('Z1', key('*.e.', 'A'), values(60, '203.0.113.1'));
     for (const setIdentifier of ['blue', 'green'])
-      world.route53.edit('Z1', { ...at('w.e.', 'A'), setIdentifier }, values(60, '203.0.113.2'));
+      world.route53.edit('Z1', { ...key('w.e.', 'A'), setIdentifier }, values(60, '203.0.113.2'));
     const theirs = world.route53.recordSets('Z1');
     await apply(world, { ...FIVE, 'Record a/apex': a('e.'), 'Record a/wild': a('*.e.'), 'Record a/w': a('w.e.') });
     await deliverAll(world);
@@ -263,11 +258,11 @@ describe('incidents', () => {
     const world = await publishWorld({
       changeFault: () => (world.clock.ms < until ? { apply: false, outcome } : null),
     });
-    await want(world, WWW, address('192.0.2.1'));
+    await want(world, WWW, A('192.0.2.1'));
     await run(world);
     until = world.clock.ms + 70 * MINUTE_MS;
-    await want(world, WWW, address('192.0.2.2'));
-    await want(world, `new.${APEX}`, address('192.0.2.3', `new.${APEX}`));
+    await want(world, WWW, A('192.0.2.2'));
+    await want(world, `new.${APEX}`, A('192.0.2.3', `new.${APEX}`));
     const before = changeCalls(world);
     while (world.clock.ms < until + 10 * MINUTE_MS) {
       const result = await run(world);
@@ -280,7 +275,7 @@ describe('incidents', () => {
 
   test('18 cert-manager #736: deleting a record set that did not exist failed for ever', async () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
-    world.route53.edit('Z1', at('www.e.', 'A'), null);
+    world.route53.edit('Z1', key('www.e.', 'A'), null);
     await apply(world, { 'Record a/www': undefined });
     await deliverAll(world);
     const before = changeCalls(world);

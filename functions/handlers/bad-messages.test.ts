@@ -7,7 +7,7 @@ import type { LedgerKey } from '../../lib/ports/ledger.ts';
 import { dirtyPartition } from '../../lib/record-sets/dirty-mark.ts';
 import { hostedZoneItemKey } from '../../lib/record-sets/hosted-zone-item.ts';
 import { recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
-import { batchOf, failures, hintOf, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { batchOf, failures, hintOf, INVOCATION, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { type ReconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 import { type ComeBack, HIDDEN_SECONDS } from '../runtime/visibility.ts';
 import { handlePublish } from './handle-publish.ts';
@@ -15,7 +15,6 @@ import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
 import { handleSweep } from './handle-sweep.ts';
 
-const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 const publishZ1: QueueMessage = { kind: 'publish', hostedZoneId: 'Z1' };
 const BAD: readonly [string, string][] = [
   ['not JSON', '{'],

@@ -3,14 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import type { Cause, Hint, Queues } from '../../lib/ports/queues.ts';
-import { batchOf, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { batchOf, INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { handleIngest } from './handle-ingest.ts';
 import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
 import { handleSweep } from './handle-sweep.ts';
-
-const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 
 /** The handlers of a small world, its queues noted as messages. */
 function chain() {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
-import { sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { deliverHints } from '../../test/fakes/reconcile-world.ts';
 import { handleSweep } from './handle-sweep.ts';
-
-const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 
 describe('sweep', () => {
   async function swept() {

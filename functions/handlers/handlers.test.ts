@@ -3,7 +3,7 @@ import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
-import { batchOf, failures, hintOf, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { batchOf, failures, hintOf, INVOCATION, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { type ReconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 import { pauseSeconds } from '../runtime/visibility.ts';
 import { handlePublish } from './handle-publish.ts';
@@ -16,8 +16,6 @@ function failingFor(world: ReconcileWorld, name: string): Context {
     ref.name === name ? Promise.reject(new Error(`no answer for ${name}`)) : world.context.cluster.get(ref, file);
   return { ...world.context, cluster: { ...world.context.cluster, get } };
 }
-
-const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 
 describe('reconcile', () => {
   it('reconciles a batch together, reading each object once', async () => {

@@ -1,7 +1,7 @@
 // A DNSRecord and a Record of a Zone that want one name of one hosted zone: the one that published first keeps it, even
 // if the other may take over.
 import { expect, it } from 'vitest';
-import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import { touchDesired } from '../record-sets/desired-name.ts';
 import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -9,7 +9,6 @@ import { changeHostedZone } from '../record-sets/lease.ts';
 import { readName } from '../record-sets/store.ts';
 
 const NAME = 'api.example.org.';
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 
 /** A Zone with `takeover` wants the name, and publishes it. */
 async function publishForZone({ deps, ledger, account }: SeedWorld, type: 'A' | 'CNAME' = 'A') {

@@ -2,13 +2,19 @@
 // first with the object's own Secret, then with the one that published it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryHostedZones, memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
-import { failingAccount, NAMESPACE, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import {
+  failingAccount,
+  NAMESPACE,
+  RECONCILE,
+  SECRET_KEY,
+  type SeedWorld,
+  seedWorld,
+} from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import type { DnsRecordDeps } from './deps.ts';
 
-const RECONCILE = { 'gardener.cloud/operation': 'reconcile' };
 const KEY = { name: 'api.example.org.', type: 'A', setIdentifier: null };
 const FOREIGN = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.9'] };
 const keyOf = (id: string) => ({ accessKeyID: id, secretAccessKey: SECRET_KEY });

@@ -1,12 +1,11 @@
 // Gardener's contract, through the service: the error of each wrong spec, the order of writes, and the hosted zone of a
 // name.
 import { describe, expect, it } from 'vitest';
-import { type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const FINALIZER = 'extensions.gardener.cloud/dnsrecord';
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 
 type Status = {
   readonly lastOperation: object;

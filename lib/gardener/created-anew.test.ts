@@ -1,12 +1,11 @@
 // A DNSRecord that is created again while a run forgets the earlier object of its name, which was gone when it looked;
 // and one whose restore begins while its migration ends.
 import { expect, it } from 'vitest';
-import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { DnsRecordDeps } from './deps.ts';
 
 const REF: ObjectRef = { kind: 'DNSRecord', namespace: 'shoot--foo--bar', name: 'api' };
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const standsA = (world: SeedWorld) => world.account.recordSets('Z1').some(({ type }) => type === 'A');
 const slow = (world: SeedWorld): DnsRecordDeps => ({ ...world.deps, server: { ...world.deps.server, holder: 'slow' } });
 

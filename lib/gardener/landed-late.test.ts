@@ -1,14 +1,7 @@
 // Deletions of record sets whose write had no answer: zone53 looks for them, and keeps the finalizer until it has.
 import { expect, it } from 'vitest';
-import { failingAccount, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
-import type { ObjectRef } from '../objects/object-ref.ts';
+import { A, failingAccount, lastOf, seedWorld } from '../../test/fakes/seed-world.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
-
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
-function lastOf(world: SeedWorld, ref: ObjectRef) {
-  const status = (world.read(ref)?.status ?? {}) as Record<string, Record<string, unknown>>;
-  return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
-}
 
 it('serveDnsRecords() deletes what a run that died had written, though its account does not answer at first', async () => {
   const world = seedWorld();

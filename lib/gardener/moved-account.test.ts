@@ -2,12 +2,18 @@
 // that published it, or an Event says why it stays.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
-import { failingAccount, NAMESPACE, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import {
+  failingAccount,
+  NAMESPACE,
+  RECONCILE,
+  SECRET_KEY,
+  type SeedWorld,
+  seedWorld,
+} from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { type AccountCredentials, AccountError } from '../ports/seed/accounts.ts';
 import type { DnsRecordDeps } from './deps.ts';
 
-const RECONCILE = { 'gardener.cloud/operation': 'reconcile' };
 const SPEC = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'], zone: 'Z1' };
 const keyOf = (id: string) => ({ accessKeyID: id, secretAccessKey: SECRET_KEY });
 const idOf = (credentials: AccountCredentials) => (credentials.kind === 'key' ? credentials.accessKeyId : '');

@@ -1,10 +1,9 @@
 // A plain edit changes nothing: neither a check nor what follows from it serves it, or reports an error in it.
 import { beforeEach, expect, it } from 'vitest';
-import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 
 const KEY = { name: 'api.example.org.', type: 'A', setIdentifier: null };
-const RECONCILE = { 'gardener.cloud/operation': 'reconcile' };
 const OURS = { kind: 'values' as const, ttlSeconds: 120, values: ['192.0.2.1'] };
 const FOREIGN = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.9'] };
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { failingAccount, NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, failingAccount, NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
 import { dnsRecordService, isDnsRecordHint } from './service.ts';
 
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const OPERATION = 'gardener.cloud/operation';
 const ALL = { kind: 'DNSRecord', namespace: null, name: null };
 

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { dyingAt, failingAccount, NOW_MS, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import {
+  A,
+  dyingAt,
+  failingAccount,
+  lastOf,
+  NOW_MS,
+  SECRET_KEY,
+  type SeedWorld,
+  seedWorld,
+} from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
 
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const OPERATION = 'gardener.cloud/operation';
-
-function lastOf(world: SeedWorld, ref: ObjectRef) {
-  const status = (world.read(ref)?.status ?? {}) as Record<string, Record<string, unknown>>;
-  return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
-}
 
 function messageOf(world: SeedWorld, ref: ObjectRef): string {
   return String((world.read(ref)?.status?.lastError as { description?: string } | undefined)?.description ?? '');

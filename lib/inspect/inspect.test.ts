@@ -1,7 +1,7 @@
 // explain and migrate over a pipeline in memory: what they say, and that they write nothing.
 import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
-import type { RecordSet } from '../dns/record-set.ts';
+import { stand, values } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
 import { readCluster, readRemembered } from '../observe/read-cluster.ts';
@@ -20,9 +20,6 @@ const REGISTRY = {
   decrypt: null,
   deleteUnwanted: false,
 };
-const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
-const stand = ({ route53 }: ReconcileWorld, name: string, type: string, content: RecordSet['content']) =>
-  route53.edit('Z1', { name, type, setIdentifier: null }, content);
 const text = (world: ReconcileWorld, name: string, owner = 'prod') =>
   stand(world, name, 'TXT', values(`"heritage=external-dns,external-dns/owner=${owner}"`));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { askingDnsRecords } from '../gardener/rehearse/explain-dns-records.ts';
 import type { Explanation } from './explanation.ts';
@@ -7,7 +7,6 @@ import { withDnsRecords } from './with-dns-records.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const NAME = 'api.example.org.';
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const KEY = { name: NAME, type: 'A', setIdentifier: null };
 const saying = (value: string): RecordSet['content'] => ({ kind: 'values', ttlSeconds: 120, values: [value] });
 

@@ -2,6 +2,7 @@
 // delivered again, and that run must undo the write, although the ledger no longer knows that the Record ever had the
 // name.
 import { describe, expect, test } from 'vitest';
+import { wantedNames } from '../../test/fakes/reconcile-steps.ts';
 import {
   desiredInLedger,
   hintFor,
@@ -57,10 +58,6 @@ async function dieOvertaken(world: ReconcileWorld, faster: () => Promise<void>):
     },
   };
   await expect(reconcile(through(world, { ledger }).context, [hintFor(RECORD)])).rejects.toThrow('died');
-}
-
-async function wantedNames(world: ReconcileWorld): Promise<readonly (string | undefined)[]> {
-  return (await desiredInLedger(world)).map((line) => line.split(' ')[1]).filter((name) => name !== 'e.');
 }
 
 test('a name is withdrawn when its Record was deleted in the meantime (seed 2757517)', async () => {

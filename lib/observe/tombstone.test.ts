@@ -1,13 +1,7 @@
 // The tombstone of a deleted Record keeps its names for an hour. A read of the object finds none.
 import { describe, expect, test } from 'vitest';
-import {
-  desiredInLedger,
-  hintFor,
-  type ReconcileWorld,
-  reconcileWorld,
-  sweepAll,
-  through,
-} from '../../test/fakes/reconcile-world.ts';
+import { wantedNames } from '../../test/fakes/reconcile-steps.ts';
+import { hintFor, type ReconcileWorld, reconcileWorld, sweepAll, through } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
@@ -32,10 +26,6 @@ async function goneWorld(): Promise<ReconcileWorld> {
   world.cluster.remove(RECORD);
   await reconcile(world.context, [hintFor(RECORD)]);
   return world;
-}
-
-async function wantedNames(world: ReconcileWorld): Promise<readonly (string | undefined)[]> {
-  return (await desiredInLedger(world)).map((line) => line.split(' ')[1]).filter((name) => name !== 'e.');
 }
 
 async function recordItem({ ledger }: ReconcileWorld): Promise<ObjectItem | null> {

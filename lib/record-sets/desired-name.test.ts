@@ -2,6 +2,7 @@
 // after a run that died.
 import { describe, expect, test } from 'vitest';
 import {
+  A,
   APEX,
   intercepted,
   itemAt,
@@ -10,6 +11,7 @@ import {
   publishWorld,
   run,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
@@ -20,9 +22,6 @@ import { markDirty } from './dirty-mark.ts';
 import { recordSetCodec } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 import { readManyNameItems, readName, readNameItems } from './store.ts';
-
-const WWW = `www.${APEX}`;
-const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 
 async function dirty(world: PublishWorld): Promise<unknown[]> {
   return (await partition(world, `dirty#${ZONE_ID}`)).map((body) => body.name);

@@ -2,12 +2,12 @@
 // not held.
 import { describe, expect, test } from 'vitest';
 import {
-  APEX,
   itemAt,
   publishWorld,
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
@@ -15,7 +15,6 @@ import {
 import { markDirty } from './dirty-mark.ts';
 import { FLIP_WINDOW_MS, FLIPS_MAX } from './flap-damping.ts';
 
-const WWW = `www.${APEX}`;
 const by = (object: string, address: string) => wanted(WWW, 'A', [address], { objects: [`Record default/${object}`] });
 
 describe('the flip breaker', () => {

@@ -1,13 +1,10 @@
 // The names of a cluster's own DNS, event by event: whatever comes first, it ends as from scratch.
 import { expect, test } from 'vitest';
+import { hinted } from '../../test/fakes/reconcile-steps.ts';
 import {
-  deliverAll,
-  deliverHints,
   desiredFromScratch,
   desiredInLedger,
-  hintFor,
   type ReconcileWorld,
-  reconcile,
   reconcileWorld,
   standingInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
@@ -36,14 +33,7 @@ type Parts = { readonly labels?: Record<string, string>; readonly status?: unkno
 async function put(world: ReconcileWorld, id: string, spec: unknown, { labels, status, note }: Parts = {}) {
   const annotations = note === undefined ? {} : { 'external-dns.kubernetes.io/target': note };
   world.cluster.put(parseRef(id), spec, annotations, 0, labels ?? {}, status);
-  await told(world, id);
-}
-
-async function told(world: ReconcileWorld, id: string): Promise<void> {
-  world.clock.ms += 10_000;
-  await reconcile(world.context, [hintFor(parseRef(id))]);
-  await deliverHints(world);
-  await deliverAll(world);
+  await hinted(world, id);
 }
 
 /** "name TYPE values" of all record sets. */
@@ -76,7 +66,7 @@ test.each([
     'Programmed Published',
   ]);
   world.cluster.remove(parseRef('Zone p/k'));
-  await told(world, 'Zone p/k');
+  await hinted(world, 'Zone p/k');
   expect(standing(world)).toEqual([]);
 });
 
@@ -120,7 +110,7 @@ test("an EndpointSlice never takes a cluster IP's name, whichever comes first", 
   expect(standing(world)).toEqual([...own.slice(0, 2), 'web.shop.svc.k. A 10.0.0.1', ...own.slice(2)]);
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   world.cluster.remove(parseRef('Service shop/web'));
-  await told(world, 'Service shop/web');
+  await hinted(world, 'Service shop/web');
   expect(standing(world)).toEqual(taken);
 });
 
@@ -142,7 +132,7 @@ test('a Pod has its own name, and is the target of a Service, in one run', async
       'external-dns.kubernetes.io/hostname': 'www.e',
     },
   );
-  await told(world, 'Service shop/web');
+  await hinted(world, 'Service shop/web');
   const all = [
     '10-0-0-7.shop.pod.k. A 10.0.0.7',
     '10-0-0-7.web.shop.svc.k. A 10.0.0.7',
@@ -207,8 +197,8 @@ test('a Service under a new name keeps its addresses, with their PTRs', async ()
   await put(world, 'Service shop/web', { clusterIP: '10.0.0.1' });
   world.cluster.remove(parseRef('Service shop/web'));
   world.cluster.put(parseRef('Service shop/api'), { clusterIP: '10.0.0.1' });
-  await told(world, 'Service shop/api');
-  await told(world, 'Service shop/web');
+  await hinted(world, 'Service shop/api');
+  await hinted(world, 'Service shop/web');
   await expectAsFromScratch(world, [
     '1.0.0.10.in-addr.arpa. PTR api.shop.svc.k.',
     'api.shop.svc.k. A 10.0.0.1',
@@ -246,10 +236,10 @@ test('the address of a Pod may move, to another name of the same Pod and to anot
   await expectAsFromScratch(world, [line(8), VERSION, 'fd00--8.shop.pod.k. AAAA fd00::8']);
   await put(world, 'Pod shop/b', {}, has('10.0.0.8'));
   world.cluster.remove(parseRef('Pod shop/a'));
-  await told(world, 'Pod shop/a');
+  await hinted(world, 'Pod shop/a');
   await expectAsFromScratch(world, [line(8), VERSION]);
   world.cluster.remove(parseRef('Pod shop/b'));
-  await told(world, 'Pod shop/b');
+  await hinted(world, 'Pod shop/b');
   await expectAsFromScratch(world, [VERSION]);
 });
 
@@ -260,7 +250,7 @@ test('a wrong annotation keeps its own names, and not those of Pods that are gon
   const service = async (annotations: Readonly<Record<string, string>>) => {
     const all = Object.entries(annotations).map(([key, value]) => [`external-dns.kubernetes.io/${key}`, value]);
     world.cluster.put(parseRef('Service shop/web'), HEADLESS, Object.fromEntries(all));
-    await told(world, 'Service shop/web');
+    await hinted(world, 'Service shop/web');
   };
   const at = (hostname: string, last: number) =>
     [
@@ -283,7 +273,7 @@ test("a Service that also asks for its PTR's name by an annotation is reported",
   await put(world, 'Zone p/k', CLUSTER);
   const annotations = { 'external-dns.kubernetes.io/internal-hostname': '1.0.0.10.in-addr.arpa' };
   world.cluster.put(parseRef('Service shop/web'), { clusterIP: '10.0.0.1' }, annotations);
-  await told(world, 'Service shop/web');
+  await hinted(world, 'Service shop/web');
   const [accepted] = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
   expect(accepted).toMatchObject({ reason: 'ParentNotFound', message: expect.stringContaining('1.0.0.10.in-addr') });
 });

@@ -1,23 +1,10 @@
 // The entries of the Zone of a cluster's own DNS, event by event.
 import { expect, test } from 'vitest';
-import {
-  deliverAll,
-  deliverHints,
-  hintFor,
-  type ReconcileWorld,
-  reconcile,
-  reconcileWorld,
-} from '../../test/fakes/reconcile-world.ts';
+import { hinted } from '../../test/fakes/reconcile-steps.ts';
+import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { sourcesOn } from '../sources/source.ts';
-
-async function told(world: ReconcileWorld, id: string): Promise<void> {
-  world.clock.ms += 10_000;
-  await reconcile(world.context, [hintFor(parseRef(id))]);
-  await deliverHints(world);
-  await deliverAll(world);
-}
 
 test.each([
   ['publishes into the hosted zone of a Zone above', [{ id: 'Z1', name: 'e.' }]],
@@ -39,12 +26,12 @@ test.each([
   };
   for (const [id, spec] of Object.entries(specs)) {
     world.cluster.put(parseRef(id), spec);
-    await told(world, id);
+    await hinted(world, id);
   }
   const entries = () => world.cluster.statuses.get('Zone p/k')?.zone?.entries.map(({ fqdn }) => fqdn);
   expect(entries()).toContain('web.shop.svc.k.e.');
   world.cluster.remove(parseRef('Service shop/web'));
-  await told(world, 'Service shop/web');
+  await hinted(world, 'Service shop/web');
   expect(entries()).not.toContain('web.shop.svc.k.e.');
   expect(entries()).toContain('dns-version.k.e.');
 });

@@ -1,23 +1,20 @@
 // The sweep of a hosted zone, and a record set of ours that somebody changed by hand.
 import { expect, test } from 'vitest';
 import {
-  APEX,
   itemAt,
   publishWorld,
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { DEFAULT_CONFIG } from '../ports/config.ts';
-import { SOURCES } from '../sources/source.ts';
+import { sweepContext } from '../../test/fakes/sweep-world.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
-const WWW = `www.${APEX}`;
 const KEY = { name: WWW, type: 'A', setIdentifier: null };
-const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
 
 test.each([
   { takeover: false, found: { drifted: 1, retried: 0 }, address: '203.0.113.9', reason: 'Drifted' },
@@ -27,12 +24,8 @@ test.each([
   await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1'], { takeover }));
   await run(world);
   world.route53.edit(ZONE_ID, KEY, values(300, '203.0.113.9'));
-  const { deps } = world;
-  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const account = { hostedZones: deps.hostedZones };
-  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
   // As after an event about the change: nothing that was refused is tried again.
-  expect(await sweepHostedZone(context, ZONE_ID)).toMatchObject(found);
+  expect(await sweepHostedZone(sweepContext(world), ZONE_ID)).toMatchObject(found);
   await run(world);
   expect(standing(world)).toEqual([`${WWW} A ${address} 300`]);
   expect((await itemAt(world, KEY))?.refusal?.reason).toBe(reason);

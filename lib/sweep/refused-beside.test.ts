@@ -2,7 +2,6 @@
 // it again.
 import { describe, expect, test } from 'vitest';
 import {
-  APEX,
   changeCalls,
   itemAt,
   outcomes,
@@ -11,27 +10,21 @@ import {
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { DEFAULT_CONFIG } from '../ports/config.ts';
+import { sweepContext } from '../../test/fakes/sweep-world.ts';
 import type { DesiredRecordSet } from '../record-sets/desired-name.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
-import { SOURCES } from '../sources/source.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
-const WWW = `www.${APEX}`;
 const OURS = wanted(WWW, 'A', ['192.0.2.1']);
 const key = (type: string, setIdentifier: string | null = null) => ({ name: WWW, type, setIdentifier });
-const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
 
 async function sweep(world: PublishWorld) {
-  const { deps } = world;
-  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const account = { hostedZones: deps.hostedZones };
-  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
-  const { retried } = await sweepHostedZone(context, ZONE_ID, { retryRefused: true });
+  const { retried } = await sweepHostedZone(sweepContext(world), ZONE_ID, { retryRefused: true });
   await run(world);
   return retried;
 }

@@ -13,23 +13,15 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { DEFAULT_CONFIG } from '../ports/config.ts';
+import { sweepContext } from '../../test/fakes/sweep-world.ts';
 import type { BatchOutcome, RecordSetChange } from '../ports/hosted-zones.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
-import { SOURCES } from '../sources/source.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const NAME = 'www.example.org.';
 
-function sweep({ deps }: PublishWorld, retryRefused = false) {
-  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const account = { hostedZones: deps.hostedZones };
-  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
-  return sweepHostedZone(context, ZONE_ID, { retryRefused });
-}
-
-async function never(): Promise<never> {
-  throw new Error('the sweep of a hosted zone asks no cluster');
+function sweep(world: PublishWorld, retryRefused = false) {
+  return sweepHostedZone(sweepContext(world), ZONE_ID, { retryRefused });
 }
 
 /** A world whose first batch is not answered. `sent` has that batch. */

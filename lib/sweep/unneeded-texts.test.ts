@@ -18,8 +18,8 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { CLAIM, OWNER, put, REGISTRY, W } from '../../test/fakes/shared-text.ts';
+import { sweepContext } from '../../test/fakes/sweep-world.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
-import { SOURCES } from '../sources/source.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const WITH_WILDCARDS = { ...REGISTRY, wildcardReplacement: 'any' };
@@ -27,7 +27,6 @@ const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.ex
 const OTHER = { A: 'MX', MX: 'A' } as const;
 const LINES = { A: `${W} A 192.0.2.1 300`, MX: `${W} MX 10 new.example.net. 300` };
 const TEXT = `${OWNER} TXT ${CLAIM} 300`;
-const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
 
 async function migrated(config: WorldOptions['config'] = { externalDns: [REGISTRY] }): Promise<PublishWorld> {
   const world = await publishWorld({ config });
@@ -39,15 +38,11 @@ async function migrated(config: WorldOptions['config'] = { externalDns: [REGISTR
 
 /** Sweeps and publishes. Returns how many times Route 53 was called by the run of publish. */
 async function sweep(world: PublishWorld, registry = REGISTRY): Promise<number> {
-  const { deps, route53 } = world;
+  const { route53 } = world;
   world.clock.ms += 3_600_000;
-  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
   // As in a deployed sweep, which has no right to the keys: only publish is given the external-dns with them.
-  const account = { hostedZones: deps.hostedZones };
   const takeover = { namespaces: null, externalDns: [{ ...registry, aesKeySecret: null }] };
-  const config = { ...DEFAULT_CONFIG, takeover };
-  const context = { ...deps, account, cluster, config, sources: SOURCES, log: () => {} };
-  await sweepHostedZone(context, ZONE_ID);
+  await sweepHostedZone(sweepContext(world, { ...DEFAULT_CONFIG, takeover }), ZONE_ID);
   const before = route53.calls.length;
   await run(world);
   return route53.calls.length - before;

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { zoneOf } from '../../test/support/declared.ts';
+import { liveZone } from '../../test/support/declared.ts';
 import { parseRootPattern } from '../dns/names/pattern.ts';
-import { allowsRoot, delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
-
-function live(delegations: readonly object[]): LiveZone {
-  const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
-  if (spec === null) throw new Error('the test has an invalid Zone');
-  return { key: 'a/z', namespace: 'a', fqdn: 'e.', parent: null, spec };
-}
+import { allowsRoot, delegatesRecord, delegatesZone } from './delegation.ts';
 
 describe('delegatesZone() and delegatesRecord()', () => {
   test.each<[string, object[], string, string, boolean, boolean]>([
@@ -27,12 +21,12 @@ describe('delegatesZone() and delegatesRecord()', () => {
     ['the second of two rules', [{ namespaces: ['b'] }, { records: [{ pattern: 'w' }] }], 'w.e.', 'a', false, true],
     ['a star, and the apex', [{ records: [{ pattern: '*' }] }], 'e.', 'a', false, false],
   ])('%s', (_, rules, fqdn, namespace, zone, record) => {
-    expect(delegatesZone(live(rules), fqdn, namespace)).toBe(zone);
-    expect(delegatesRecord(live(rules), fqdn, 'A', namespace)).toBe(record);
+    expect(delegatesZone(liveZone(rules), fqdn, namespace)).toBe(zone);
+    expect(delegatesRecord(liveZone(rules), fqdn, 'A', namespace)).toBe(record);
   });
 
   test('delegatesRecord() with the type null is true for any type', () => {
-    const zone = live([{ records: [{ pattern: 'w', types: ['TXT'] }] }]);
+    const zone = liveZone([{ records: [{ pattern: 'w', types: ['TXT'] }] }]);
     expect(delegatesRecord(zone, 'w.e.', null, 'a')).toBe(true);
     expect(delegatesRecord(zone, 'v.e.', null, 'a')).toBe(false);
   });

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import { zoneOf } from '../../test/support/declared.ts';
-import { delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
+import { liveZone } from '../../test/support/declared.ts';
+import { delegatesRecord, delegatesZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
-
-function live(delegations: readonly object[]): LiveZone {
-  const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
-  if (spec === null) throw new Error('the test has an invalid Zone');
-  return { key: 'a/z', namespace: 'a', fqdn: 'e.', parent: null, spec };
-}
 
 const w = (types: readonly string[] = []) => [{ pattern: 'w', types }];
 
@@ -44,27 +38,27 @@ test.each<[string, object[], string]>([
     'none of the records patterns for that namespace matches: "x"',
   ],
 ])('explainDenial() names the reason: %s', (_, rules, why) => {
-  expect(explainDenial(live(rules), 'w.e.', 'A', 'a')).toBe(
+  expect(explainDenial(liveZone(rules), 'w.e.', 'A', 'a')).toBe(
     `Zone a/z (e.) does not delegate w.e. (A) to namespace a: ${why}; to allow it, add to its delegations { namespaces: [a], records: [{ pattern: "w", types: [A] }] }`,
   );
 });
 
 test('explainDenial() shows the first patterns of many, and no other namespace', () => {
   const records = Array.from({ length: 8 }, (_, n) => ({ pattern: `p${n}` }));
-  const message = explainDenial(live([{ records }, { namespace: 'secret', records: w() }]), 'v.e.', 'A', 'a');
+  const message = explainDenial(liveZone([{ records }, { namespace: 'secret', records: w() }]), 'v.e.', 'A', 'a');
   expect(message).toContain('"p0", "p1", "p2", "p3", "p4" and 3 more;');
   expect(message).not.toContain('secret');
 });
 
 test('explainDenial() calls the own name "@", and gives a Zone a zones pattern', () => {
-  expect(explainDenial(live([]), 'e.', 'A', 'a')).toContain('records: [{ pattern: "@", types: [A] }]');
-  const sub = explainDenial(live([{ namespace: 'b', zones: ['s'] }]), 's.e.', null, 'a');
+  expect(explainDenial(liveZone([]), 'e.', 'A', 'a')).toContain('records: [{ pattern: "@", types: [A] }]');
+  const sub = explainDenial(liveZone([{ namespace: 'b', zones: ['s'] }]), 's.e.', null, 'a');
   expect(sub).toContain('"s" matches, but not for that namespace; to allow it, add');
   expect(sub).toContain('{ namespaces: [a], zones: ["s"] }');
 });
 
 test('explainDenial() advises what allows this object, and no other name, type or namespace', () => {
-  const advised = live([{ namespaces: ['a'], records: [{ pattern: 'w', types: ['A'] }] }]);
+  const advised = liveZone([{ namespaces: ['a'], records: [{ pattern: 'w', types: ['A'] }] }]);
   expect(delegatesRecord(advised, 'w.e.', 'A', 'a')).toBe(true);
   expect(delegatesRecord(advised, 'w.e.', 'TXT', 'a')).toBe(false);
   expect(delegatesRecord(advised, 'v.w.e.', 'A', 'a')).toBe(false);
@@ -73,6 +67,6 @@ test('explainDenial() advises what allows this object, and no other name, type o
 });
 
 test('explainDenial() quotes a namespace that YAML would take for a number or a boolean', () => {
-  expect(explainDenial(live([]), 'w.e.', 'A', '123')).toContain('namespaces: ["123"]');
-  expect(explainDenial(live([]), 'w.e.', 'A', 'no')).toContain('namespaces: ["no"]');
+  expect(explainDenial(liveZone([]), 'w.e.', 'A', '123')).toContain('namespaces: ["123"]');
+  expect(explainDenial(liveZone([]), 'w.e.', 'A', 'no')).toContain('namespaces: ["no"]');
 });

@@ -91,3 +91,6 @@ export function worldOfOne(): ReconcileWorld {
   );
   return world;
 }
+
+/** The context of an invocation that may take two minutes. */
+export const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };

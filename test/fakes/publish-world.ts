@@ -21,6 +21,7 @@ import { type MemoryHostedZones, type MemoryHostedZonesOptions, memoryHostedZone
 
 export const ZONE_ID = 'Z1';
 export const APEX = 'example.org.';
+export const WWW = `www.${APEX}`;
 
 export type PublishWorld = {
   readonly ledger: Ledger;
@@ -50,6 +51,12 @@ export function wanted(
   );
   return { ...set, objects: [`Record default/${name.split('.')[0]}`], zone: 'default/zone', ...more };
 }
+
+/** The A that is wanted at a name. */
+export const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
+
+/** The key of a record set without routing. */
+export const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
 
 export type WorldOptions = MemoryHostedZonesOptions & {
   readonly config?: Partial<PublishConfig>;

@@ -8,6 +8,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import {
   deliverAll,
+  deliverHints,
   deliverReports,
   desiredFromScratch,
   desiredInLedger,
@@ -116,4 +117,17 @@ export async function expectRight(world: ReconcileWorld): Promise<void> {
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   await deliverReports(world);
   expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
+}
+
+/** Ten seconds later, handles the hint for an object and everything that it leads to. */
+export async function hinted(world: ReconcileWorld, id: string): Promise<void> {
+  world.clock.ms += 10_000;
+  await reconcile(world.context, [hintFor(parseRef(id))]);
+  await deliverHints(world);
+  await deliverAll(world);
+}
+
+/** The names at which the ledger desires something, without e. itself. */
+export async function wantedNames(world: ReconcileWorld): Promise<readonly (string | undefined)[]> {
+  return (await desiredInLedger(world)).map((line) => line.split(' ')[1]).filter((name) => name !== 'e.');
 }

@@ -75,3 +75,16 @@ export function refusalOf(call: () => unknown): Route53Error {
   }
   throw new Error('Expected a refusal, and the call was accepted');
 }
+
+/** The routing of one of several weighted record sets. */
+export const weight = (setIdentifier: string, value = '1'): Partial<LocalRecordSet> => ({
+  setIdentifier,
+  routing: { policy: 'Weight', value },
+});
+
+/** An alias instead of values. */
+export const toAlias = (dnsName: string, hostedZoneId: string): Partial<LocalRecordSet> => ({
+  ttl: null,
+  values: [],
+  alias: { hostedZoneId, dnsName, evaluateTargetHealth: false },
+});

@@ -212,3 +212,15 @@ export function failingAccount(error: AccountError): Accounts {
   const hostedZones = { list: fail, get: fail, create: fail, change: fail, readName: fail, readPage: fail };
   return { open: () => ({ id: 'failing', hostedZones }) };
 }
+
+/** The spec of a DNSRecord of type A. */
+export const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+
+/** The annotation that asks for an operation. */
+export const RECONCILE = { 'gardener.cloud/operation': 'reconcile' };
+
+/** The state of the last operation, and the codes of the last error. */
+export function lastOf(world: SeedWorld, ref: ObjectRef) {
+  const status = (world.read(ref)?.status ?? {}) as Record<string, Record<string, unknown>>;
+  return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
+}

@@ -5,12 +5,16 @@ import { parseRef } from '../../lib/objects/object-ref.ts';
 import { namesPartition } from '../../lib/observe/name-index.ts';
 import { objectsPartition } from '../../lib/observe/object-item.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { markDirty } from '../../lib/record-sets/dirty-mark.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
+import type { PublishWorld } from './publish-world.ts';
+import { zone } from './reconcile-steps.ts';
 import {
   deliverAll,
   desiredFromScratch,
@@ -25,15 +29,13 @@ import {
   wantedInRoute53,
 } from './reconcile-world.ts';
 
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
-
-function zone(domainName: string, more: object = {}) {
-  return { domainName, delegations: EVERYTHING, ...more };
+/** The spec of an A Record. */
+export function a(domainName: string, rdata = '192.0.2.1', more: object = {}) {
+  return { domainName, type: 'A', rdata, ...more };
 }
 
-export function a(domainName: string, rdata = '192.0.2.1') {
-  return { domainName, type: 'A', rdata };
-}
+/** Five Records below e. */
+export const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record a/${name}`, a(`${name}.e.`)]));
 
 export function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): void {
   for (const [id, spec] of Object.entries(objects)) {
@@ -154,4 +156,12 @@ async function leftover({ ledger, clock }: ReconcileWorld): Promise<void> {
     null,
   );
   await markDirty(ledger, 'Z1', 'x.e.', clock.ms);
+}
+
+/** The context in which the sweep compares the hosted zone of a world of publish. It asks no cluster. */
+export function sweepContext({ deps }: PublishWorld, config: Config = DEFAULT_CONFIG): Context {
+  const never = () => Promise.reject(new Error('the sweep of a hosted zone asks no cluster'));
+  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
+  const account = { hostedZones: deps.hostedZones };
+  return { ...deps, account, cluster, config, sources: SOURCES, log: () => {} };
 }

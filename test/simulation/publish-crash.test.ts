@@ -20,26 +20,10 @@ import {
   wanted,
   ZONE_ID,
 } from '../fakes/publish-world.ts';
+import { pick, type Random, random } from './fault-director.ts';
 
 const NAMES = ['a', 'b', 'c', '*'].map((label) => `${label}.${APEX}`);
 const VALUES = ['192.0.2.1', '192.0.2.2'];
-
-type Random = () => number;
-
-/** mulberry32: a small generator whose whole state is its seed. */
-function random(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-function pick<T>(next: Random, from: readonly T[]): T {
-  return from[Math.floor(next() * from.length)] as T;
-}
 
 function someSets(next: Random, name: string): DesiredRecordSet[] {
   const kind = pick(next, ['nothing', 'A', 'A', 'A+TXT', 'CNAME']);

@@ -6,6 +6,7 @@ import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
 import type { SpecResult } from '../../lib/objects/spec-fields.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
+import type { LiveZone } from '../../lib/zones/delegation.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type ClusterInput, type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
@@ -83,4 +84,11 @@ export function linesOf({ recordSets }: Pick<ResolvedCluster, 'recordSets'>): st
 export function reasonsOf(world: ResolvedCluster, key: string): string {
   const record = world.objects.get(`Record ${key}`)?.[0];
   return [record?.verdict.reason, record?.programmed?.reason].filter((reason) => reason !== undefined).join(' ');
+}
+
+/** The live Zone "e." with these delegations. */
+export function liveZone(delegations: readonly object[]): LiveZone {
+  const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
+  if (spec === null) throw new Error('the test has an invalid Zone');
+  return { key: 'a/z', namespace: 'a', fqdn: 'e.', parent: null, spec };
 }

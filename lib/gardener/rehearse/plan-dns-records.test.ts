@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failingAccount, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../../test/fakes/seed-world.ts';
+import { A, failingAccount, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../../test/fakes/seed-world.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { AccountError } from '../../ports/seed/accounts.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
@@ -7,7 +7,6 @@ import type { DnsRecordDeps } from '../deps.ts';
 import { type PlanDnsRecordsOptions, planDnsRecords } from './plan-dns-records.ts';
 
 const OPERATION = 'gardener.cloud/operation';
-const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const KEY = { name: 'api.example.org.', type: 'A', setIdentifier: null };
 const saying = (value: string, ttlSeconds = 120): RecordSet['content'] => ({
   kind: 'values',

@@ -1,6 +1,7 @@
 // publish() over a ledger and an account in memory: what Route 53 and the ledger have afterwards.
 import { describe, expect, test } from 'vitest';
 import {
+  A,
   APEX,
   changeCalls,
   dirtyNames,
@@ -11,14 +12,12 @@ import {
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 import { publish } from './publish-hosted-zone.ts';
-
-const WWW = `www.${APEX}`;
-const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 
 describe('publish()', () => {
   test('creates, changes and deletes a record set in one call each', async () => {

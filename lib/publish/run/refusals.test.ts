@@ -2,17 +2,20 @@
 // refuses.
 import { describe, expect, test } from 'vitest';
 import {
+  A,
   APEX,
   changeCalls,
   dirtyNames,
   hostedZone,
   itemAt,
+  key,
   outcomes,
   partition,
   publishWorld,
   run,
   standing,
   values,
+  WWW,
   want,
   wanted,
   ZONE_ID,
@@ -21,10 +24,6 @@ import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
-
-const WWW = `www.${APEX}`;
-const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
-const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
 
 describe('publish() and refusals', () => {
   test('does not change a foreign record set, also when its content is equal, and reports it once', async () => {

@@ -1,12 +1,14 @@
 // publish() with two changes of which one cannot be sent without the other, when Route 53 refuses one.
 import { describe, expect, test } from 'vitest';
 import {
+  A,
   APEX,
   itemAt,
   outcomes,
   publishWorld,
   run,
   standing,
+  WWW,
   want,
   wanted,
   ZONE_ID,
@@ -14,9 +16,6 @@ import {
 import type { DesiredRecordSet } from '../../record-sets/desired-name.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { publish } from './publish-hosted-zone.ts';
-
-const WWW = `www.${APEX}`;
-const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
 
 describe('publish() and what is refused together', () => {
   test('keeps together what a change from CNAME ties, also when one of its record sets is refused', async () => {

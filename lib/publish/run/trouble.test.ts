@@ -2,29 +2,28 @@
 // run.
 import { describe, expect, test } from 'vitest';
 import {
+  A,
   APEX,
   changeCalls,
   dirtyNames,
   hostedZone,
   intercepted,
   itemAt,
+  key,
   outcomes,
   partition,
   publishWorld,
   run,
   standing,
   values,
+  WWW,
   want,
-  wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { heldItemKey } from '../../record-sets/held-name.ts';
 
-const WWW = `www.${APEX}`;
 const UNREADABLE = expect.stringContaining('its version is 2, this code knows 1');
-const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
-const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
 
 describe('publish() in trouble', () => {
   test('waits out a throttle, and leaves everything dirty when that does not end', async () => {

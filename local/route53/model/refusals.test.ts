@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { change, createZone, testAccount } from '../../../test/fakes/route53-account.ts';
-import type { LocalRecordSet } from '../records/record-set.ts';
+import { change, createZone, testAccount, toAlias, weight } from '../../../test/fakes/route53-account.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];
-const weight = (setIdentifier: string, value = '1'): Partial<LocalRecordSet> => ({
-  setIdentifier,
-  routing: { policy: 'Weight', value },
-});
-const toAlias = (dnsName: string, hostedZoneId: string): Partial<LocalRecordSet> => ({
-  ttl: null,
-  values: [],
-  alias: { hostedZoneId, dnsName, evaluateTargetHealth: false },
-});
 
 describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
   const nameOf = (type: string) => `[name='${WWW}', type='${type}']`;

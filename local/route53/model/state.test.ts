@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { change, createZone, fixedRandom, refusalOf, testAccount } from '../../../test/fakes/route53-account.ts';
-import type { LocalRecordSet } from '../records/record-set.ts';
+import {
+  change,
+  createZone,
+  fixedRandom,
+  refusalOf,
+  testAccount,
+  toAlias,
+  weight,
+} from '../../../test/fakes/route53-account.ts';
 import type { ZoneChange } from './account.ts';
 import { createRoute53State } from './state.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];
-const weight = (setIdentifier: string, value = '1'): Partial<LocalRecordSet> => ({
-  setIdentifier,
-  routing: { policy: 'Weight', value },
-});
-const toAlias = (dnsName: string, hostedZoneId: string): Partial<LocalRecordSet> => ({
-  ttl: null,
-  values: [],
-  alias: { hostedZoneId, dnsName, evaluateTargetHealth: false },
-});
 
 describe('changeResourceRecordSets() applies a batch in order, as a whole or not at all', () => {
   it('judges each change by the result of the changes before it', () => {
