@@ -29,7 +29,7 @@ export const FIRST_EDITS: Edits = { counted: 40, cold: 40 };
 export const MORE_EDITS: Edits = { counted: 15, cold: 10 };
 /**
  * Between two edits. The item of a record set that changes more often also holds its latest changes, for the flip
- * breaker (lib/record-sets/flap-damping.ts), and is larger.
+ * breaker (lib/record-sets/flip-breaker.ts), and is larger.
  */
 const PAUSE_MS = 600_000;
 const CHANGED = recordRef('changed');

@@ -17,7 +17,7 @@
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { OUTSIDER } from './flap-damping.ts';
+import { OUTSIDER } from './flip-breaker.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';

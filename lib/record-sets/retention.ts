@@ -1,7 +1,7 @@
 // When the item of a record set may forget something. A write of ours that may land late is forgotten only after a
 // reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
 // count as foreign for ever. An item without content is removed.
-import { isSpentFlips } from './flap-damping.ts';
+import { isSpentFlips } from './flip-breaker.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
 export const HOUR_MS = 3_600_000;

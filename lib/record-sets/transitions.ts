@@ -1,6 +1,6 @@
 // How the item of a record set changes after an event: it was sent, published, refused.
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
-import { OUTSIDER, withFlip } from './flap-damping.ts';
+import { OUTSIDER, withFlip } from './flip-breaker.ts';
 import {
   isSameText,
   type RecordSetItem,

@@ -19,7 +19,7 @@ import {
 import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
-import { flipHold } from '../../record-sets/flap-damping.ts';
+import { flipHold } from '../../record-sets/flip-breaker.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import { acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, type Refusal, storedContent, textsOf } from '../../record-sets/record-set-item.ts';

@@ -13,7 +13,7 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { markDirty } from './dirty-mark.ts';
-import { FLIP_WINDOW_MS, FLIPS_MAX } from './flap-damping.ts';
+import { FLIP_WINDOW_MS, FLIPS_MAX } from './flip-breaker.ts';
 
 const by = (object: string, address: string) => wanted(WWW, 'A', [address], { objects: [`Record default/${object}`] });
 
