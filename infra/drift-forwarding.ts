@@ -1,6 +1,6 @@
-// CloudTrail reports calls of Route 53 in one region of each partition. If zone53 runs in another region, this stack
-// forwards them to the default event bus there. The ARN of a default bus is known without a name that we would have to
-// choose.
+// The stack that forwards what CloudTrail reports of Route 53 to the region of zone53. CloudTrail reports calls of
+// Route 53 in one region of each partition only. This stack is there, and its target is the default event bus of the
+// other region. The ARN of a default bus is known without a name that we would have to choose.
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';

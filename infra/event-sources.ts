@@ -1,5 +1,5 @@
-// How changes reach the functions. All but the schedule are optional: events make zone53 fast, and the sweep finds what
-// they missed.
+// The resources through which changes reach the functions. All but the schedule are optional: events make zone53 fast,
+// and the sweep finds what they missed.
 //
 //   auditLog   EKS audit log in CloudWatch Logs ── subscription ─────────────────► ingest     no endpoint, minutes
 //   webhook    admission webhook, audit webhook, CloudEvents ── function URL ────► ingest     any cluster, at once

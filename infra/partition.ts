@@ -1,4 +1,4 @@
-// The partitions of AWS. Each has a Route 53 of its own, whose calls CloudTrail reports in one region.
+// The partitions of AWS, each with the region in which CloudTrail reports the calls of its Route 53.
 
 export type Partition = {
   readonly name: 'aws' | 'aws-us-gov' | 'aws-cn';

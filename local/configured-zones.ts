@@ -1,5 +1,5 @@
-// A configuration names hosted zones of the real account by id. The local Route 53 has none of them when it starts.
-// This file creates them there with the same ids, so that one configuration works for both.
+// Creates the hosted zones that a configuration names by id in the local Route 53, with the same ids. They exist in the
+// real account only; so one configuration works for both.
 import { createHash, randomUUID } from 'node:crypto';
 import { formatRoute53Name } from '../lib/route53/escapes.ts';
 import type { Route53State } from './route53/model/state.ts';

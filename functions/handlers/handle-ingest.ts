@@ -1,4 +1,4 @@
-// Every event becomes hints, and nothing else in it is trusted. An event that is not HTTP was sent by AWS itself, with
+// Turns every event into hints; nothing else in it is trusted. An event that is not HTTP was sent by AWS itself, with
 // IAM's permission: log batches and bus events. Nobody waits for an answer to these; one that cannot be read is counted
 // and dropped. An event without a correlation id gets one here.
 

@@ -1,6 +1,6 @@
-// The publish queue, one group for each hosted zone. A run publishes all dirty names, so the messages of one hosted
-// zone in one batch need one run. If another run has the lease of the hosted zone, the message is sent again with a
-// short delay; that is not a failure.
+// Works on the publish queue, which has one group for each hosted zone. A run publishes all dirty names, so the
+// messages of one hosted zone in one batch need one run. If another run has the lease of the hosted zone, the message
+// is sent again with a short delay; that is not a failure.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';

@@ -1,6 +1,6 @@
-// The hints queue. The hints of a batch are reconciled together, which reads each object and each name once. Only if
-// that fails are they reconciled one by one, so that a hint that cannot be reconciled fails alone. A publish message
-// here is one whose delay is over.
+// Works on the hints queue. The hints of a batch are reconciled together, which reads each object and each name once.
+// Only if that fails are they reconciled one by one, so that a hint that cannot be reconciled fails alone. A publish
+// message here is one whose delay is over.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type DnsRecordService, isDnsRecordHint } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';

@@ -1,5 +1,5 @@
-// The reports queue. Each object of a batch is reported once, however many messages name it, and not at all if it was
-// reported after its message was sent (recent-reports.ts). The batch is tried together first, then one by one.
+// Works on the reports queue. Each object of a batch is reported once, however many messages name it, and not at all if
+// it was reported after its message was sent (recent-reports.ts). The batch is tried together first, then one by one.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';

@@ -1,7 +1,7 @@
-// Whether an API server may store a write: the rules are applied to the Zones as they are, and the refusal has the
-// words of the object's condition. This is a separate function because ingest, which answers within milliseconds, has
-// no right to read the cluster (docs/adr/0008). When no verdict can be reached, the write passes: the object's
-// condition says the same a second later.
+// Answers an API server whether it may store a write: the rules are applied to the Zones as they are, and the refusal
+// has the words of the object's condition. This is a separate function because ingest, which answers within
+// milliseconds, has no right to read the cluster (docs/adr/0008). When no verdict can be reached, the write passes: the
+// object's condition says the same a second later.
 
 import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
 import { inTime } from '../../lib/adapters/system/with-deadline.ts';

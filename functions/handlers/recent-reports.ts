@@ -1,6 +1,6 @@
-// The objects that this execution environment reported recently. A report reads everything again, so a report that
-// began after a message was sent also covers that message. This keeps a busy Zone from being reported once for every
-// change below it.
+// Remembers the objects that this execution environment reported recently. A report reads everything again, so a report
+// that began after a message was sent also covers that message. This keeps a busy Zone from being reported once for
+// every change below it.
 import type { SQSRecord } from 'aws-lambda';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Clock } from '../../lib/ports/clock.ts';

@@ -1,4 +1,5 @@
-// The first steps of an operation. Their order lets another run continue wherever this one dies:
+// The first steps of an operation on a DNSRecord: it is noted in the ledger, in the metadata and in the status. Their
+// order lets another run continue wherever this one dies:
 //
 //   ledger    the operation is pending           the next run continues, even if the annotation is gone by then
 //   metadata  annotation removed, finalizer set  the contract wants both before any write to Route 53

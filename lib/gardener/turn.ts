@@ -1,6 +1,6 @@
-// The turn of a process to work on a DNSRecord. Two functions may get hints for one object at the same time, but two
-// operations on it must not run at once. A turn ends with its operation, or after a time if the process died. Nothing
-// is sent to Route 53 that might land after the end of the turn.
+// Takes and ends the turn of a process to work on a DNSRecord. Two functions may get hints for one object at the same
+// time, but two operations on it must not run at once. A turn ends with its operation, or after a time if the process
+// died. Nothing is sent to Route 53 that might land after the end of the turn.
 import type { DnsRecord } from '../sources/gardener/dns-record.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem } from './items/dns-record-item.ts';

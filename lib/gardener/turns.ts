@@ -1,5 +1,5 @@
-// Coordinates the runs of one process. In each hosted zone they work one after the other, as the lease makes processes
-// do. Requests that wait for the same turn are combined, so a thousand DNSRecords at once need few calls.
+// Lets the runs of one process work in a hosted zone one after the other, as the lease makes processes do. Requests
+// that wait for the same turn are combined, so a thousand DNSRecords at once need few calls.
 
 /** Does the work when all earlier work for this key has ended, whether it failed or not. */
 function takeTurns() {

@@ -1,6 +1,7 @@
-// Anybody who may write an object can write its status and label. If an object was written without a change of its
-// spec, its status and label are compared with the last report. If they differ, the ledger notes that the object must
-// be reported again. After a write of our own they do not differ, so no report leads to another.
+// Notes that the status of an object was overwritten and must be reported again. Anybody who may write an object can
+// write its status and label. If an object was written without a change of its spec, its status and label are compared
+// with the last report. If they differ, the ledger notes that the object must be reported again. After a write of our
+// own they do not differ, so no report leads to another.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';

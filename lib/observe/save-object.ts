@@ -1,7 +1,8 @@
-// How an observation is saved. First the object item is written, as unsettled, by compare-and-swap. Then the NamedItems
-// of the spec in force are written, and those of former specs are removed. A run that is overtaken in between may write
-// a NamedItem late, or leave one behind. That does no harm: a run that updates a name reads the object item behind each
-// NamedItem (lib/resolve/load-name.ts), and the overtaken run updates that name itself.
+// Saves an observation: the object item, and the index of its names. First the object item is written, as unsettled, by
+// compare-and-swap. Then the NamedItems of the spec in force are written, and those of former specs are removed. A run
+// that is overtaken in between may write a NamedItem late, or leave one behind. That does no harm: a run that updates a
+// name reads the object item behind each NamedItem (lib/resolve/load-name.ts), and the overtaken run updates that name
+// itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';

@@ -1,6 +1,7 @@
-// The flip breaker. If the content of a record set changes again and again between two authors, they fight over it, and
-// each change may serve the wrong content. Then the record set is held for some minutes, and its objects report who
-// fights. An author who merely edits often has a far higher limit.
+// The flip breaker: counts changes of the content of a record set, and holds it. If the content of a record set changes
+// again and again between two authors, they fight over it, and each change may serve the wrong content. Then the record
+// set is held for some minutes, and its objects report who fights. An author who merely edits often has a far higher
+// limit.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
 

@@ -1,5 +1,5 @@
-// The Route 53 client for route53-hosted-zones.ts. It sends every request once, and gives up one that hangs. That file
-// decides what may be sent again, because each attempt takes a call of the budget.
+// Makes a client of the AWS SDK for Route 53 that sends every request once, and gives up one that hangs. Its user,
+// route53-hosted-zones.ts, decides what may be sent again, because each attempt takes a call of the budget.
 import { Route53Client, type Route53ClientConfig } from '@aws-sdk/client-route-53';
 import { unlogged } from '../aws/unlogged.ts';
 

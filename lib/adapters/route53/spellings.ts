@@ -1,6 +1,7 @@
-// Route 53 keeps a value as somebody spelled it (foo.net without a dot, 2001:DB8::1), and a DELETE must spell it so.
-// Our record sets have one canonical form. So each reading notes the spellings that differ from it, and a DELETE uses
-// those. If nothing was noted, Route 53 refuses the DELETE, publish reads the name, and tries it once more.
+// Remembers how Route 53 spells the values that it has, for DELETE. Route 53 keeps a value as somebody spelled it
+// (foo.net without a dot, 2001:DB8::1), and a DELETE must spell it so. Our record sets have one canonical form. So each
+// reading notes the spellings that differ from it, and a DELETE uses those. If nothing was noted, Route 53 refuses the
+// DELETE, publish reads the name, and tries it once more.
 import type { Change, ResourceRecord, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetChange } from '../../ports/hosted-zones.ts';

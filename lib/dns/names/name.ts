@@ -1,5 +1,6 @@
-// Domain names. A canonical name is lower case and absolute, and ends in a dot; the root is ".". Names are compared in
-// the canonical order of RFC 4034 §6.1. Reversed keys sort bytewise in the same order, so a subtree is a range of keys.
+// Parses, compares and orders domain names. A canonical name is lower case and absolute, and ends in a dot; the root is
+// ".". Names are compared in the canonical order of RFC 4034 §6.1. Reversed keys sort bytewise in the same order, so a
+// subtree is a range of keys.
 //
 // A name in Route 53 that zone53 did not write may have any octet. Route 53 shows unusual octets as `\ooo`. The
 // canonical text keeps this escape, so that the same name can be sent back. Names from objects have no escapes.

@@ -1,5 +1,6 @@
-// Zones and DNSRecords may publish into the same hosted zone. Neither takes over a record set of the other, even with
-// the takeover annotation: whoever published a name first keeps it.
+// Keeps Zones and DNSRecords from taking record sets from one another. Both may publish into the same hosted zone.
+// Neither takes over a record set of the other, even with the takeover annotation: whoever published a name first keeps
+// it.
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf, otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';

@@ -1,6 +1,6 @@
-// Route 53 refuses an alias whose target does not exist yet. The item of the target lists the aliases that wait for it,
-// so that the run which publishes the target has them tried again. They need not wait for the sweep, and nothing asks
-// meanwhile.
+// Wakes aliases that wait for their target. Route 53 refuses an alias whose target does not exist yet. The item of the
+// target lists the aliases that wait for it, so that the run which publishes the target has them tried again. They need
+// not wait for the sweep, and Route 53 is not asked meanwhile.
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';

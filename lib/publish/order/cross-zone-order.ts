@@ -1,5 +1,5 @@
-// When a Zone gets or loses a hosted zone of its own, names move between hosted zones. Route 53 changes one hosted zone
-// at a time. To keep every name answered, each step waits in the ledger for the step before:
+// Decides what must wait when names move between hosted zones, because a Zone gets or loses one of its own. Route 53
+// changes one hosted zone at a time. To keep every name answered, each step waits in the ledger for the step before:
 //
 //   a sub-zone gets a hosted zone      publish its names there → delegate to it → delete them in the parent's
 //   a sub-zone loses its hosted zone   publish its names in the parent's → delete the delegation → delete them there

@@ -1,5 +1,6 @@
-// Names that must wait before they are published (cross-zone-order.ts) stay dirty. The waiting run asks again soon. If
-// the wait may be long, the run that ends it wakes the other hosted zones which the name concerns.
+// When names that must wait before they are published (cross-zone-order.ts) are tried again. They stay dirty. The
+// waiting run asks again soon. If the wait may be long, the run that ends it wakes the other hosted zones which the
+// name concerns.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Ledger } from '../../ports/ledger.ts';

@@ -1,5 +1,6 @@
-// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: if each delete were
-// published at once, the guard would see a mass delete only when most of it is done. Pure.
+// Decides which deletes wait for others that may follow, so that the guard sees them together. `kubectl delete --all`
+// deletes one object after the other: if each delete were published at once, the guard would see a mass delete only
+// when most of it is done. Pure.
 import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';

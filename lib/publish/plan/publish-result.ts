@@ -1,4 +1,4 @@
-// What a run of publish returns.
+// The result of a run of publish: the outcome of each change, and what is left to do.
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { DirtySince } from './names.ts';
 import type { ChangeOutcome } from './outcome.ts';

@@ -1,7 +1,7 @@
-// A hosted zone at its quota of record sets refuses every batch that would add one. The status of its Zone says so.
-// Such a batch is not split: changes that add record sets wait, and all other changes are sent. One batch is tried
-// again after a pause, or as soon as something was deleted. A batch that adds fewer record sets than the smallest
-// refused batch is tried, too.
+// What is sent to a hosted zone that is at its quota of record sets, and refuses every batch that would add one. The
+// status of its Zone says so. Such a batch is not split: changes that add record sets wait, and all other changes are
+// sent. One batch is tried again after a pause, or as soon as something was deleted. A batch that adds fewer record
+// sets than the smallest refused batch is tried, too.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
