@@ -2,6 +2,7 @@
 // trusted only as "read that object": a forged one costs a read, and never causes a write.
 
 import { type Kind, readsStatus } from '../lib/objects/kind.ts';
+import { isNamespace, isObjectName } from '../lib/objects/object-ref.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
 /** The RBAC group of zone53's own requests (crds/rbac.yaml). Their events are not news. */
@@ -62,10 +63,6 @@ export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   return [...seen.values()];
 }
 
-/** DNS subdomain: an object's name; DNS label: a namespace's ("Object Names and IDs"). Last verified 2026-11-22. */
-const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-const SUBDOMAIN_CHARACTERS_MAX = 253;
-const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /** The form of a resourceVersion or a uid: opaque, but short. */
 const OPAQUE = /^[\w.:/=+-]{0,128}$/;
 
@@ -87,11 +84,8 @@ export function checkHints(hints: readonly Hint[]): {
 function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
   // Without a namespace it is not an event about a Zone or a Record, and would cause a read of all objects.
   if (namespace === null) return `an event about a ${kind} that names no namespace`;
-  // Nodes and Namespaces have no namespace, so it is ''.
-  if (namespace !== '' && !LABEL.test(namespace))
-    return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
-  const isName = name === null || (name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name));
-  if (!isName) return `no ${kind} is called ${JSON.stringify(name.slice(0, 100))}`;
+  if (!isNamespace(namespace)) return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
+  if (name !== null && !isObjectName(name)) return `no ${kind} is called ${JSON.stringify(name.slice(0, 100))}`;
   return OPAQUE.test(oldVersion) && OPAQUE.test(awaited?.uid ?? '')
     ? null
     : 'a version or a uid that no API server gives';

@@ -31,6 +31,21 @@ export type Declared<Spec> = {
   readonly remarks?: readonly string[];
 };
 
+/** DNS subdomain: an object's name; DNS label: a namespace's ("Object Names and IDs"). Last verified 2026-11-22. */
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const SUBDOMAIN_CHARACTERS_MAX = 253;
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** True if an object of an API server may have this name. */
+export function isObjectName(name: string): boolean {
+  return name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name);
+}
+
+/** True for what may be the namespace of an object. Nodes and Namespaces have none: then it is `''`. */
+export function isNamespace(namespace: string): boolean {
+  return namespace === '' || LABEL.test(namespace);
+}
+
 /** `Kind namespace/name`, as in plans and messages. */
 export function formatRef(ref: ObjectRef): string {
   return keyText([ref.kind, ' ', ref.namespace, '/', ref.name]);

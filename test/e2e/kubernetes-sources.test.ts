@@ -194,7 +194,8 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
         kind: 'EndpointSlice',
         metadata: { namespace: 'shop', name: 'db-1', labels: { 'kubernetes.io/service-name': 'db' } },
         addressType: 'IPv4',
-        endpoints: [{ addresses: ['10.1.0.1'], hostname: 'db-0' }],
+        // The API server takes any text for the name of the Pod.
+        endpoints: [{ addresses: ['10.1.0.1'], hostname: 'db-0', targetRef: { kind: 'Pod', name: '..' } }],
         ports: [],
       },
     ] as readonly KubernetesManifest[]);

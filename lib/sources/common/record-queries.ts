@@ -1,4 +1,6 @@
-// Finds the related objects that a source needs: it runs `endpointsOf` with what is known, and notes each lookup.
+// Finds the related objects that a source needs: it runs `endpointsOf` with what is known, and notes each lookup. A
+// name that no object can have, such as `..`, is not looked up: the API server would refuse it, or read another path.
+import { isNamespace, isObjectName } from '../../objects/object-ref.ts';
 import { queryText, type RelatedObjects, type RelatedQuery } from '../../objects/related.ts';
 import type { Source } from '../../objects/source.ts';
 
@@ -12,10 +14,12 @@ export function queriesOf(endpointsOf: Source['endpointsOf']): NonNullable<Sourc
     const note = (query: RelatedQuery) => asked.set(queryText(query), query);
     const recording: RelatedObjects = {
       get: (kind, namespace, name) => {
+        if (!isNamespace(namespace) || !isObjectName(name)) return null;
         note({ code: 'get', kind, namespace, name });
         return known.get(kind, namespace, name);
       },
       list: (kind, namespace, label) => {
+        if (namespace !== null && !isNamespace(namespace)) return [];
         note({ code: 'list', kind, namespace, label });
         return known.list(kind, namespace, label);
       },
