@@ -50,16 +50,8 @@ function hostName(host: string): Buffer {
 }
 
 function utcTime(atMs: number): Buffer {
-  return tlv(
-    0x17,
-    Buffer.from(
-      `${new Date(atMs)
-        .toISOString()
-        .replace(/[-:T]|\.\d+/g, '')
-        .slice(2)}`,
-      'latin1',
-    ),
-  );
+  const digits = new Date(atMs).toISOString().replace(/[-:T]|\.\d+/g, '');
+  return tlv(0x17, Buffer.from(digits.slice(2), 'latin1'));
 }
 
 /** Tag, length, value. */

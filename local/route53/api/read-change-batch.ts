@@ -8,7 +8,7 @@ import { RECORD_TYPES } from '../values/check-value.ts';
 import { TTL_SECONDS_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import { placeProblems, readRouting } from './read-routing.ts';
-import { readBoolean, readChildren, readInteger, readList, readOneOf, readText } from './schema.ts';
+import { readBoolean, readChildren, readInteger, readList, readOneOf, readText, requiredChild } from './schema.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
 const ACTIONS: readonly ChangeAction[] = ['CREATE', 'DELETE', 'UPSERT'];
@@ -31,9 +31,13 @@ type Draft = {
 /** Reads a ChangeResourceRecordSetsRequest, or throws InvalidInput. */
 export function readChangeBatch(body: string): ChangeBatchBody {
   const root = readXml(body, 'ChangeResourceRecordSetsRequest');
-  const batch = readChildren(child(readChildren(root, ['ChangeBatch']), 'ChangeBatch'), ['Changes'], ['Comment']);
+  const batch = readChildren(
+    requiredChild(readChildren(root, ['ChangeBatch']), 'ChangeBatch'),
+    ['Changes'],
+    ['Comment'],
+  );
   const comment = batch.get('Comment');
-  const drafts = readList(child(batch, 'Changes'), 'Change', 1).map(readChange);
+  const drafts = readList(requiredChild(batch, 'Changes'), 'Change').map(readChange);
   const problems = drafts.flatMap(requestProblems);
   if (problems.length > 0) throw invalidInput(problems.map((problem) => `Invalid request: ${problem}`).join(', '));
   return {
@@ -44,10 +48,10 @@ export function readChangeBatch(body: string): ChangeBatchBody {
 
 function readChange(element: XmlElement): Draft {
   const fields = readChildren(element, ['Action', 'ResourceRecordSet']);
-  const action = readOneOf(child(fields, 'Action'), ACTIONS);
+  const action = readOneOf(requiredChild(fields, 'Action'), ACTIONS);
   const optional = ['SetIdentifier', ...ROUTING_POLICIES, 'TTL', 'ResourceRecords', 'AliasTarget'];
   const set = readChildren(
-    child(fields, 'ResourceRecordSet'),
+    requiredChild(fields, 'ResourceRecordSet'),
     ['Name', 'Type'],
     [...optional, 'HealthCheckId', 'TrafficPolicyInstanceId'],
   );
@@ -58,11 +62,11 @@ function readChange(element: XmlElement): Draft {
   refuseTrafficPolicies(set);
   const healthCheck = set.get('HealthCheckId');
   const recordSet = {
-    name: readText(child(set, 'Name'), 1, NAME_CHARACTERS_MAX),
-    type: readOneOf(child(set, 'Type'), RECORD_TYPES),
+    name: readText(requiredChild(set, 'Name'), 1, NAME_CHARACTERS_MAX),
+    type: readOneOf(requiredChild(set, 'Type'), RECORD_TYPES),
     setIdentifier: identifier === undefined ? null : readText(identifier, 1, IDENTIFIER_CHARACTERS_MAX),
     ttl: ttl === undefined ? null : readInteger(ttl, TTL_SECONDS_MAX),
-    values: records === undefined ? [] : readList(records, 'ResourceRecord', 1).map(readValue),
+    values: records === undefined ? [] : readList(records, 'ResourceRecord').map(readValue),
     alias: alias === undefined ? null : readAlias(alias),
     routing: readRouting(set),
     healthCheckId: healthCheck === undefined ? null : readText(healthCheck, 1, HEALTH_CHECK_CHARACTERS_MAX),
@@ -80,15 +84,15 @@ function refuseTrafficPolicies(set: ReadonlyMap<string, XmlElement>): void {
 }
 
 function readValue(element: XmlElement): string {
-  return readText(child(readChildren(element, ['Value']), 'Value'), 0, VALUE_ELEMENT_CHARACTERS_MAX);
+  return readText(requiredChild(readChildren(element, ['Value']), 'Value'), 0, VALUE_ELEMENT_CHARACTERS_MAX);
 }
 
 function readAlias(element: XmlElement): LocalAlias {
   const fields = readChildren(element, ['HostedZoneId', 'DNSName', 'EvaluateTargetHealth']);
   return {
-    hostedZoneId: readText(child(fields, 'HostedZoneId'), 1, 32),
-    dnsName: readText(child(fields, 'DNSName'), 1, NAME_CHARACTERS_MAX),
-    evaluateTargetHealth: readBoolean(child(fields, 'EvaluateTargetHealth')),
+    hostedZoneId: readText(requiredChild(fields, 'HostedZoneId'), 1, 32),
+    dnsName: readText(requiredChild(fields, 'DNSName'), 1, NAME_CHARACTERS_MAX),
+    evaluateTargetHealth: readBoolean(requiredChild(fields, 'EvaluateTargetHealth')),
   };
 }
 
@@ -109,10 +113,4 @@ function requestProblems({ change, has, where }: Draft): string[] {
   }
   const places = placeProblems(change.recordSet.routing).map((problem) => `${problem}${where}`);
   return [...problems, ...places];
-}
-
-function child(children: ReadonlyMap<string, XmlElement>, name: string): XmlElement {
-  const found = children.get(name);
-  if (found === undefined) throw new Error(`Element ${name} was required and is not there`);
-  return found;
 }

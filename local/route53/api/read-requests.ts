@@ -7,7 +7,16 @@ import type { CreateHostedZoneInput } from '../model/state.ts';
 import type { TagChange } from '../model/tags.ts';
 import { checkVpc } from '../model/vpcs.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
-import { readBoolean, readChildren, readList, readMatching, readOneOf, readText, readWithin } from './schema.ts';
+import {
+  readBoolean,
+  readChildren,
+  readList,
+  readMatching,
+  readOneOf,
+  readText,
+  readWithin,
+  requiredChild,
+} from './schema.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
 const HEALTH_CHECK_TYPES = [
@@ -55,8 +64,8 @@ export function readTagChange(body: string): TagChange {
   const add = fields.get('AddTags');
   const remove = fields.get('RemoveTagKeys');
   return {
-    add: add === undefined ? [] : readList(add, 'Tag', 1).map(readTag),
-    removeKeys: remove === undefined ? [] : readList(remove, 'Key', 1).map((key) => readText(key, 0, 1024)),
+    add: add === undefined ? [] : readList(add, 'Tag').map(readTag),
+    removeKeys: remove === undefined ? [] : readList(remove, 'Key').map((key) => readText(key, 0, 1024)),
   };
 }
 
@@ -64,7 +73,7 @@ export function readTagChange(body: string): TagChange {
 export function readTagResourceIds(body: string): string[] {
   const fields = readChildren(readXml(body, 'ListTagsForResourcesRequest'), ['ResourceIds']);
   const list = fields.get('ResourceIds');
-  const ids = list === undefined ? [] : readList(list, 'ResourceId', 1).map((id) => readText(id, 1, 64));
+  const ids = list === undefined ? [] : readList(list, 'ResourceId').map((id) => readText(id, 1, 64));
   if (ids.length > 10) throw invalidInput('At most 10 resource ids can be given in one request');
   return ids;
 }
@@ -72,25 +81,25 @@ export function readTagResourceIds(body: string): string[] {
 /** Reads a request that joins or parts a VPC and a hosted zone. */
 export function readVpcAssociation(body: string, rootName: string): { vpc: Vpc; comment: string | null } {
   const fields = readChildren(readXml(body, rootName), ['VPC'], ['Comment']);
-  return { vpc: readVpc(required(fields, 'VPC')), comment: text(fields, 'Comment', 256) };
+  return { vpc: readVpc(requiredChild(fields, 'VPC')), comment: text(fields, 'Comment', 256) };
 }
 
 /** Reads a CreateHealthCheckRequest; its configuration is kept as it is. */
 export function readCreateHealthCheck(body: string): { callerReference: string; config: ConfigValue } {
   const fields = readChildren(readXml(body, 'CreateHealthCheckRequest'), ['CallerReference', 'HealthCheckConfig']);
-  const config = required(fields, 'HealthCheckConfig');
+  const config = requiredChild(fields, 'HealthCheckConfig');
   const type = config.children.find(({ name }) => name === 'Type');
   if (type === undefined) throw invalidInput('The health check configuration has no Type');
   readOneOf(type, HEALTH_CHECK_TYPES);
-  return { callerReference: readText(required(fields, 'CallerReference'), 1, 64), config: plainValue(config) };
+  return { callerReference: readText(requiredChild(fields, 'CallerReference'), 1, 64), config: plainValue(config) };
 }
 
 /** Reads a CreateCidrCollectionRequest. */
 export function readCreateCidrCollection(body: string): { name: string; callerReference: string } {
   const fields = readChildren(readXml(body, 'CreateCidrCollectionRequest'), ['Name', 'CallerReference']);
   return {
-    name: readMatching(required(fields, 'Name'), /^[0-9A-Za-z_-]{1,64}$/),
-    callerReference: readText(required(fields, 'CallerReference'), 1, 64),
+    name: readMatching(requiredChild(fields, 'Name'), /^[0-9A-Za-z_-]{1,64}$/),
+    callerReference: readText(requiredChild(fields, 'CallerReference'), 1, 64),
   };
 }
 
@@ -101,12 +110,12 @@ export function readCidrChanges(body: string): { version: number | null; changes
   const version = fields.get('CollectionVersion');
   return {
     version: version === undefined ? null : readWithin(version, 1, Number.MAX_SAFE_INTEGER),
-    changes: readList(required(fields, 'Changes'), 'member', 1).map((change) => {
+    changes: readList(requiredChild(fields, 'Changes'), 'member').map((change) => {
       const parts = readChildren(change, ['LocationName', 'Action', 'CidrList']);
       return {
-        location: readMatching(required(parts, 'LocationName'), /^[0-9A-Za-z_-]{1,16}$/),
-        action: readOneOf(required(parts, 'Action'), ['PUT', 'DELETE_IF_EXISTS'] as const),
-        blocks: readList(required(parts, 'CidrList'), 'Cidr', 1).map((block) => readText(block, 1, 50)),
+        location: readMatching(requiredChild(parts, 'LocationName'), /^[0-9A-Za-z_-]{1,16}$/),
+        action: readOneOf(requiredChild(parts, 'Action'), ['PUT', 'DELETE_IF_EXISTS'] as const),
+        blocks: readList(requiredChild(parts, 'CidrList'), 'Cidr').map((block) => readText(block, 1, 50)),
       };
     }),
   };
@@ -129,12 +138,6 @@ function plainValue(element: XmlElement): ConfigValue {
     return [name, values.length === 1 ? (values[0] ?? '') : values] as const;
   });
   return Object.fromEntries(parts);
-}
-
-function required(fields: Fields, name: string): XmlElement {
-  const element = fields.get(name);
-  if (element === undefined) throw new Error(`Element ${name} was required and is not there`);
-  return element;
 }
 
 function readTag(element: XmlElement): { key: string; value: string } {

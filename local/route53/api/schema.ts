@@ -24,13 +24,20 @@ export function readChildren(
   return children;
 }
 
-/** The children of a list element, all of one name, at least `least` of them. */
-export function readList(element: XmlElement, itemName: string, least: number): readonly XmlElement[] {
+/** A child that readChildren() required. */
+export function requiredChild(children: ReadonlyMap<string, XmlElement>, name: string): XmlElement {
+  const child = children.get(name);
+  if (child === undefined) throw new Error(`Element ${name} was required and is not there`);
+  return child;
+}
+
+/** The children of a list element, all of one name, at least one. */
+export function readList(element: XmlElement, itemName: string): readonly XmlElement[] {
   const other = element.children.find((child) => child.name !== itemName);
   if (other !== undefined) {
     throw refuse(`cvc-complex-type.2.4.a: Invalid content was found starting with element '${other.name}'.`);
   }
-  if (element.children.length < least) throw refuse(incomplete(element.name, [itemName]));
+  if (element.children.length === 0) throw refuse(incomplete(element.name, [itemName]));
   return element.children;
 }
 
