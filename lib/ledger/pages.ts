@@ -1,5 +1,5 @@
 // Reads whole partitions of the ledger, or ranges of them, page by page.
-import type { Ledger, LedgerItem, LedgerKey, LedgerPage } from '../ports/ledger.ts';
+import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
 /** A range of sort keys of a partition. A bound that is left out does not limit it. */
 export type Stretch = {
@@ -33,15 +33,8 @@ export async function* eachBetween(
 }
 
 /** Every item of a partition whose sort key starts with `prefix`, in one list. */
-export async function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
-  const items: LedgerItem[] = [];
-  let after: string | null = null;
-  do {
-    const page: LedgerPage = await ledger.query(partition, { prefix, ...(after === null ? {} : { after }) });
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== null);
-  return items;
+export function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
+  return Array.fromAsync(eachItem(ledger, partition, prefix));
 }
 
 /** The values of the items that `keeps` accepts. Read page by page, so that the items are never all in memory. */

@@ -5,15 +5,7 @@
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import {
-  compareText,
-  isOlder,
-  isZone,
-  keyOf,
-  type ObjectKind,
-  type ObjectRef,
-  parseRef,
-} from '../objects/object-ref.ts';
+import { compareText, isOlder, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { jsonOf, mapping } from '../objects/plain.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -22,7 +14,7 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
 import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
-import { sourceOf } from './in-force/last-valid-spec.ts';
+import { isRead } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
@@ -118,8 +110,8 @@ async function pageAt(
   { kind, namespace }: Wide,
   token: string | null,
 ): Promise<ClusterPage | null> {
-  const isRead = isZone({ kind }) || sourceOf(sources, { kind }) !== null;
-  return isRead ? cluster.listPage(kind, namespace, token) : { objects: [], next: null, unreadable: new Set() };
+  if (isRead(sources, { kind })) return cluster.listPage(kind, namespace, token);
+  return { objects: [], next: null, unreadable: new Set() };
 }
 
 function startOver({ token }: ObjectsCursor): Compared {

@@ -4,13 +4,18 @@
 import { isZone } from '../objects/object-ref.ts';
 import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
-import { type InForce, inForce, NOTHING_GATHERED, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
+import {
+  type InForce,
+  inForce,
+  NOTHING_GATHERED,
+  relatedSourceOf,
+  type ZoneMemory,
+} from './in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
@@ -45,9 +50,9 @@ export async function gatherAll(
   { lastValidOf, memoryOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
 ): Promise<GatheredOf> {
   const { sources, config } = reader;
-  const asking = objects.filter((object) => {
-    const source = isZone(object.ref) ? null : sourceOf(sources, object.ref);
-    return source?.relatedOf !== undefined && isSelected(object, settingsOf(source));
+  const asking = objects.flatMap((object) => {
+    const source = relatedSourceOf(sources, object);
+    return source === null ? [] : [{ object, source }];
   });
   if (asking.length === 0) return () => NOTHING_GATHERED;
   const related = bulkRelated(reader);
@@ -55,9 +60,7 @@ export async function gatherAll(
   for (let round = 1; ; round += 1) {
     const known = types;
     const gathered = new Map<ClusterObject, Gathered>();
-    await inParallel(asking, OBJECTS_AT_ONCE, async (object) => {
-      const source = sourceOf(sources, object.ref);
-      if (source === null) return;
+    await inParallel(asking, OBJECTS_AT_ONCE, async ({ object, source }) => {
       const typesAt = async (fqdn: string) => mergeTypes(known.get(fqdn) ?? NO_TYPES, await typesPublished(fqdn));
       gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
     });
@@ -87,8 +90,8 @@ export async function gatherToCompare(
   object: ClusterObject,
   reader: RelatedReader,
 ): Promise<Gathered> {
-  const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
-  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return NOTHING_GATHERED;
+  const source = relatedSourceOf(context.sources, object);
+  if (source === null) return NOTHING_GATHERED;
   const typesAt = (fqdn: string) => typesInLedger(context, fqdn);
   return gatherRelated(source, object, { reader, typesAt, note: async () => false });
 }

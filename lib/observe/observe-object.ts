@@ -7,12 +7,11 @@ import { readItem } from '../ledger/item-codec.ts';
 import { isOlder, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { isTombstone, namesLeft, withLeft } from './former-names.ts';
-import { type FormerSpec, NOTHING_GATHERED, sourceOf } from './in-force/last-valid-spec.ts';
+import { type FormerSpec, isRead, NOTHING_GATHERED, relatedSourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesChanged, placesOf } from './name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
@@ -136,14 +135,10 @@ export async function asNoted(context: Context, ref: ObjectRef, version: string)
   return { names, noteSettled: () => noteSettled(context, noted), again: true, news: true };
 }
 
-function isRead({ sources }: Context, ref: ObjectRef): boolean {
-  return isZone(ref) || sourceOf(sources, ref) !== null;
-}
-
 /** Reads the object. It must be read after its item: otherwise the reading might be older than the item. */
 async function observationOf(context: Context, ref: ObjectRef, before: ObjectItem | null): Promise<Observation> {
   // Objects of a kind that no source reads any more count as gone.
-  if (!isRead(context, ref)) return ABSENT;
+  if (!isRead(context.sources, ref)) return ABSENT;
   return context.cluster.get(ref, before === null || isTombstone(before) ? null : before.file);
 }
 
@@ -252,8 +247,8 @@ async function gatherFor(
   before: ObjectItem | null,
   reader: RelatedReader,
 ): Promise<Gathered> {
-  const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
-  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return NOTHING_GATHERED;
+  const source = relatedSourceOf(context.sources, object);
+  if (source === null) return NOTHING_GATHERED;
   const known = before?.related ?? [];
   const noted: RelatedQuery[] = [];
   return gatherRelated(source, object, {

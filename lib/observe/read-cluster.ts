@@ -13,7 +13,7 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
-import { type InForce, inForce, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
+import { type InForce, inForce, isRead, type ZoneMemory } from './in-force/last-valid-spec.ts';
 import {
   declaredObject,
   declaredZone,
@@ -118,8 +118,9 @@ async function observeAllMissing(
   for (const [id, { item, revision }] of remembered) {
     if (listed.has(id) || isTombstone(item)) continue;
     // The source of the kind is switched off, so the object counts as gone.
-    const isOff = !isZone(item.ref) && sourceOf(sources, item.ref) === null;
-    const observation: Observation = isOff ? { kind: 'absent' } : await observeMissing(cluster, listing, item);
+    const observation: Observation = isRead(sources, item.ref)
+      ? await observeMissing(cluster, listing, item)
+      : { kind: 'absent' };
     missing.push({ item, revision, observation });
   }
   return missing;

@@ -70,6 +70,17 @@ export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: 
   return sources.find((source) => source.kind === kind) ?? null;
 }
 
+/** True for an object that is read: a Zone, or an object of a kind that a source reads. */
+export function isRead(sources: readonly Source[], ref: { readonly kind: string }): boolean {
+  return isZone(ref) || sourceOf(sources, ref) !== null;
+}
+
+/** The source that reads an object and needs related objects for it; null: none does. */
+export function relatedSourceOf(sources: readonly Source[], object: ClusterObject): Source | null {
+  const source = sourceOf(sources, object.ref);
+  return source?.relatedOf !== undefined && isSelected(object, settingsOf(source)) ? source : null;
+}
+
 /** What is in force of an object. `lastValid`: what was in force before. Throws if no source reads its kind. */
 export function inForce(
   sources: readonly Source[],
