@@ -162,3 +162,13 @@ export function factKinds(
   if (kinds.size === 0) kinds.add('other');
   return kinds;
 }
+
+/** Words about the content of a record set, which is the same whatever else stands at its name. */
+const OF_CONTENT =
+  /invalid (?:resource record|request|xml|input)|encountered with|duplicate resource record|health ?check|alias that targets|not permitted (?:at apex )?in zone|cannot have more than|exactly one/i;
+
+/** True for words that give no reason that is known here: reading what stands at the name may give one. */
+export function isUnclear(messages: readonly string[]): boolean {
+  const kinds = factKinds(parseRefusal(messages), messages);
+  return [...kinds].every((kind) => kind === 'other') && !OF_CONTENT.test(messages.join(' '));
+}

@@ -2,7 +2,7 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import type { RefusalFact } from '../../route53/refusal-messages.ts';
+import { isUnclear, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 
 export type BlameOf<C extends Change> = {
@@ -13,7 +13,7 @@ export type BlameOf<C extends Change> = {
   readonly beside?: NonNullable<Refusal['beside']>;
 };
 
-/** Refusals that reading the name may explain. Any other refusal is the fault of the content. */
+/** Refusals that reading the name explains. Any other refusal is the fault of the content, if its words are clear. */
 const LOOKED_FOR: readonly RefusalFact['kind'][] = ['exists', 'absent', 'differs', 'neighbour'];
 
 /** Changes that are applied together, and were refused. */
@@ -22,21 +22,23 @@ type Refused<C extends Change> = {
   /** The item of the first change; null: the record set is not ours. */
   readonly item: RecordSetItem | null;
   readonly kinds: ReadonlySet<RefusalFact['kind']>;
-  readonly words: string;
+  readonly messages: readonly string[];
 };
 
 /**
  * Returns who is to blame if the words alone decide it: the content is wrong, or a first CREATE met a foreign record
- * set. In the second case it returns null if `mayLook` says to read the name first: for a takeover, or so that the
- * message can show the content.
+ * set. In the second case, and if the words are unclear, it returns null if `mayLook` says to read the name first: for
+ * a takeover, or so that the message can show the content.
  */
 export function blameByWords<C extends Change>(
-  { unit, item, kinds, words }: Refused<C>,
+  { unit, item, kinds, messages }: Refused<C>,
   mayLook: (item: RecordSetItem) => boolean,
 ): BlameOf<C> | null {
   const [step] = unit;
   if (step === undefined) return null;
-  if (!LOOKED_FOR.some((kind) => kinds.has(kind))) return { step, reason: 'Rejected', message: words };
+  const words = messages.join('; ');
+  if (!LOOKED_FOR.some((kind) => kinds.has(kind)))
+    return isUnclear(messages) && item !== null && mayLook(item) ? null : { step, reason: 'Rejected', message: words };
   const isFirst = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
   if (!isFirst || !kinds.has('exists') || mayLook(item)) return null;
   const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;

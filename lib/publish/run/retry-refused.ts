@@ -15,7 +15,7 @@ import {
   withRefusal,
 } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
+import { factKinds, isUnclear, parseRefusal } from '../../route53/refusal-messages.ts';
 import { type BlameOf, blameBeside, blameByWords, splitUnit } from '../existing/blame.ts';
 import {
   deleteOfNeighbour,
@@ -175,8 +175,11 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text, view);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
-  if (open.length === 0) return { kind: 'over' };
-  const moved = neighbours.length > 0 || open.some((step) => !steps.some((old) => sameChange(old, step)));
+  const [step] = open;
+  if (step === undefined) return { kind: 'over' };
+  const moved = neighbours.length > 0 || open.some((one) => !steps.some((old) => sameChange(old, one)));
+  if (!moved && isUnclear(words))
+    return { kind: 'blame', steps: left, blame: { step, reason: 'Rejected', message: text } };
   const taken = neighbours.map((set) => deleteOfNeighbour(set, steps[0]?.objects ?? [], takings));
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
@@ -198,12 +201,13 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
     const item = unit.steps[0] === undefined ? null : itemOf(run, unit.steps[0]);
-    // Reading a foreign record set only adds its content to the message: that is worth a call for the first few.
-    const mayLook = (one: RecordSetItem) => looks < FOREIGN_LOOKS_MAX || takesOver(one, run.hostedZone);
-    const blame = blameByWords({ unit: unit.steps, item, kinds, words: unit.words.join('; ') }, mayLook);
+    // What reading a foreign record set adds to the message, or to unclear words, is worth a call for the first few.
+    const mayLook = (one: RecordSetItem) =>
+      takesOver(one, run.hostedZone) || (looks < FOREIGN_LOOKS_MAX && (kinds.has('exists') || isUnrefused(run, one)));
+    const blame = blameByWords({ unit: unit.steps, item, kinds, messages: unit.words }, mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });
     else open.push(unit);
-    if (blame === null && kinds.has('exists')) looks += 1;
+    if (blame === null && (kinds.has('exists') || kinds.has('other'))) looks += 1;
   }
   await eachOf(blamed, ({ steps, blame, isNamed }) => refuseUnit(run, steps, blame, isNamed));
   if (open.length === 0) return [];
@@ -231,9 +235,8 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
  * tried alone.
  */
 export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
-  const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
   const next = await judgeUnits(run, units);
-  const groups = Map.groupBy(next, wasRefused);
+  const groups = Map.groupBy(next, ({ steps }) => steps.some((step) => itemOf(run, step)?.refused != null));
   for (const some of [groups.get(false), groups.get(true)])
     await tryUnits(run, await judgedApart(run, some ?? [], next));
 }
