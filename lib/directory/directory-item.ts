@@ -28,7 +28,14 @@ const directoryBody = z.object({
   declared: nameServers,
   nameServers,
   hosting: z
-    .object({ id: z.string(), nameServers: z.array(z.string()), made: z.boolean(), soa: z.boolean(), isPrivate })
+    .object({
+      id: z.string(),
+      nameServers: z.array(z.string()),
+      made: z.boolean(),
+      soa: z.boolean(),
+      isPrivate,
+      keptBecause: z.string().exactOptional(),
+    })
     .nullable(),
   cut: z.boolean(),
   group: z.string(),

@@ -60,22 +60,23 @@ export async function findHostedZones(
   const nothing = async () => new Map();
   const inDirectory = (fqdn: string) => placedNow({ ledger, config }, fqdn);
   // What is published stays where it is: that another hosted zone cannot be used is no reason to delete it.
-  const keepFormer = async (fqdn: string) => {
+  const keepFormer = async (fqdn: string, keptBecause: string) => {
     const used = (await inDirectory(fqdn))?.hosting?.id;
     const former = known.find(({ id }) => id === used) ?? known.find(({ name }) => name === fqdn);
-    if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
+    if (former !== undefined) byName.set(fqdn, { ...hostingOf(config, former), keptBecause });
     return former !== undefined;
   };
   const noteProblem = async (fqdn: string, problem: string) => {
-    if (!(await keepFormer(fqdn))) problems.set(fqdn, problem);
+    if (!(await keepFormer(fqdn, problem))) problems.set(fqdn, problem);
     else log('error', 'a hosted zone cannot be used, and the former one stays', { zone: fqdn, reason: problem });
   };
   // What is published, here or in the hosted zone of a Zone above, stays. Otherwise the Zone publishes nothing, not
   // even there.
   const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
     log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
-    if (await keepFormer(fqdn)) return;
-    if (await staysAbove({ ledger, config }, fqdn)) problems.set(fqdn, hosting.unreadable ?? '');
+    const reason = hosting.unreadable ?? '';
+    if (await keepFormer(fqdn, reason)) return;
+    if (await staysAbove({ ledger, config }, fqdn)) problems.set(fqdn, reason);
     else byName.set(fqdn, hosting);
   };
   for (const { fqdn, parent } of zones) {

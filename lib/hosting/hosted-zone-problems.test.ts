@@ -65,4 +65,12 @@ test.each([
   await deliverAll(changed);
   expect(world.route53.recordSets('Z2').map(({ name }) => name)).toContain('www.e.');
   expect(logged).toContain('error: a hosted zone cannot be used, and the former one stays');
+  const programmedOf = (id: string) =>
+    world.cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Programmed');
+  expect(programmedOf('Zone p/e')).toMatchObject({ status: 'False', reason: 'HostedZoneNotFound' });
+  expect(programmedOf('Zone p/e')?.message).toContain(`the hosted zone ${configured.id} `);
+  expect(programmedOf('Record p/www')).toMatchObject({ status: 'True', reason: 'Published' });
+  await sweepAll(world);
+  await deliverAll(world);
+  expect(programmedOf('Zone p/e')).toMatchObject({ status: 'True', reason: 'Published' });
 });

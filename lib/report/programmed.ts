@@ -10,6 +10,7 @@ import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
+import type { Hosting } from '../zones/place-zones.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
@@ -54,6 +55,7 @@ export function zoneVerdict(
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
   return (
     verdict ??
+    keptVerdict(zone.placed.hosting) ??
     leftVerdict(left, limits) ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
@@ -106,6 +108,13 @@ export function setsOf(
 export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<ProgrammedReason> | null {
   const refused = verdicts.find(({ reason }) => reason !== 'Published' && reason !== 'Pending');
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
+}
+
+/** The verdict on a Zone that keeps a hosted zone although the configuration names another. */
+function keptVerdict(hosting: Hosting | null): Verdict<ProgrammedReason> | null {
+  if (hosting?.keptBecause === undefined) return null;
+  const message = `${hosting.keptBecause}. Until that is mended, the Zone publishes into its former hosted zone, ${hosting.id}`;
+  return { reason: 'HostedZoneNotFound', message };
 }
 
 function leftVerdict([first]: readonly HostedZoneItem[], limits: GuardLimits): Verdict<ProgrammedReason> | null {

@@ -29,6 +29,8 @@ export type Hosting = {
   readonly isPrivate?: true;
   /** Why it could not be read, so it is not known whether it is the right one; or why there is none to use. */
   readonly unreadable?: string;
+  /** Why the Zone still has it: the one that the configuration names cannot be used. */
+  readonly keptBecause?: string;
 };
 
 /** Where entries are published. `zone` and `fqdn` are those of the Zone that decides it. */
