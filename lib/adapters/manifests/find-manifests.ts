@@ -27,6 +27,9 @@ export type ManifestTree = {
 
 export const STANDARD_INPUT = '-';
 
+/** More than anybody keeps manifests in. Links may lead to a whole disk, as those in /proc do. */
+const FOLDERS_MAX = 20_000;
+
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 type Found = { readonly name: string; readonly real: string; readonly state: FileState };
@@ -35,17 +38,23 @@ type Walk = {
   readonly folders: ManifestFolder[];
   readonly problems: ReadProblem[];
   readonly seen: Set<string>;
+  readonly foldersMax: number;
+  /** There are more folders than that. */
+  isTooLarge: boolean;
 };
 
-/** Searches all paths in order. A file that two of them reach belongs to the first. Never throws. */
-export async function findManifests(paths: readonly string[]): Promise<ManifestTree> {
+/**
+ * Searches all paths in order. A file that two of them reach belongs to the first. A path with more folders than
+ * `foldersMax` is a problem as a whole. Never throws.
+ */
+export async function findManifests(paths: readonly string[], foldersMax = FOLDERS_MAX): Promise<ManifestTree> {
   const files: ManifestFile[] = [];
   const folders: ManifestFolder[] = [];
   const problems: ReadProblem[] = [];
   const givenPaths: GivenPath[] = [];
   const taken = new Set<string>();
   for (const [index, given] of paths.entries()) {
-    const walk: Walk = { found: [], folders, problems, seen: new Set() };
+    const walk: Walk = { found: [], folders, problems, seen: new Set(), foldersMax, isTooLarge: false };
     givenPaths.push(await enterGiven(given, walk));
     const sorted = walk.found.map((file) => ({ ...file, bytes: Buffer.from(file.name) }));
     sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
@@ -84,7 +93,7 @@ async function enterGiven(given: string, walk: Walk): Promise<GivenPath> {
     const status = await stat(given, { bigint: true });
     const isFolder = status.isDirectory();
     const problemsBefore = walk.problems.length;
-    if (isFolder) await enterFolder(name, status.ino, walk);
+    if (isFolder) await enterGivenFolder(given, name, status.ino, walk);
     else walk.found.push({ name, real: await realOf(name), state: stateOf(status) });
     return { name, isFolder, filesFound: walk.problems.length > problemsBefore ? null : walk.found.length };
   } catch (error) {
@@ -93,9 +102,24 @@ async function enterGiven(given: string, walk: Walk): Promise<GivenPath> {
   }
 }
 
+async function enterGivenFolder(given: string, name: string, inode: bigint, walk: Walk): Promise<void> {
+  const problemsBefore = walk.problems.length;
+  await enterFolder(name, inode, walk);
+  if (!walk.isTooLarge) return;
+  // To read what was found so far could take as long again, and would not be the whole.
+  walk.found.length = 0;
+  walk.problems.length = problemsBefore;
+  const message = `Cannot read "${given}": it has more than ${walk.foldersMax} folders, with those that links lead to; name the folders that have manifests`;
+  walk.problems.push({ file: name, line: 0, message });
+}
+
 async function enterFolder(name: string, inode: bigint, walk: Walk): Promise<void> {
   const real = await realOf(name);
   if (walk.seen.has(real)) return;
+  if (walk.seen.size >= walk.foldersMax) {
+    walk.isTooLarge = true;
+    return;
+  }
   walk.seen.add(real);
   walk.folders.push({ name, inode });
   let children: string[];
