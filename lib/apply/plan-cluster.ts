@@ -29,7 +29,7 @@ import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
-import { refresh } from './refresh.ts';
+import { type Refreshed, refresh } from './refresh.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -89,7 +89,7 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { resolved, known, hostingProblems } = await worldOf(context, reading, options);
+  const { resolved, known, hostingProblems } = await resolveReading(context, reading, options);
   options.onReleased?.();
   const owned = ownedHostedZones(context, reading, resolved, known);
   const desired = Map.groupBy(resolved.recordSets, (set) => set.hostedZoneId);
@@ -104,7 +104,7 @@ export async function planReading(
 }
 
 /** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
-async function worldOf(
+async function resolveReading(
   context: Context,
   reading: ClusterReading,
   options: PlanOptions,
@@ -163,6 +163,20 @@ type PlanRules = {
   readonly isAsked: IsAsked;
 };
 
+/** What was read of a hosted zone in Route 53, for its plan. */
+type SeenInRoute53 = {
+  /** What is published, as Route 53 has it; null: it was not compared. */
+  readonly refreshed: Refreshed | null;
+  /** What Route 53 has where the plan creates; null: it was not read. */
+  readonly read: PlannedReading | null;
+  /** Why one of these could not be read; null: nothing failed. */
+  readonly unread: string | null;
+  /** It was the comparison that failed. */
+  readonly isUncompared: boolean;
+};
+
+const NOTHING_SEEN: SeenInRoute53 = { refreshed: null, read: null, unread: null, isUncompared: false };
+
 async function planOne(
   context: Context,
   hostedZone: HostedZoneItem,
@@ -187,22 +201,15 @@ async function planOne(
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
   const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
   const known = await withoutDoubts(context, hostedZone, [...items.values()]);
-  const compared =
-    options.refresh === undefined || pending ? null : await refresh(context, hostedZone, known, options.refresh);
-  const isUncompared = typeof compared === 'string';
-  const refreshed = isUncompared ? null : compared;
-  const readHere = isUncompared
-    ? compared
-    : options.reads !== true || pending
-      ? null
-      : await readPlanned(context, hostedZone, refreshed?.items ?? known, {
-          also: isSoaUnknown ? [name] : [],
-          // After an incomplete reading nothing is deleted.
-          mayDelete: reading.listing.unreadable.size === 0,
-        });
-  const read = typeof readHere === 'string' ? null : readHere;
-  const isUnread = readHere === null && (isSoaUnknown || isFirst) && !pending;
-  const seen = isUnread ? await readFirstPage(context, id) : (read?.existing ?? []);
+  const { refreshed, read, unread, isUncompared } = pending
+    ? NOTHING_SEEN
+    : await readRoute53(context, hostedZone, known, options, {
+        also: isSoaUnknown ? [name] : [],
+        // After an incomplete reading nothing is deleted.
+        mayDelete: reading.listing.unreadable.size === 0,
+      });
+  const isToRead = read === null && unread === null && (isSoaUnknown || isFirst) && !pending;
+  const seen = isToRead ? await readFirstPage(context, id) : (read?.existing ?? []);
   const planned = read?.items ?? refreshed?.items ?? known;
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
   const counted = await withCounts(context.ledger, guardLimitsOf(context.config), hostedZone, context.clock.nowMs());
@@ -235,10 +242,28 @@ async function planOne(
     plan,
     drifts: refreshed?.drifts ?? [],
     read:
-      typeof readHere === 'string'
-        ? { ...NOTHING_READ, unread: readHere, isUncompared }
-        : readHere && { existingById: readHere.existingById, unwanted: readHere.unwanted, unread: null },
+      unread === null
+        ? read && { existingById: read.existingById, unwanted: read.unwanted, unread }
+        : { ...NOTHING_READ, unread, isUncompared },
   };
+}
+
+/**
+ * Reads Route 53 as the options ask: first what is published is compared, then it is read where the plan would create.
+ * If the first fails, the second is not tried.
+ */
+async function readRoute53(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  known: readonly RecordSetItem[],
+  options: PlanOptions,
+  where: Parameters<typeof readPlanned>[3],
+): Promise<SeenInRoute53> {
+  const refreshed = options.refresh === undefined ? null : await refresh(context, hostedZone, known, options.refresh);
+  if (typeof refreshed === 'string') return { ...NOTHING_SEEN, unread: refreshed, isUncompared: true };
+  if (options.reads !== true) return { ...NOTHING_SEEN, refreshed };
+  const read = await readPlanned(context, hostedZone, refreshed?.items ?? known, where);
+  return typeof read === 'string' ? { ...NOTHING_SEEN, refreshed, unread: read } : { ...NOTHING_SEEN, refreshed, read };
 }
 
 /**
