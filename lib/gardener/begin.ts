@@ -143,11 +143,13 @@ async function beginRun(
   }
   const isForgotten = operation === 'Delete' && !run.calls && !(await hasTraces(deps, owner, noted));
   if (!isForgotten) {
-    const written = await seed.patchStatus(begun, processingStatus(operation, clock.nowMs()));
-    if (written.kind !== 'written') return abandon(deps, record);
-    // Since it was read, the end of a migration may have removed the finalizer.
-    if (publishes(operation) && readDnsRecord(written.object)?.finalizers.includes(FINALIZER) !== true)
-      return 'changed';
+    const status = processingStatus(operation, clock.nowMs());
+    const written = await seed.patchStatus(begun, status, begun.resourceVersion);
+    // What was read before the turn may be older than what an earlier turn served.
+    if (written.kind === 'changed') return 'changed';
+    const read = written.kind === 'gone' ? null : readDnsRecord(written.object);
+    if (read === null) return abandon(deps, record);
+    begun = { ...begun, resourceVersion: read.resourceVersion };
   }
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
 }

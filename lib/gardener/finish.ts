@@ -3,13 +3,20 @@
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
 import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
-import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
+import {
+  FINALIZER,
+  failedStatus,
+  OPERATION_ANNOTATION,
+  type StatusPatch,
+  succeededStatus,
+} from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './items/dns-record-item.ts';
 import { forgetItems } from './items/own-record-sets.ts';
-import { endTurn, isOurs } from './turn.ts';
+import { endTurn, isOurs, isOurTurn } from './turn.ts';
 
 /** Seconds until work with the outcome `later` is tried again. */
 const LATER_SECONDS = 2;
@@ -30,7 +37,7 @@ export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome):
 
 async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (work.kind === 'check') return finishCheck(deps, work, outcome);
-  if (!(await isOurTurn(deps, work))) return deps.queues.hint([work.record.ref], LATER_SECONDS);
+  if (!(await isOurTurn(deps, work.record))) return deps.queues.hint([work.record.ref], LATER_SECONDS);
   switch (outcome.kind) {
     case 'later':
       await endTurn(deps, work.record, (item) => item);
@@ -51,30 +58,47 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   const { status, generation } = work.record;
   const record = { ...work.record, generation: status.observedGeneration ?? generation };
-  const isOver = outcome.kind === 'done' && status.lastOperation?.state === 'Error';
-  if (isOver && (await isUntouched(deps, work))) {
-    await deps.seed.patchStatus(record, succeededStatus(record, work.operation, null, deps.clock.nowMs()));
-    await changeDnsRecord(deps, record, (item) => ({ ...item, failure: null }));
+  if (outcome.kind === 'done' && status.lastOperation?.state === 'Error') {
+    const over = succeededStatus(record, work.operation, null, deps.clock.nowMs());
+    const written = await deps.seed.patchStatus(record, over, record.resourceVersion);
+    if (written.kind === 'written')
+      await changeDnsRecord(deps, record, (item) => (isUntouched(work, item) ? { ...item, failure: null } : item));
   }
   if (outcome.kind !== 'failed') return;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
-  if (isDrift && (await isUntouched(deps, work))) return fail(deps, { ...work, record }, outcome);
-  if (isDrift) return;
+  if (isDrift) return fail(deps, { ...work, record }, outcome);
   deps.log('warn', 'a DNSRecord could not be checked', {
     object: formatRef(work.record.ref),
     reason: outcome.message,
   });
 }
 
-/** True if no operation was begun on the object since it was checked. */
-async function isUntouched(deps: DnsRecordDeps, work: Work): Promise<boolean> {
-  return (await ownItem(deps, work))?.item.pending === null;
+/** True if the item is still as the check read it: no operation was begun since, of this object or of a newer one. */
+function isUntouched({ item }: Work, now: DnsRecordItem): boolean {
+  return sameJson(now, item);
 }
 
-/** True while it is our turn. Otherwise another process may have begun a newer operation: nothing is written. */
-async function isOurTurn(deps: DnsRecordDeps, work: Work): Promise<boolean> {
-  const stored = await ownItem(deps, work);
-  return stored !== null && isOurs(deps, stored.item);
+/**
+ * Writes the status of an operation, unless another process has begun one since: that wrote the object, after it took
+ * the turn. `changed`: nothing is written, and a hint is sent.
+ */
+async function patchStatus(
+  deps: DnsRecordDeps,
+  work: Work,
+  build: (record: DnsRecord) => StatusPatch,
+): Promise<SeedWrite> {
+  const { seed, queues } = deps;
+  let { record } = work;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const written = await seed.patchStatus(record, build(record), record.resourceVersion);
+    if (written.kind !== 'changed') return written;
+    const now = readDnsRecord(await seed.get(record.ref));
+    if (now === null || now.uid !== record.uid) return { kind: 'gone' };
+    if (!(await isOurTurn(deps, record))) break;
+    record = { ...record, status: now.status, resourceVersion: now.resourceVersion };
+  }
+  await queues.hint([record.ref], LATER_SECONDS);
+  return { kind: 'changed' };
 }
 
 /** The item of the object; null if there is none, or if it is that of another object of this name. */
@@ -98,11 +122,15 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
   const noted = (item: DnsRecordItem): DnsRecordItem => ({ ...item, pending: null, failure: next });
   // Without this note, an error in the status is that of an operation, and a plain edit would be served.
   if (work.kind === 'check') {
-    const written = await changeDnsRecord(deps, record, (item) => (item.pending === null ? noted(item) : item));
-    // An operation was begun meanwhile.
-    if (written.pending !== null) return;
+    const written = await changeDnsRecord(deps, record, (item) => (isUntouched(work, item) ? noted(item) : item));
+    if (written.failure !== next) return;
   }
-  await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
+  const build = (read: DnsRecord) => failedStatus(read, operation, failure, nowMs);
+  const written =
+    work.kind === 'check'
+      ? await seed.patchStatus(record, build(record), record.resourceVersion)
+      : await patchStatus(deps, work, build);
+  if (written.kind === 'changed') return;
   // The hint comes first: once the pause is saved, a message that is delivered again does nothing until it is over.
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
   if (work.kind !== 'check') await endTurn(deps, record, noted);
@@ -126,7 +154,9 @@ async function succeed(
   // it.
   if (operation === 'Migrate') await forgetPlaces(deps, work);
   if (left !== null) await seed.recordEvent(record, { type: 'Warning', reason: 'RecordLeft', message: left });
-  const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
+  const build = (read: DnsRecord) => succeededStatus(read, operation, zone, clock.nowMs());
+  const written = await patchStatus(deps, work, build);
+  if (written.kind === 'changed') return;
   if (written.kind === 'written') await patchLast(deps, work, written);
   if (!isOver) {
     await endTurn(deps, record, (item) => ({ ...item, pending: null, failure: null }));
@@ -187,6 +217,8 @@ async function forgetPlaces(deps: DnsRecordDeps, work: Work): Promise<string | n
   const stored = await ownItem(deps, work);
   if (stored === null || !isOurs(deps, stored.item)) return null;
   for (const { hostedZoneId, name, types } of stored.item.places)
-    await forgetItems(deps.ledger, hostedZoneId, { owner: work.owner, name, types });
+    await forgetItems(deps.ledger, hostedZoneId, { owner: work.owner, name, types }, () =>
+      isOurTurn(deps, work.record),
+    );
   return stored.revision;
 }

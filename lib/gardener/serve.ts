@@ -25,7 +25,7 @@ import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish
 import { lookElsewhere } from './look-elsewhere.ts';
 import { prepare } from './prepare.ts';
 import { publishWishes } from './publish-wishes.ts';
-import { sendsUntilMs } from './turn.ts';
+import { isOurs, sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 import { removalOf, type Serving, withdraw } from './withdraw.ts';
 
@@ -149,6 +149,7 @@ async function serveHostedZone(serving: Serving, account: Account, placed: reado
   for (const { ready } of placed)
     await caught(async () => {
       const work = await notePlace(deps, account, ready, id);
+      if (work === null) return finish(deps, ready.work, { kind: 'later' });
       noted.push({ ready: { ...ready, work }, wish: wishOf(deps, work, ready, id) });
     });
   const asked = noted.map(({ wish }) => wish);
@@ -162,16 +163,24 @@ async function serveHostedZone(serving: Serving, account: Account, placed: reado
     });
 }
 
-/** Saves the place before anything is published there. If the run dies, the next one knows where to look. */
-async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, hostedZoneId: string): Promise<Work> {
+/**
+ * Saves the place before anything is published there. If the run dies, the next one knows where to look. Null: it is no
+ * longer our turn.
+ */
+async function notePlace(
+  deps: DnsRecordDeps,
+  account: Account,
+  ready: Ready,
+  hostedZoneId: string,
+): Promise<Work | null> {
   const { work, spec, secretRef } = ready;
   if (spec === null || work.kind === 'check') return work;
   const types = spec.recordSets.map(({ type }) => type);
-  const item = await changeDnsRecord(deps, work.record, (now) => ({
-    ...now,
-    places: withPlace(now.places, { hostedZoneId, name: spec.name, types, secretRef, account: account.id }),
-  }));
-  return { ...work, item };
+  const place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
+  const item = await changeDnsRecord(deps, work.record, (now) =>
+    isOurs(deps, now) ? { ...now, places: withPlace(now.places, place) } : now,
+  );
+  return isOurs(deps, item) ? { ...work, item } : null;
 }
 
 function wishOf(
@@ -212,7 +221,9 @@ async function leaveOthers(
   const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
   const identity = { name: spec.name, recordType: spec.recordType };
-  await changeDnsRecord(serving.deps, work.record, (now) => ({ ...now, places: [here], identity }));
+  await changeDnsRecord(serving.deps, work.record, (now) =>
+    isOurs(serving.deps, now) ? { ...now, places: [here], identity } : now,
+  );
   return { kind: 'done', zone: hostedZoneId, left: gone.left };
 }
 

@@ -3,7 +3,7 @@
 // died. Nothing is sent to Route 53 that might land after the end of the turn.
 import type { DnsRecord } from '../sources/gardener/dns-record.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem } from './items/dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem, readDnsRecordItem } from './items/dns-record-item.ts';
 
 /** The length of a turn. An operation that takes longer is begun again. */
 const TURN_MS = 90_000;
@@ -28,6 +28,15 @@ export function waitSeconds(
 /** True if this process has the turn. If it has ended, another process may have begun an operation since. */
 export function isOurs({ server: { holder } }: Pick<Holder, 'server'>, { turn }: Pick<DnsRecordItem, 'turn'>): boolean {
   return turn?.holder === holder;
+}
+
+/** The same, as the ledger has it now, for this very object. */
+export async function isOurTurn(
+  deps: Pick<DnsRecordDeps, 'ledger' | 'server'>,
+  { ref, uid }: Pick<DnsRecord, 'ref' | 'uid'>,
+): Promise<boolean> {
+  const stored = await readDnsRecordItem(deps, ref);
+  return stored?.item.uid === uid && isOurs(deps, stored.item);
 }
 
 /** The item with the turn given to this process. */

@@ -9,7 +9,7 @@ import type { DnsRecordItem, Place } from './items/dns-record-item.ts';
 import { forgetItems } from './items/own-record-sets.ts';
 import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
 import { publishWishes } from './publish-wishes.ts';
-import { sendsUntilMs } from './turn.ts';
+import { isOurTurn, sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
 /** The values that all steps of one batch share. */
@@ -28,13 +28,14 @@ export async function withdraw(
   ready: Ready,
   places: readonly Place[],
 ): Promise<Outcome> {
-  const { owner } = ready.work;
+  const { owner, record } = ready.work;
   const left: string[] = [];
   for (const place of places) {
     const outcome = await withdrawPlace(serving, account, ready, place);
     if (outcome.kind !== 'done') return outcome;
     if (outcome.left !== null) left.push(outcome.left);
-    await forgetItems(serving.deps.ledger, place.hostedZoneId, { owner, name: place.name, types: place.types });
+    const { hostedZoneId, name, types } = place;
+    await forgetItems(serving.deps.ledger, hostedZoneId, { owner, name, types }, () => isOurTurn(serving.deps, record));
   }
   return { kind: 'done', zone: null, left: left.length === 0 ? null : left.join(' ') };
 }

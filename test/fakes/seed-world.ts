@@ -105,8 +105,11 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
         const finalizers = patch.finalizers ?? object.metadata.finalizers ?? [];
         return { ...object, metadata: { ...object.metadata, annotations, finalizers } };
       }),
-    patchStatus: async ({ ref, uid }, status) =>
-      write(ref, uid, (object) => ({ ...object, status: merged(object.status ?? {}, status) })),
+    patchStatus: async ({ ref, uid }, status, resourceVersion) =>
+      write(ref, uid, (object) => {
+        if (resourceVersion !== undefined && object.metadata.resourceVersion !== resourceVersion) return null;
+        return { ...object, status: merged(object.status ?? {}, status) };
+      }),
     readSecret: async (namespace, name) => secrets.get(`${namespace}/${name}`) ?? null,
     readShoot: async () => null,
     recordEvent: async (_, event) => void events.push(event),

@@ -121,6 +121,7 @@ const SITUATIONS: readonly string[] = [
   'a DNSRecord was migrated',
   'a Zone published into the hosted zone of DNSRecords',
   'a stranger wrote beside DNSRecords',
+  'a process slept longer than its turn for a DNSRecord',
 ];
 
 /** Everything that must be reached. */

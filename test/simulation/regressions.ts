@@ -6,9 +6,10 @@ export type Regression = {
   readonly was: string;
   /**
    * Found when there were slow writes and a sub-zone of the sub-zone already (`kinds`: and other kinds of objects,
-   * routed Records and Services, too); the others were found without, and are run so.
+   * routed Records and Services, too; `sleepers`: and processes that sleep longer than their turn); the others were
+   * found without, and are run so.
    */
-  readonly asFound?: true | 'kinds';
+  readonly asFound?: true | 'kinds' | 'sleepers';
 };
 
 export const REGRESSIONS: readonly Regression[] = [
@@ -217,6 +218,16 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'a process that had read an older DNSRecord of the name forgot the operation of the newer one, which another had begun',
     asFound: 'kinds',
   },
+  {
+    seed: 6_001_248,
+    was: 'a process that slept longer than its turn wrote the status of an older spec over that of a newer one',
+    asFound: 'sleepers',
+  },
+  {
+    seed: 6_001_716,
+    was: 'a process that slept longer than its turn published an older spec of a DNSRecord over a newer one',
+    asFound: 'sleepers',
+  },
 ];
 
 /**
@@ -231,5 +242,10 @@ export function isOlderRegression(seed: number): boolean {
  * rest.
  */
 export function isOlderThanKinds(seed: number): boolean {
-  return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound !== 'kinds');
+  return REGRESSIONS.some(({ seed: found, asFound }) => found === seed && (asFound === undefined || asFound === true));
+}
+
+/** True for a seed that was found before processes slept. */
+export function isOlderThanSleepers(seed: number): boolean {
+  return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound !== 'sleepers');
 }

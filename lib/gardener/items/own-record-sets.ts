@@ -230,7 +230,10 @@ function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): bool
 /** How often items are read and removed again if others write them meanwhile. */
 const TRIES_MAX = 10;
 
-/** Removes the items of a DNSRecord at a name; its record sets stay in Route 53. Throws if others keep writing them. */
+/**
+ * Removes the items of a DNSRecord at a name, if it is still our turn; its record sets stay in Route 53. Throws if
+ * others keep writing them.
+ */
 export async function forgetItems(
   ledger: Ledger,
   hostedZoneId: string,

@@ -39,8 +39,11 @@ export type Seed = {
   list(namespace: string | null): Promise<readonly unknown[]>;
   /** Changes metadata, if the object is still as it was read. */
   patchMetadata(of: SeedIdentity & { readonly resourceVersion: string }, patch: MetadataPatch): Promise<SeedWrite>;
-  /** Merges into the status, whatever else of the object has changed. */
-  patchStatus(of: SeedIdentity, status: JsonObject): Promise<SeedWrite>;
+  /**
+   * Merges into the status. `resourceVersion`: only if the object is still at that version; absent: whatever else of it
+   * has changed.
+   */
+  patchStatus(of: SeedIdentity, status: JsonObject, resourceVersion?: string): Promise<SeedWrite>;
   /** The content of a Secret, decoded; null: there is none of that name. @throws ForbiddenError */
   readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | null>;
   /** The Cluster of a shoot's namespace; null: the namespace is no shoot's, or has none. */

@@ -117,8 +117,11 @@ export function simulatedApiServer(nowMs: () => number): ApiServer {
           const metadata = { ...object.metadata, annotations: kept, ...(finalizers && { finalizers }) };
           return { ...object, metadata };
         }),
-      patchStatus: async ({ ref, uid }, status) =>
-        write(ref, uid, (object) => ({ ...object, status: merged(object.status ?? {}, status) })),
+      patchStatus: async ({ ref, uid }, status, resourceVersion) =>
+        write(ref, uid, (object) => {
+          if (resourceVersion !== undefined && object.metadata.resourceVersion !== resourceVersion) return null;
+          return { ...object, status: merged(object.status ?? {}, status) };
+        }),
     },
   };
 }

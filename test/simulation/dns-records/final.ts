@@ -78,6 +78,8 @@ function problemOf(world: SeedWorld, record: DnsRecord): string | null {
   if (lastOperation === null) return 'was never looked at';
   if (lastOperation.state === 'Processing') return 'is still under way';
   if (lastOperation.type === 'Migrate') return null;
+  const askedGeneration = world.asked.get(record.uid) ?? 0;
+  if ((status.observedGeneration ?? 0) < askedGeneration) return `was asked to serve generation ${askedGeneration}`;
   if (lastOperation.state === 'Error') return reasonOf(world, record) === null ? 'failed, and nothing is wrong' : null;
   if (asked === 'restore') return 'was restored, and still asks for it';
   if (world.api.hasLastError(ref.name)) return 'succeeded, and has an error';

@@ -43,6 +43,7 @@ export function checkAnnotation(world: SeedWorld, record: DnsRecord): void {
   const isNoted = item?.uid === record.uid && item.pending !== null;
   if (asked === 'reconcile' && !isNoted && !isDone('Migrate') && record.deletionTimestamp === null)
     fail(world, 'I20', `the annotation of ${name} goes, and the ledger does not say what was begun`);
+  if (asked === 'reconcile' && !isDone('Migrate')) world.asked.set(record.uid, record.generation);
 }
 
 /**

@@ -125,10 +125,10 @@ function gatedSeed(world: SeedWorld, gate: Gate): Seed {
           return written;
         },
       }),
-    patchStatus: (of, status) =>
+    patchStatus: (of, status, ...version) =>
       gate('seed', 'patchStatus', of.ref.name, {
         effect: async () => {
-          const written = await api.seed.patchStatus(of, status);
+          const written = await api.seed.patchStatus(of, status, ...version);
           tell(world, () => `   status of ${of.ref.name}: ${written.kind} ${JSON.stringify(status)}`);
           checkUntold(world, `the status of ${of.ref.name}`, status);
           const record = written.kind === 'written' ? readDnsRecord(written.object) : null;

@@ -50,8 +50,8 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
     seedSabotage('the finalizer of a DNSRecord is removed before its record sets are deleted', ({ seed }) => ({
       seed: {
         ...seed,
-        patchStatus: async (of, status) => {
-          const written = await seed.patchStatus(of, status);
+        patchStatus: async (of, status, ...version) => {
+          const written = await seed.patchStatus(of, status, ...version);
           const { type, state } = status.lastOperation as { readonly type: string; readonly state: string };
           if (type !== 'Delete' || state !== 'Processing' || written.kind !== 'written') return written;
           const { metadata } = written.object as { readonly metadata: { readonly resourceVersion: string } };
@@ -59,6 +59,12 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
           return written;
         },
       },
+    })),
+  ),
+  breaks(
+    'I20',
+    seedSabotage('the status of a DNSRecord is written whatever has changed since it was read', ({ seed }) => ({
+      seed: { ...seed, patchStatus: (of, status) => seed.patchStatus(of, status) },
     })),
   ),
   breaks(

@@ -2,6 +2,7 @@
 // queue's next delivery or the sweep continues the work of a run that died.
 import { type DnsRecordService, dnsRecordService } from '../../../lib/gardener/service.ts';
 import { PortError } from '../gated-ports.ts';
+import type { Random } from '../random.ts';
 import type { Message } from '../simulated-queues.ts';
 import { clientActs, moodMoves, secretMoves, strangerActs, writeSecrets, zoneActs } from './actors.ts';
 import { checkSeedEnd } from './final.ts';
@@ -24,6 +25,8 @@ const ROUNDS_MAX = 12;
 const ROUND_MS = 1_000_000;
 const DELIVERIES_MAX = 1_000;
 const PROCESSES_MAX = 3;
+/** How often, at a step of a seed that has this, a process begins to sleep. */
+const SLEEP_SHARE = 0.02;
 
 export type SeedResult = {
   readonly violation: SeedWorld['violation'];
@@ -68,6 +71,7 @@ const TURNS: readonly (readonly [upTo: number, actor: Actor])[] = [
 ];
 
 async function move(world: SeedWorld): Promise<void> {
+  if (world.sleepers?.chance(SLEEP_SHARE) === true) fallAsleep(world, world.sleepers);
   const dice = world.random.next();
   const actor = TURNS.find(([upTo]) => dice < upTo)?.[1];
   if (actor !== undefined) {
@@ -88,6 +92,19 @@ async function move(world: SeedWorld): Promise<void> {
 /** Time passes. A call that is under way takes no longer than a turn allows for (lib/gardener/turn.ts). */
 function jump({ time, random, calls }: SeedWorld): void {
   time.ms += random.pick(calls.length > 0 ? [1_000, 10_000] : [10_000, 40_000, 130_000]);
+}
+
+/** A process sleeps longer than a turn lasts, between two calls of Route 53. */
+function fallAsleep(world: SeedWorld, random: Random): void {
+  const { calls, time } = world;
+  const idle = [...new Set(calls.map(({ process }) => process))].filter(
+    (one) => !calls.some(({ process, port }) => process === one && port === 'hostedZones'),
+  );
+  if (idle.length === 0) return;
+  const asleep = random.pick(idle);
+  for (const call of calls) if (call.process === asleep) call.notBeforeMs = time.ms + random.whole(95_000, 200_000);
+  saw(world, 'a process slept longer than its turn for a DNSRecord');
+  tell(world, () => `${asleep.id} sleeps`);
 }
 
 function sweepNow(world: SeedWorld): void {

@@ -10,6 +10,7 @@ import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../../fakes/memory-hosted-zones.ts';
 import type { Sabotage } from '../bend.ts';
 import { type Random, randomOf } from '../random.ts';
+import { isOlderThanSleepers } from '../regressions.ts';
 import { type SimulatedQueues, simulatedQueues } from '../simulated-queues.ts';
 import { type ApiServer, simulatedApiServer } from './api-server.ts';
 import { newShadow, type Shadow } from './shadow.ts';
@@ -72,6 +73,8 @@ export type SeedWorld = {
   readonly moods: Record<AccountName, Mood>;
   readonly queues: SimulatedQueues;
   readonly shadow: Shadow;
+  /** The generation for which an operation was last asked, by uid: its annotation is gone, so it must be served. */
+  readonly asked: Map<string, number>;
   readonly calls: Call[];
   readonly processes: Set<Process>;
   readonly late: LateBatch[];
@@ -85,6 +88,8 @@ export type SeedWorld = {
   /** A stranger and the Zone write to the same hosted zones. */
   readonly hasStrangers: boolean;
   readonly hasZone: boolean;
+  /** The random numbers of processes that sleep longer than their turn; null: none does. */
+  readonly sleepers: Random | null;
   readonly steps: number;
   /** Faults are over. */
   direct: boolean;
@@ -124,6 +129,7 @@ export function newSeedWorld(seed: number, options: SeedOptions): SeedWorld | nu
     moods: { a: 'fine', b: 'fine' },
     queues: simulatedQueues({ fifo: true, redelivery: true }),
     shadow: newShadow(),
+    asked: new Map(),
     calls: [],
     processes: new Set(),
     late: [],
@@ -133,11 +139,21 @@ export function newSeedWorld(seed: number, options: SeedOptions): SeedWorld | nu
     isOneProcess: random.chance(0.4),
     hasStrangers: !isCalm && random.chance(0.5),
     hasZone: random.chance(0.4),
+    sleepers: isCalm ? null : sleepersOf(seed),
     steps: random.pick([100, 200, 300]),
     direct: false,
     started: 0,
     violation: null,
   };
+}
+
+/** The share of seeds in which processes sleep. */
+const SLEEPERS_SHARE = 0.4;
+
+/** They have a random stream of their own, so that seeds without them stay as they were. */
+function sleepersOf(seed: number): Random | null {
+  const random = randomOf(Math.imul(seed, 15_485_863) + 5);
+  return random.chance(SLEEPERS_SHARE) && !isOlderThanSleepers(seed) ? random : null;
 }
 
 export function fail(world: SeedWorld, invariant: string, message: string): void {

@@ -81,6 +81,14 @@ describe('kubernetesSeed()', () => {
     expect(await ownWrites.has(REF, '8')).toBe(true);
   });
 
+  it('writes a status at the version that the caller names, and no other', async () => {
+    const { seed, sent } = seedOver({ [`${PATH}/status`]: { metadata: { resourceVersion: '8' } } });
+    await seed.patchStatus(identity, { zone: 'Z1' }, '7');
+    expect(sent.at(-1)?.body).toMatchObject({ metadata: { uid: 'u1', resourceVersion: '7' }, status: { zone: 'Z1' } });
+    const stale = seedOver({ [`${PATH}/status`]: conflict });
+    expect(await stale.seed.patchStatus(identity, {}, '7')).toEqual({ kind: 'changed' });
+  });
+
   it("does not take somebody's edit of the annotation for its own write", async () => {
     const asked = { metadata: { resourceVersion: '8', annotations: { 'gardener.cloud/operation': 'reconcile' } } };
     const { seed, ownWrites } = seedOver({ [`${PATH}/status`]: asked });

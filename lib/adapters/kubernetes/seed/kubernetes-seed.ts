@@ -1,5 +1,5 @@
-// The API server of a Gardener seed. Metadata is written only at the version that was read. A status is written
-// whatever else has changed, but never to another object of the same name.
+// The API server of a Gardener seed. Metadata is written only at the version that was read, and so is a status, if the
+// caller names that version. Nothing is ever written to another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import { mapping } from '../../../objects/plain.ts';
@@ -57,8 +57,10 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
       const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
       return write(writer, ref, await patchRequest(writer, ref, '', { metadata }));
     },
-    patchStatus: async ({ ref, uid }, status) =>
-      write(writer, ref, await patchRequest(writer, ref, '/status', { metadata: { uid }, status })),
+    patchStatus: async ({ ref, uid }, status, resourceVersion) => {
+      const metadata = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+      return write(writer, ref, await patchRequest(writer, ref, '/status', { metadata, status }));
+    },
     readSecret: async (namespace, name) => {
       const secret = await getObject(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
       if (secret === null) return null;
