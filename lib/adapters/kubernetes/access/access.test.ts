@@ -198,6 +198,62 @@ test('kubeconfigContext() names a tokenFile that does not exist, and reads none 
   expect((await applied(await kubeconfigContext('a', config)())).headers).toEqual({ Authorization: 'Bearer t' });
 });
 
+test.each<[string, object, object, string | RegExp]>([
+  [
+    'a tokenFile that is missing',
+    {},
+    { tokenFile: '/no/token' },
+    /^Cannot read the tokenFile "\/no\/token" of user "u" in/,
+  ],
+  [
+    'an empty tokenFile',
+    {},
+    { tokenFile: '/dev/null' },
+    'as user "u" of the kubeconfig: its tokenFile "/dev/null" is empty',
+  ],
+  [
+    'a server that is no URL',
+    { server: 'a:6443' },
+    {},
+    'Cannot use context "one": its server "a:6443" is not a URL such',
+  ],
+  ['a proxy-url that is none', { 'proxy-url': '::' }, {}, 'Cannot use context "one": its proxy-url "::" is not a URL'],
+  ...(
+    [
+      [{ command: 'no-such', installHint: 'See x\n' }, 'the exec plugin "no-such" of user "u" is not installed: See x'],
+      [{ command: 'false' }, 'the exec plugin "false" of user "u" failed: it printed no reason'],
+      [{ command: 'sh', args: ['-c', 'echo sign in >&2; exit 1'] }, /"sh" of user "u" failed: sign in$/],
+      [{ command: 'echo', args: ['hello'] }, 'printed something else than JSON'],
+      [{ command: 'echo', args: ['{}'] }, 'printed no credentials'],
+      [{}, 'the exec plugin "" of user "u" failed: No command was specified'],
+    ] as const
+  ).map(([exec, said]): [string, object, object, string | RegExp] => [`a plugin: ${said}`, {}, { exec }, said]),
+])('kubeconfigContext() says what is wrong with %s', async (_title, cluster, user, said) => {
+  await expect(optionsOf(cluster, user)).rejects.toThrow(said);
+});
+
+test('kubeconfigContext() names a user that the kubeconfig does not have', async () => {
+  const file = await put('a', 'https://a');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('user: u', 'user: v'));
+  await expect(kubeconfigContext('a', file)()).rejects.toThrow('Cannot find user "v" of context "a" in the kubeconfig');
+});
+
+test('kubeconfigContext() runs a plugin beside the kubeconfig, and says what is asked of it, as kubectl does', async () => {
+  const script = `#!/bin/sh\necho '{"status": {"token": "'$(echo "$KUBERNETES_EXEC_INFO" | base64 -w 0)'"}}'`;
+  await writeFile(path.join(folder, 'plugin'), script, { mode: 0o755 });
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin', provideClusterInfo: true };
+  const { headers } = await optionsOf({ 'certificate-authority-data': base64('ca') }, { exec });
+  const token = String((headers as { Authorization: string }).Authorization).replace('Bearer ', '');
+  expect(JSON.parse(Buffer.from(token, 'base64').toString('utf8'))).toEqual({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: {
+      interactive: false,
+      cluster: { server: 'https://a', 'certificate-authority-data': base64('ca'), 'insecure-skip-tls-verify': false },
+    },
+  });
+});
+
 test('kubeconfigContext() runs an auth-provider', async () => {
   const tokenFile = path.join(folder, 'token');
   await writeFile(tokenFile, 'of a file');

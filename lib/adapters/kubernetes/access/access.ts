@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
-import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
+import { execPlugin } from './exec-plugin.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 
 /** The part of a KubeConfig with the address of the server and our identity. */
@@ -35,7 +35,11 @@ export function kubeconfigContext(context: string | null, file?: string): Kubern
       throw new Error(`Cannot find context "${name}" in the kubeconfig: ${list}`);
     }
     const cluster = clusters.find((one) => one.name === wanted.cluster) ?? null;
-    const user = withToken(users.find((one) => one.name === wanted.user) ?? null, kubeconfig.tokenFile(wanted.user));
+    if (cluster !== null) requireUrls(cluster, name);
+    const found = users.find((one) => one.name === wanted.user) ?? null;
+    if (found === null && wanted.user)
+      throw new Error(`Cannot find user "${wanted.user}" of context "${name}" in the kubeconfig`);
+    const user = withToken(found, kubeconfig.tokenFile(wanted.user));
     const apply =
       cluster?.proxyUrl || user?.authProvider
         ? await withWholeClient({ ...kubeconfig, users: user === null ? [] : [user] }, name)
@@ -61,9 +65,30 @@ function groupsOf(headers: ReturnType<Kubeconfig['impersonation']>): readonly st
   return [headers['Impersonate-Group'] ?? []].flat().map((group) => `group ${group}`);
 }
 
+function requireUrls({ server, proxyUrl }: Cluster, context: string): void {
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw new Error(`Cannot use context "${context}": its server "${server}" is not a URL such as https://HOST:6443`);
+  if (proxyUrl && !URL.canParse(proxyUrl))
+    throw new Error(`Cannot use context "${context}": its proxy-url "${proxyUrl}" is not a URL`);
+}
+
 /** The user with the token of its file, which comes before a token in the kubeconfig, as with kubectl. */
 function withToken(user: User | null, tokenFile: string | null): User | null {
-  return user === null || tokenFile === null ? user : { ...user, token: readFileSync(tokenFile, 'utf8').trim() };
+  if (user === null || tokenFile === null) return user;
+  const token = readToken(user, tokenFile);
+  if (token === '')
+    throw new Error(`Cannot sign in as user "${user.name}" of the kubeconfig: its tokenFile "${tokenFile}" is empty`);
+  return { ...user, token };
+}
+
+function readToken(user: User, tokenFile: string): string {
+  try {
+    return readFileSync(tokenFile, 'utf8').trim();
+  } catch (cause) {
+    const { message } = cause as Error;
+    const text = `Cannot read the tokenFile "${tokenFile}" of user "${user.name}" in the kubeconfig: ${message}`;
+    throw new Error(text, { cause });
+  }
 }
 
 /** For credentials that only the whole client supports. It brings its own agent. */
@@ -80,7 +105,7 @@ function withOwnParts(cluster: Cluster | null, user: User | null, context: strin
     throw new Error(
       `Cannot use context "${context}": its server ${cluster.server} is plain http. Use https, or say insecure-skip-tls-verify: true`,
     );
-  const exec = new ExecAuth();
+  const plugin = user === null ? null : execPlugin(cluster, user);
   return async (options) => {
     if (cluster?.skipTLSVerify) options.rejectUnauthorized = false;
     if (cluster?.tlsServerName) options.servername = cluster.tlsServerName;
@@ -92,7 +117,7 @@ function withOwnParts(cluster: Cluster | null, user: User | null, context: strin
     for (const [name, pem] of Object.entries(pems)) if (pem !== null) Object.assign(options, { [name]: pem });
     options.headers = { ...(user?.impersonateUser && { 'Impersonate-User': user.impersonateUser }) };
     if (user === null) return;
-    if (exec.isAuthProvider(user)) await exec.applyAuthentication(user, options);
+    await plugin?.(options);
     if (user.token) options.headers = { ...options.headers, Authorization: `Bearer ${user.token}` };
     if (user.username) options.auth = `${user.username}:${user.password}`;
   };

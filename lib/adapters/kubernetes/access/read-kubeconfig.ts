@@ -71,9 +71,9 @@ function readFile(name: string) {
     file ? path.resolve(path.dirname(name), file) : file;
   return {
     clusters: newClusters(raw.clusters).map((one) => ({ ...one, caFile: beside(one.caFile) }) as Cluster),
-    users: newUsers(raw.users).map(
-      (one) => ({ ...one, certFile: beside(one.certFile), keyFile: beside(one.keyFile) }) as User,
-    ),
+    users: newUsers(raw.users).map(({ certFile, keyFile, exec, ...one }) => {
+      return { ...one, certFile: beside(certFile), keyFile: beside(keyFile), exec: withCommand(exec, beside) } as User;
+    }),
     contexts: newContexts(raw.contexts),
     currentContext: typeof raw['current-context'] === 'string' ? raw['current-context'] : '',
     rawUsers: mappingsIn(raw.users).map(({ name, user }) => {
@@ -82,6 +82,13 @@ function readFile(name: string) {
       return { name, user: mapping(user), tokenFile: isGiven ? beside(tokenFile) : null };
     }),
   };
+}
+
+/** A relative path of an exec plugin begins at the folder of the file. A bare name is looked up in PATH. */
+function withCommand(exec: unknown, beside: (file: string) => string): unknown {
+  const { command } = mapping(exec);
+  const isPath = typeof command === 'string' && command.includes(path.sep);
+  return isPath ? { ...mapping(exec), command: beside(command) } : exec;
 }
 
 function firstOfEachName<Named extends { readonly name: string }>(all: readonly Named[]): Named[] {

@@ -142,14 +142,20 @@ function forbidden(request: KubernetesRequest, message: string): string {
   // too.
   const [, on, named] = /cannot impersonate(-on:\S+)? resource "([^"]+)"/.exec(message) ?? [];
   const resource = on === undefined ? named : 'users';
-  if (resource === undefined)
-    return ` (missing RBAC rule: ${formatRule(request)}; crds/rbac.yaml has all that zone53 needs)`;
+  if (resource === undefined) return ` (missing RBAC rule: ${formatRule(request)}; ${whereRules(request)})`;
   const group = /^(?:users|groups|serviceaccounts)$/.test(resource) ? '""' : 'authentication.k8s.io';
   return ` (missing RBAC rule: { apiGroups: [${group}], resources: [${resource}], verbs: [impersonate] }, for the user of the kubeconfig)`;
 }
 
+/** crds/rbac.yaml has the rules for Zones, Records and Events. Those for other kinds depend on the configuration. */
+function whereRules({ rule: { group } }: KubernetesRequest): string {
+  return group === 'kubi.zone' || group === 'events.k8s.io'
+    ? 'crds/rbac.yaml has all that zone53 needs for Zones and Records'
+    : 'zone53 manifests-for-cluster --print rbac has all that zone53 needs';
+}
+
 function formatRule({ rule }: KubernetesRequest): string {
-  return `{ apiGroups: [${rule.group}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
+  return `{ apiGroups: [${rule.group || '""'}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
 }
 
 /** True if the object that was asked for does not exist: a 404 with its name, not one for the kind or the path. */
