@@ -2,7 +2,7 @@
 //
 //   no object asks for it        which Zone covers it, and how to ask; or that it is in the cluster's own DNS
 //   no object is accepted        why the first one is not
-//   not publishable              why, as its condition says (no hosted zone, for instance)
+//   not publishable              why, as its condition says, unless a record set of another object is pending
 //   the delete is held           why the guard holds it
 //   an object is invalid         what is wrong with it, when nothing is pending
 //   published as wanted          nothing
@@ -41,13 +41,13 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
   const unpublished = objects.find(({ programmed }) =>
     ['HostedZoneNotFound', 'HostedElsewhere', 'Occluded', 'UnsupportedType'].includes(programmed?.reason ?? ''),
   );
-  if (unpublished?.programmed != null)
+  const [first] = pending;
+  if (unpublished?.programmed != null && !isForOthers(first, unpublished.object))
     return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
   if (held.length > 0) {
     const why = accepted.length === 0 && refusedObject !== undefined ? `${whyRefused(refusedObject)} ` : '';
     return `${why}The guard holds its delete. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
   }
-  const [first] = pending;
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);
   if (first === undefined)
@@ -59,6 +59,11 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
   if (first.message !== '') return first.message;
   const verb = { create: 'created', update: 'updated', delete: 'deleted', adopt: 'adopted' }[first.action];
   return `${first.type} ${name} is to be ${verb}: run zone53 apply, or wait for the pipeline to publish it.`;
+}
+
+/** True for a change, other than a delete, that the object did not ask for. */
+function isForOthers(change: Explanation['pending'][number] | undefined, object: string): boolean {
+  return change !== undefined && change.action !== 'delete' && !change.objects.includes(object);
 }
 
 function whyRefused({ object, accepted }: Explanation['objects'][number]): string {
