@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../cli/run/publish-deps.ts';
+import { KubernetesError } from '../lib/adapters/kubernetes/http/kubernetes-error.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
@@ -92,6 +93,37 @@ async function isFound(client: Route53Client, name: string): Promise<boolean> {
 }
 
 describe('startPipeline()', () => {
+  describe('if a kind cannot be listed at the start', () => {
+    /** A cluster that refuses lists with this status: of everything at once, and of the kinds in `refused`. */
+    function refusing(status: number | null, refused: Set<string>) {
+      const cluster = memoryCluster();
+      const refuse = () => {
+        throw new KubernetesError('403: no', { status });
+      };
+      const list: Cluster['list'] = async () => (refused.size > 0 ? refuse() : cluster.port.list());
+      const listPage: Cluster['listPage'] = async (kind, ...rest) =>
+        refused.has(kind) ? refuse() : cluster.port.listPage(kind, ...rest);
+      return { ...cluster, port: { ...cluster.port, list, listPage } };
+    }
+
+    it.each([403, 500])('publishes all others (%i), and its objects as soon as it can be', async (status) => {
+      const refused = new Set(['Record']);
+      const { pipeline, told } = await pipelineOver(refusing(status, refused));
+      await pipeline.sweep();
+      expect(told).toEqual(['Zone dns/example-org Published']);
+      refused.clear();
+      await pipeline.hint([{ kind: 'Record', namespace: null, name: null }]);
+      await vi.waitFor(() => {
+        for (const ref of RECORDS) expect(told).toContain(`${formatRef(ref)} Published`);
+      });
+    });
+
+    it.each([null, 401])('ends if the API server is away or does not know who asks (%s)', async (status) => {
+      const { pipeline } = await pipelineOver(refusing(status, new Set(['Record'])));
+      await expect(pipeline.sweep()).rejects.toThrow('403: no');
+    });
+  });
+
   it('answers every name while a sub-zone gets a hosted zone and loses it again', async () => {
     const cluster = memoryCluster();
     const { pipeline, client } = await pipelineOver(cluster);

@@ -3,6 +3,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
+import { KubernetesError } from '../lib/adapters/kubernetes/http/kubernetes-error.ts';
 import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
@@ -31,6 +32,7 @@ import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
+import { readSweep } from '../lib/sweep/sweep-cursor.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 import { startDnsRecords } from './dns-records.ts';
 
@@ -42,6 +44,8 @@ const QUIET_MS = 1_000;
  */
 const STALLED_MS = 15_000;
 const LOOK_MS = 250;
+/** Each kind and each hosted zone that cannot be read ends two calls of a sweep. */
+const SWEEP_CALLS_MAX = 100;
 /** How long reports are collected: a Zone's report reads the whole zone, a Record's only its own name. Milliseconds. */
 const REPORT_WINDOWS = { zones: 1_000, others: 100 };
 
@@ -177,7 +181,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     sweep: async () => {
       dnsRecords?.sweep();
       if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
-      else await firstLoad();
+      else await firstLoad().catch((error: unknown) => sweepInstead(context, error));
       loaded = true;
       await queues.idle(QUIET_MS);
     },
@@ -210,6 +214,28 @@ export async function loadCluster(
   giveBack();
   await describeAndReport(context, toDescribe);
   if (overtaken.length > 0) await context.queues.report(overtaken);
+}
+
+/**
+ * Sweeps to the end after a first load that the API server refused. The first load needs all kinds; a sweep leaves out
+ * what it cannot read, as later sweeps do. Throws any other error.
+ */
+async function sweepInstead(context: Context, refused: unknown): Promise<void> {
+  if (!(refused instanceof KubernetesError) || refused.status === null || refused.status === 401) throw refused;
+  const told = new Set<string>();
+  const tell = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!told.has(message)) context.log('error', `${message}; what cannot be read stays as it is`);
+    told.add(message);
+  };
+  tell(refused);
+  const beganMs = context.clock.nowMs();
+  for (let calls = 0; calls < SWEEP_CALLS_MAX; calls += 1) {
+    await sweepPiece(context, Number.POSITIVE_INFINITY).catch(tell);
+    const { state } = await readSweep(context);
+    // A sweep that an earlier process left has not listed all objects.
+    if (state !== null && state.beganMs >= beganMs && state.at.phase === 'done') return;
+  }
 }
 
 /** A separate function, so that the rest of the plan can be freed while all is published. */

@@ -17,8 +17,10 @@ export function execPlugin(cluster: Cluster | null, user: User): ((options: Requ
   const informed = { ...user, exec: { ...exec, env: [...mappingsIn(exec.env), info] } };
   return (options) =>
     auth.applyAuthentication(informed, options).catch((cause: unknown) => {
-      const text = `the exec plugin "${String(exec.command ?? '')}" of user "${user.name}" ${problemOf(exec, cause)}`;
-      throw new Error(text, { cause });
+      // The cause of what a plugin printed would be an error of the library that reads it.
+      throw new Error(
+        `the exec plugin "${String(exec.command ?? '')}" of user "${user.name}" ${problemOf(exec, cause)}`,
+      );
     });
 }
 
