@@ -64,22 +64,21 @@ export type LookOptions = {
   /** The time of the observation, one for all objects that are looked at together; default: now. */
   readonly seenMs?: number;
   /** Names at which an earlier look placed the object, which was gone by then. */
-  readonly left?: readonly string[];
+  readonly placed?: readonly string[];
 };
 
 /** Observes one object; null if nothing is to be done. A creation, a change and a deletion take the same path. */
 export async function observe(
   context: Context,
   ref: ObjectRef,
-  { related = freshRelated(context), seenMs = context.clock.nowMs(), left = [] }: LookOptions = {},
+  { related = freshRelated(context), seenMs = context.clock.nowMs(), placed = [] }: LookOptions = {},
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
   let read: ReadPlaces | null = null;
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
-    look = await lookAt(context, ref, before, await observationOf(context, ref, before), {
-      ...{ related, seenMs, left },
-    });
+    const observation = await observationOf(context, ref, before);
+    look = await lookAt(context, ref, before, observation, { related, seenMs, placed });
     // The places are read while the object is being saved, because they are written next.
     read = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
     return look.item;
@@ -91,7 +90,7 @@ export async function observe(
   const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
   // The object may have been deleted before it was saved here. The run for the deletion found nothing to delete then.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
-    return observe(context, ref, { related, seenMs, left: names });
+    return observe(context, ref, { related, seenMs, placed: names });
   return { names, noteSettled: () => noteSettled(context, noted), again: news.again, news: true };
 }
 
@@ -104,15 +103,8 @@ export async function noteListed(context: Context, object: ClusterObject, relate
   let places: readonly LedgerKey[] = [];
   const change = async (before: ObjectItem | null) => {
     if (before !== null) return null;
-    const look = await lookAt(
-      context,
-      object.ref,
-      null,
-      { kind: 'present', object },
-      {
-        ...{ related, seenMs: context.clock.nowMs(), left: [] },
-      },
-    );
+    const options = { related, seenMs: context.clock.nowMs(), placed: [] };
+    const look = await lookAt(context, object.ref, null, { kind: 'present', object }, options);
     places = look.news?.places ?? [];
     return look.item;
   };
@@ -142,12 +134,19 @@ async function observationOf(context: Context, ref: ObjectRef, before: ObjectIte
   return context.cluster.get(ref, before === null || isTombstone(before) ? null : before.file);
 }
 
+/**
+ * Compares an observation with what the ledger has of the object:
+ *
+ *   nothing can be concluded, or nothing changed   saves nothing; a run that died may have left work at its names
+ *   only the version changed                       saves the version; a report if the last one was overwritten
+ *   anything else, or the item is unsettled        saves the item, unsettled, with its news
+ */
 async function lookAt(
   context: Context,
   ref: ObjectRef,
   stored: ObjectItem | null,
   observation: Observation,
-  { related, seenMs, left }: Required<LookOptions>,
+  { related, seenMs, placed }: Required<LookOptions>,
 ): Promise<Look> {
   // A tombstone has only the names of an object that is gone.
   const before = stored === null || isTombstone(stored) ? null : stored;
@@ -157,8 +156,8 @@ async function lookAt(
   };
   // Nothing can be concluded. But the hint may have come again after a run that wrote by an older reading and died.
   if (after === null) {
-    const names = [...new Set([...left, ...(await namesOf(context, ref, stored))])];
-    return { item: null, news: null, observed: names.length === 0 ? null : repeated(names, left.length > 0) };
+    const names = [...new Set([...placed, ...(await namesOf(context, ref, stored))])];
+    return { item: null, news: null, observed: names.length === 0 ? null : repeated(names, placed.length > 0) };
   }
   if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
     // The hint may have come again after a run that died while it wrote over what a faster run had settled.
@@ -171,6 +170,16 @@ async function lookAt(
     return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };
   }
   if (after.generation === before?.generation) await noteOverwritten(context, observation);
+  return lookWithNews(context, stored, before, after);
+}
+
+/** The item as it must be saved, unsettled. `before`: what is stored, unless that is a tombstone. */
+async function lookWithNews(
+  context: Context,
+  stored: ObjectItem | null,
+  before: ObjectItem | null,
+  after: ObjectItem,
+): Promise<Look> {
   // The names at which something may be written are saved before anything is written there.
   const earlier = before?.names ?? [];
   const names = new Set(await namesAt(context, allPlacesOf(context, after)));

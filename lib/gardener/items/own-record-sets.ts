@@ -58,8 +58,8 @@ export async function touchWish(
   const lookOnce = once(look);
   for (const type of wanted.keys()) {
     const item = stored.get(type)?.item;
-    const [rival] = rivalOf(item, wish.owner);
-    if (item === undefined || rival === undefined) continue;
+    const rival = item === undefined ? null : rivalOf(item, wish.owner);
+    if (item === undefined || rival === null) continue;
     if (!isGivenUp(item) || hasLanded(item, await lookOnce())) return { kind: 'taken', ...rival };
   }
   const tied = await yieldToRivals(ledger, id, wish, [...stored.values()], lookOnce);
@@ -72,9 +72,9 @@ export async function touchWish(
     const known = stored.get(type) ?? null;
     if (set === null && known === null) continue;
     await changeRecordSetItem(ledger, id, key, known, (item) => {
-      const other = rivalOf(item, wish.owner)[0];
+      const other = rivalOf(item, wish.owner);
       const isFree = set !== null && known !== null && isGivenUp(item) && wasLookedFor(item, known.item);
-      if (other !== undefined && !isFree) {
+      if (other !== null && !isFree) {
         if (set !== null) taken = { kind: 'taken', ...other };
         return null;
       }
@@ -92,14 +92,13 @@ function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
 }
 
 /**
- * Another DNSRecord that has published this record set or is publishing it, as a list of at most one. One that only
- * wants it does not count.
+ * Another DNSRecord that has published this record set or is publishing it; null: none. One that only wants it does
+ * not count.
  */
-function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
-  if (item === undefined) return [];
+function rivalOf(item: RecordSetItem, owner: string): { readonly key: RecordSetKey; readonly rival: string } | null {
   const owners = objectsOf(item);
   const rival = owners.find((one) => one !== owner);
-  return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
+  return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? { key: item, rival } : null;
 }
 
 /** True if nothing wants it any more and its write had no answer: only Route 53 shows whether it exists. */
@@ -205,7 +204,7 @@ export async function adopt(
   for (const set of existing) {
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
     await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
-      if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;
+      if (rivalOf(item, owner) !== null || sameContent(item.published, set.content)) return null;
       // Another DNSRecord that only wanted it asks again, and then gets `taken`.
       const others = item.objects.includes(owner) ? {} : { desired: null, objects: [], refused: null };
       const published = storedContent(set.content);
