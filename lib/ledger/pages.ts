@@ -2,7 +2,7 @@
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
 /** A range of sort keys of a partition. A bound that is left out does not limit it. */
-export type Stretch = {
+export type ItemRange = {
   readonly prefix?: string;
   /** Exclusive. */
   readonly after?: string | null;
@@ -19,7 +19,7 @@ export function eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncG
 export async function* eachBetween(
   ledger: Ledger,
   partition: string,
-  { prefix = '', after = null, through = null }: Stretch,
+  { prefix = '', after = null, through = null }: ItemRange,
 ): AsyncGenerator<LedgerItem> {
   let from = after;
   do {

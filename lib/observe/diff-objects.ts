@@ -143,8 +143,8 @@ async function knownObjects(
   through: string | null,
 ): Promise<{ readonly known: ReadonlyMap<string, LedgerItem>; readonly through: string | null }> {
   const known = new Map<string, LedgerItem>();
-  const stretch = { prefix: prefixOf(namespace), after, through };
-  for await (const item of eachBetween(ledger, objectsPartition(config.clusterId, kind), stretch)) {
+  const range = { prefix: prefixOf(namespace), after, through };
+  for await (const item of eachBetween(ledger, objectsPartition(config.clusterId, kind), range)) {
     known.set(item.sort, item);
     if (known.size >= ITEMS_MAX) return { known, through: item.sort };
   }
@@ -155,12 +155,12 @@ async function knownObjects(
 async function knownStatuses(
   { ledger, config }: Context,
   { kind, namespace }: Wide,
-  stretch: { readonly after: string | null; readonly through: string | null },
+  range: { readonly after: string | null; readonly through: string | null },
   listed: ReadonlyMap<string, unknown>,
 ): Promise<ReadonlyMap<string, LedgerItem>> {
   const found = new Map<string, LedgerItem>();
   const partition = statusesPartition(config.clusterId, kind);
-  for await (const item of eachBetween(ledger, partition, { ...stretch, prefix: prefixOf(namespace) })) {
+  for await (const item of eachBetween(ledger, partition, { ...range, prefix: prefixOf(namespace) })) {
     if (listed.has(item.sort)) found.set(item.sort, item);
   }
   return found;

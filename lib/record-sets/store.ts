@@ -60,10 +60,10 @@ export async function readManyNameItems(
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
   const byPrefix = new Map([...names].map((name) => [reversedKey(name), { name, items: [] as LedgerItem[] }]));
   const prefixes = [...byPrefix.keys()].sort();
-  const stretch = { after: prefixes[0] ?? null, through: `${prefixes.at(-1) ?? ''}[` };
+  const range = { after: prefixes[0] ?? null, through: `${prefixes.at(-1) ?? ''}[` };
   let read = 0;
   let reached: string | null = null;
-  for await (const item of eachBetween(ledger, recordSetsPartition(hostedZoneId), stretch)) {
+  for await (const item of eachBetween(ledger, recordSetsPartition(hostedZoneId), range)) {
     read += 1;
     if (read > itemsMax) {
       reached = item.sort;

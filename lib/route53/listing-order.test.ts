@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reversedKey } from '../dns/names/name.ts';
-import { compareRoute53Names, ledgerStretch } from './listing-order.ts';
+import { compareRoute53Names, ledgerRange } from './listing-order.ts';
 
 const label = fc.stringMatching(/^[ab0_/-]{1,3}$/);
 const name = fc
@@ -20,13 +20,13 @@ describe('compareRoute53Names()', () => {
   });
 });
 
-describe('ledgerStretch()', () => {
+describe('ledgerRange()', () => {
   it('has every name that Route 53 lists there', () => {
     fc.assert(
       fc.property(name, fc.option(name), fc.option(name), (one, after, through) => {
         if (after !== null && compareRoute53Names(one, after) <= 0) return;
         if (through !== null && compareRoute53Names(one, through) > 0) return;
-        const { from, to } = ledgerStretch(after, through);
+        const { from, to } = ledgerRange(after, through);
         const key = `${reversedKey(one)}TXT `;
         expect(key >= from && (to === null || key < to)).toBe(true);
       }),
@@ -35,7 +35,7 @@ describe('ledgerStretch()', () => {
   });
 
   it('is not larger than needed if all names have one form', () => {
-    expect(ledgerStretch('node-300.z.', 'node-600.z.')).toEqual({ from: 'z node-300 ', to: 'z node-600.' });
-    expect(ledgerStretch(null, null)).toEqual({ from: '', to: null });
+    expect(ledgerRange('node-300.z.', 'node-600.z.')).toEqual({ from: 'z node-300 ', to: 'z node-600.' });
+    expect(ledgerRange(null, null)).toEqual({ from: '', to: null });
   });
 });

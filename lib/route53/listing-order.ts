@@ -24,24 +24,24 @@ export function compareRoute53Names(a: string, b: string): number {
 }
 
 /** Sort keys that begin with a `reversedKey`, from `from` (inclusive) to `to` (exclusive; null: to the end). */
-export type KeyStretch = { readonly from: string; readonly to: string | null };
+export type KeyRange = { readonly from: string; readonly to: string | null };
 
 /**
  * The smallest range of the ledger that has all names which Route 53 lists after `after` and up to `through`; null:
  * from the first, to the last. The range has other names too, so the caller must compare each name.
  */
-export function ledgerStretch(after: string | null, through: string | null): KeyStretch {
+export function ledgerRange(after: string | null, through: string | null): KeyRange {
   const low = after === null ? '' : route53SortKey(after);
   const high = through === null ? null : route53SortKey(through);
   const common = commonLength(low, high ?? '');
-  return { from: stretchFrom(low, common), to: high === null ? null : stretchTo(high, common) };
+  return { from: rangeFrom(low, common), to: high === null ? null : rangeTo(high, common) };
 }
 
 /**
  * Extends the lower bound when it has a character less than the dot: a name whose label ends before that character is
  * later in Route 53 but earlier in the ledger.
  */
-function stretchFrom(low: string, common: number): string {
+function rangeFrom(low: string, common: number): string {
   for (let at = common; at < low.length; at += 1) {
     if ((low[at] as string) < DOT) return `${ledgerText(low.slice(0, at))} `;
   }
@@ -52,7 +52,7 @@ function stretchFrom(low: string, common: number): string {
  * Extends the upper bound at its first dot: a name with a smaller character there is earlier in Route 53 but later in
  * the ledger.
  */
-function stretchTo(high: string, common: number): string {
+function rangeTo(high: string, common: number): string {
   const at = high.indexOf(DOT, common);
   return `${ledgerText(high.slice(0, at === -1 ? high.length : at))}${DOT}`;
 }

@@ -25,7 +25,7 @@ import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
 import { readName } from '../record-sets/store.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
-import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
+import { compareRoute53Names, ledgerRange } from '../route53/listing-order.ts';
 import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
 import type { HostedZoneFound } from './sweep-cursor.ts';
@@ -176,10 +176,10 @@ async function* itemsOf(
   through: string | null,
 ): AsyncGenerator<Known> {
   if (after !== null && through === after) return;
-  const { from, to } = ledgerStretch(after, through);
+  const { from, to } = ledgerRange(after, through);
   // Each key is longer than the name it begins with, so none is equal to an end of the range.
-  const stretch = { after: from === '' ? null : from, through: to };
-  for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), stretch)) {
+  const range = { after: from === '' ? null : from, through: to };
+  for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), range)) {
     const item = readable(context, recordSetCodec, stored);
     if (item === null) continue;
     if (after !== null && compareRoute53Names(item.name, after) <= 0) continue;

@@ -28,16 +28,16 @@ async function followPairs({ follow }: IntentDeps, of: PairsOf, name: string): P
 }
 
 export async function listPairs({ state }: IntentDeps, of: PairsOf, query: PageQuery): Promise<Answer> {
-  const stretch = { partition: state.keys.partitions.pairs, prefix: pairsPrefix(of) };
+  const range = { partition: state.keys.partitions.pairs, prefix: pairsPrefix(of) };
   const key = query.at.query.get('key');
   if (key !== null) {
-    const pairs = await all(state.ledger, stretch, pairCodec);
+    const pairs = await all(state.ledger, range, pairCodec);
     return firstValue(
       pairs.map(({ item }) => item),
       key,
     );
   }
-  const { items, next } = await page(state.ledger, stretch, pairCodec, query);
+  const { items, next } = await page(state.ledger, range, pairCodec, query);
   return pageAnswer(items.map(shown), next, query);
 }
 

@@ -27,8 +27,8 @@ const missing = (project: string, name: string) => problem(404, `Project ${proje
 const changed = (name: string) => problem(412, `DNS Update Record ${name} is another version by now: read it again`);
 
 export async function listRecords({ state }: IntentDeps, project: string, query: PageQuery): Promise<Answer> {
-  const stretch = { partition: state.keys.partitions.records, prefix: `${project}/` };
-  const { items, next } = await page(state.ledger, stretch, recordCodec, query);
+  const range = { partition: state.keys.partitions.records, prefix: `${project}/` };
+  const { items, next } = await page(state.ledger, range, recordCodec, query);
   return pageAnswer(items.map(shown), next, query);
 }
 

@@ -47,8 +47,8 @@ export async function serveProject(
 
 /** A whole project: the DNSEndpoints that should be published, and those that are. */
 async function readServed(state: IntentState, project: string): Promise<Round> {
-  const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
-  const served = new Map((await all(state.ledger, stretch, servedCodec)).map((one) => [one.rest, one]));
+  const range = { partition: state.keys.partitions.served, prefix: `${project}/` };
+  const served = new Map((await all(state.ledger, range, servedCodec)).map((one) => [one.rest, one]));
   const apps = await readApps(state, project);
   const known = await readKnown(state, project, apps, recordsOf(served));
   const wanted = ownBindings(projectBindings(known, apps));

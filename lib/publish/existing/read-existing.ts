@@ -13,12 +13,12 @@ const FEW_NAMES = 10;
 /** The first type that Route 53 lists at a name. */
 const FIRST_TYPE = 'A';
 
-/** What was read so far: every record set of the names in `covered` or in `stretches`. */
+/** What was read so far: every record set of the names in `covered` or in `ranges`. */
 type Scan = {
   readonly sets: Map<string, RecordSet>;
   readonly covered: Set<string>;
   /** Ranges of sort keys that were read in whole. `to` is exclusive; null: to the end. */
-  readonly stretches: { readonly from: string; to: string | null }[];
+  readonly ranges: { readonly from: string; to: string | null }[];
   /** Names that were asked for and were not known before. */
   readonly asked: Set<string>;
 };
@@ -49,7 +49,7 @@ export async function readExistingWithTexts(
   registries: readonly ExternalDnsRegistry[],
 ): Promise<Map<string, RecordSet> | null> {
   const { known } = reader;
-  const scan: Scan = { sets: new Map(), covered: new Set(known?.keys()), stretches: [], asked: new Set() };
+  const scan: Scan = { sets: new Map(), covered: new Set(known?.keys()), ranges: [], asked: new Set() };
   for (const set of [...(known?.values() ?? [])].flat()) scan.sets.set(recordSetId(set), set);
   const wanted = new Set(names);
   if (!(await scanNames(reader, wanted, scan))) return null;
@@ -109,7 +109,7 @@ async function scanNames(reader: ExistingReader, names: Iterable<string>, scan: 
     for (const set of page.recordSets) scan.sets.set(recordSetId(set), set);
     const end = page.next === null ? null : await endOfPage(reader, scan, page.next.name, key);
     if (end === 'gone') return false;
-    addStretch(scan, key, end);
+    addRange(scan, key, end);
     reader.progress?.(scan.sets.size);
   }
   return true;
@@ -131,12 +131,12 @@ async function endOfPage(
   return `${key}\u0000`;
 }
 
-function addStretch({ stretches }: Scan, from: string, to: string | null): void {
-  const last = stretches.at(-1);
+function addRange({ ranges }: Scan, from: string, to: string | null): void {
+  const last = ranges.at(-1);
   if (last !== undefined && last.to !== null && last.from <= from && from <= last.to) last.to = to;
-  else stretches.push({ from, to });
+  else ranges.push({ from, to });
 }
 
-function isCovered({ stretches }: Scan, key: string): boolean {
-  return stretches.some(({ from, to }) => from <= key && (to === null || key < to));
+function isCovered({ ranges }: Scan, key: string): boolean {
+  return ranges.some(({ from, to }) => from <= key && (to === null || key < to));
 }
