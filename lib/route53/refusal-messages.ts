@@ -25,7 +25,7 @@ const NOT_PERMITTED =
 
 const NOT_CREATED =
   /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
-/** An alias whose target does not exist. The message names the target, not the alias. */
+/** What a message says of the target of an alias: its words would be mistaken for those about a record set. */
 const NO_TARGET =
   /Tried to create an alias that targets \S+ type \S+ in zone \S+ but (?:that target was not found|the alias target name does not lie within the target zone)/gi;
 
