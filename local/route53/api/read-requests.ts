@@ -1,8 +1,7 @@
 // The bodies of the operations on hosted zones, VPCs, tags, health checks and CIDR collections, by the schema.
 // Source: API reference 2013-04-01. Last verified 2026-11-21.
-import type { Vpc } from '../model/account.ts';
 import type { CidrChange } from '../model/cidr-collections.ts';
-import type { ConfigValue } from '../model/snapshot.ts';
+import type { ConfigValue, Vpc } from '../model/snapshot.ts';
 import type { CreateHostedZoneInput } from '../model/state.ts';
 import type { TagChange } from '../model/tags.ts';
 import { checkVpc } from '../model/vpcs.ts';

@@ -4,26 +4,19 @@ import type { LocalRecordSet } from '../records/record-set.ts';
 import { type ZoneRecords, zoneRecords } from '../records/zone-records.ts';
 import { ZONE_RECORD_SETS_MAX } from '../values/limits.ts';
 import { noSuchHostedZone } from '../values/route53-error.ts';
-import type { ChangeSnapshot, CidrCollectionSnapshot, HealthCheckSnapshot, Route53Snapshot } from './snapshot.ts';
+import type {
+  ChangeSnapshot,
+  CidrCollectionSnapshot,
+  HealthCheckSnapshot,
+  HostedZone,
+  Route53Snapshot,
+} from './snapshot.ts';
 import type { Clock } from './token-bucket.ts';
 
 const CHANGES_KEPT_MAX = 10_000;
 const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const ID_CHARACTERS_COUNT = 20;
 
-export type Vpc = { readonly id: string; readonly region: string };
-
-export type HostedZone = {
-  /** Without the `/hostedzone/` prefix. */
-  readonly id: string;
-  readonly name: string;
-  readonly callerReference: string;
-  readonly comment: string | null;
-  /** The VPCs of a private zone; null for a public one. */
-  readonly vpcs: readonly Vpc[] | null;
-  /** Four for a public zone, without the trailing dot. */
-  readonly nameServers: readonly string[];
-};
 export type CountedZone = HostedZone & { readonly recordSetCount: number };
 
 /** Id without the `/change/` prefix. */

@@ -5,16 +5,21 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { LocalRecordSet } from '../records/record-set.ts';
 
-type HostedZoneSnapshot = {
+export type Vpc = { readonly id: string; readonly region: string };
+
+export type HostedZone = {
   /** Without the `/hostedzone/` prefix. */
   readonly id: string;
   readonly name: string;
   readonly callerReference: string;
   readonly comment: string | null;
   /** The VPCs of a private zone; null for a public one. */
-  readonly vpcs: readonly { readonly id: string; readonly region: string }[] | null;
+  readonly vpcs: readonly Vpc[] | null;
   /** Four for a public zone, without the trailing dot. */
   readonly nameServers: readonly string[];
+};
+
+type HostedZoneSnapshot = HostedZone & {
   readonly tags: Readonly<Record<string, string>>;
   readonly recordSets: readonly LocalRecordSet[];
 };

@@ -22,7 +22,6 @@ import {
   snapshotAccount,
   submitChange,
   tellListeners,
-  type Vpc,
   type ZoneChange,
 } from './account.ts';
 import {
@@ -45,7 +44,7 @@ import {
   pageOfRecordSets,
   type RecordSetStart,
 } from './pages.ts';
-import type { CidrCollectionSnapshot, ConfigValue, HealthCheckSnapshot, Route53Snapshot } from './snapshot.ts';
+import type { CidrCollectionSnapshot, ConfigValue, HealthCheckSnapshot, Route53Snapshot, Vpc } from './snapshot.ts';
 import { applyTags, type TagChange } from './tags.ts';
 import {
   associateVpc,

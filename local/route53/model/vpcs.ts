@@ -4,7 +4,8 @@
 // where there are any. Last verified 2026-11-22.
 import { HOSTED_ZONES_PAGE_MAX, ZONE_VPCS_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
-import { type Account, type ChangeInfo, findZone, submitChange, tellListeners, type Vpc } from './account.ts';
+import { type Account, type ChangeInfo, findZone, submitChange, tellListeners } from './account.ts';
+import type { Vpc } from './snapshot.ts';
 
 export type VpcZonesStart = {
   readonly vpc: Vpc;
