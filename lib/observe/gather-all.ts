@@ -23,8 +23,11 @@ import { mergeTypes, typesIn, typesInLedger } from './related/types-at.ts';
 import { zonesInForce } from './zone-objects.ts';
 
 const OBJECTS_AT_ONCE = 16;
-/** The most rounds. An alias to an alias to a name takes three. */
-const ROUNDS_MAX = 6;
+/**
+ * The most rounds, each of which resolves the whole cluster. An alias to an alias to a name takes three. The running
+ * system has no such limit, but a tenant must not make `plan` run for hours with a chain of aliases.
+ */
+const ROUNDS_MAX = 50;
 
 /** Gives the related objects of an object of the listing. */
 export type GatheredOf = (object: ClusterObject) => Gathered;
