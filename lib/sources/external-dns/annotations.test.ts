@@ -72,6 +72,7 @@ describe('ttl', () => {
     ['1000000us', 1],
     ['1000000µs', 1],
     ['+5s', 5],
+    ['+60', 60],
   ])('%s is %i seconds', (text, seconds) => {
     expect(linesWith({ ttl: text })).toMatchObject({
       endpoints: [`www.example.org. A ${seconds} 192.0.2.1`],

@@ -54,7 +54,7 @@ export function aboutAnnotation({ path, value }: Annotation, detail: string): st
 export function readTtl(annotations: Annotations, problems: (message: string) => void): number | null {
   const found = annotations('ttl');
   if (found === null) return null;
-  const seconds = /^[0-9]+$/.test(found.value) ? Number(found.value) : parseDurationSeconds(found.value);
+  const seconds = /^\+?[0-9]+$/.test(found.value) ? Number(found.value) : parseDurationSeconds(found.value);
   if (seconds !== null && seconds >= 1 && seconds <= TTL_SECONDS_MAX) return seconds;
   problems(
     aboutAnnotation(
