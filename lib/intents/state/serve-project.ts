@@ -164,13 +164,14 @@ function basisOf({ known, wanted }: Round, name: string): unknown {
 /** `ofProject` gives the names of all DNSEndpoints of the project. */
 type Serving = Round & { readonly mayBegin: MayBegin; readonly ofProject: () => Promise<readonly string[]> };
 
-async function serveOne(
+/** What is to be stored for a DNSEndpoint; an item without record sets: nothing. `open`: of a record with `once`. */
+type Decision = { readonly stored: Stored<Served> | null; readonly item: Served; readonly open: Once | null };
+
+async function decide(
   state: IntentState,
   name: string,
   { known, wanted, stored: all, mayBegin, ofProject }: Serving,
-): Promise<'same' | 'changed' | 'overtaken'> {
-  const { ledger, keys, hostedZoneOf, clock } = state;
-  const key = keys.served(known.name, name);
+): Promise<Decision> {
   const stored = all.get(name) ?? null;
   const binding = wanted.get(name) ?? null;
   const record = binding?.record ?? stored?.item.record ?? '';
@@ -179,7 +180,7 @@ async function serveOne(
   const before = stored?.item.sets ?? [];
   const dnsName = binding?.service.dnsName ?? before[0]?.dnsName;
   const tags = parameters['aws-zone-tags'] !== undefined;
-  const zone = dnsName === undefined ? null : await hostedZoneOf(fqdnOf(dnsName), known.name, { tags });
+  const zone = dnsName === undefined ? null : await state.hostedZoneOf(fqdnOf(dnsName), known.name, { tags });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
   const open = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
@@ -189,8 +190,19 @@ async function serveOne(
   const isHeldBack = isNew && !(await mayBegin(name));
   const isFrozen = isHeldBack || isLeft || (open !== null && !open.objects.includes(name));
   const sets = servedSets(asked, stood, { parameters }, isFrozen);
-  const item: Served = { record, revision, parameters, sets };
-  if (sets.length === 0) {
+  return { stored, item: { record, revision, parameters, sets }, open };
+}
+
+async function serveOne(state: IntentState, name: string, serving: Serving): Promise<'same' | 'changed' | 'overtaken'> {
+  const { ledger, keys, clock } = state;
+  const project = serving.known.name;
+  const key = keys.served(project, name);
+  const { stored, item, open } = await decide(state, name, serving);
+  const before = stored?.item.sets ?? [];
+  const notePublished = async () => {
+    if (open !== null) await published(state, project, item.record, open, name);
+  };
+  if (item.sets.length === 0) {
     if (stored === null || before.length === 0) return 'same';
     // If the record has a role, its item is kept: the role also deletes the record sets.
     const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
@@ -198,17 +210,17 @@ async function serveOne(
       writerBy(stored.item.parameters) === null
         ? await ledger.remove(key, stored.revision)
         : (await ledger.put(key, servedCodec.encode(gone), stored.revision)) !== null;
-    if (isWritten && open !== null) await published(state, known.name, record, open, name);
+    if (isWritten) await notePublished();
     return isWritten ? 'changed' : 'overtaken';
   }
   if (stored !== null && sameJson(stored.item, item)) {
     // A run that died may have written the sets, and not that this was the one publication.
-    if (open?.objects.includes(name) === true) await published(state, known.name, record, open, name);
+    if (open?.objects.includes(name) === true) await notePublished();
     return 'same';
   }
   if ((await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null)) === null) return 'overtaken';
-  if (open !== null) await published(state, known.name, record, open, name);
-  return stored === null || !sameJson(before, sets) ? 'changed' : 'same';
+  await notePublished();
+  return stored === null || !sameJson(before, item.sets) ? 'changed' : 'same';
 }
 
 /**
