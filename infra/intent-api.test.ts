@@ -13,14 +13,14 @@ const ROLE = 'arn:aws:iam::111122223333:role/dns';
 
 type Intents = { readonly assumeRoles?: readonly string[] } | undefined;
 
-function templateOf(given: Intents | ((stack: Stack) => Intents)): Template {
+function templateOf(given: Intents | ((stack: Stack) => Intents), id = 'Z0123456789ABCDEFGHIJ'): Template {
   const bundles = emptyBundles(NAMES);
   const stack = new Stack(new App(), 'Test');
   const intents = typeof given === 'function' ? given(stack) : given;
   const tokenSecret = Secret.fromSecretNameV2(stack, 'Token', 'token');
   new Zone53(stack, 'Zone53', {
     roots: [{ zone: 'example.org', namespaces: ['platform'] }],
-    hostedZones: [{ zone: 'example.org', id: 'Z0123456789ABCDEFGHIJ' }],
+    hostedZones: [{ zone: 'example.org', id }],
     cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
     events: { webhook: 'secret' },
     bundles,
@@ -45,6 +45,15 @@ test('only functions that read or write hosted zones may assume the listed roles
   expect(mayAssume(templateOf({}))).toEqual([]);
 });
 
+test('hundreds of roles may be listed', () => {
+  const assumeRoles = Array.from({ length: 300 }, (_, index) => `${ROLE}-of-project-${index}`);
+  const template = templateOf({ assumeRoles });
+  const managed = Object.values(template.findResources('AWS::IAM::ManagedPolicy'));
+  expect(managed.length).toBeGreaterThan(3);
+  for (const { Properties } of managed)
+    expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(6_144);
+});
+
 test('a role of the same app may be listed', () => {
   const template = templateOf((stack) => {
     const role = new Role(stack, 'Writer', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -58,4 +67,12 @@ test('an alarm rings when the API answers 5xx; without the API there is none', (
   const alarm = { MetricName: 'Url5xxCount', AlarmDescription: Match.stringLikeRegexp('failed-intents') };
   templateOf({}).hasResourceProperties('AWS::CloudWatch::Alarm', alarm);
   templateOf(undefined).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', alarm, 0);
+});
+
+test('the function may read the tags of a hosted zone whose id is written as Route 53 prints it', () => {
+  const template = templateOf({}, '/hostedzone/Z0123456789ABCDEFGHIJ');
+  const [statement] = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
+    Properties.PolicyDocument.Statement.filter(({ Sid }: { readonly Sid?: string }) => Sid?.startsWith('ReadTags')),
+  );
+  expect(JSON.stringify(statement.Resource)).toContain(':route53:::hostedzone/Z0123456789ABCDEFGHIJ"');
 });

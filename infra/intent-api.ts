@@ -1,6 +1,6 @@
-// The intent API: a function behind a URL that needs IAM authentication. The function uses the ledger, sends hints, and
-// reads the tags of hosted zones. In the cluster it has the group zone53-intents (examples/intents/rbac.yaml).
-import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
+// The intent API: a function behind a URL that needs IAM authentication. The function uses the ledger and sends
+// hints. In the cluster it has the group zone53-intents (examples/intents/rbac.yaml).
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -18,7 +18,6 @@ export type IntentApiProps = {
   readonly ledger: Ledger;
   readonly hints: Queue;
   readonly cluster: ClusterProps;
-  readonly hostedZones: readonly { readonly id: string }[];
 };
 
 /** The function with its URL. `url.grantInvokeUrl` lets a principal call it. */
@@ -26,25 +25,19 @@ export class IntentApi extends Construct {
   readonly handler: LambdaFunction;
   readonly url: FunctionUrl;
 
-  constructor(scope: Construct, id: string, { handler, ledger, hints, cluster, hostedZones }: IntentApiProps) {
+  constructor(scope: Construct, id: string, { handler, ledger, hints, cluster }: IntentApiProps) {
     super(scope, id);
     this.handler = handler;
     ledger.grantUse(handler);
     handler.addToRolePolicy(
       new PolicyStatement({ sid: 'Send', actions: ['sqs:SendMessage'], resources: [hints.queueArn] }),
     );
-    handler.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'ReadTags',
-        actions: ['route53:ListTagsForResource'],
-        resources: hostedZones.map(({ id: zone }) => `arn:${Aws.PARTITION}:route53:::hostedzone/${zone}`),
-      }),
-    );
     new ClusterAccess(this, 'Access', { cluster, functions: { intents: handler }, group: 'zone53-intents' });
     this.url = handler.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM });
+    const event = RuleTargetInput.fromObject({ kind: 'sweep' });
     new Rule(this, 'Sweep', {
       schedule: Schedule.rate(SWEEP_EVERY),
-      targets: [new LambdaTarget(handler, { event: RuleTargetInput.fromObject({ kind: 'sweep' }) })],
+      targets: [new LambdaTarget(handler, { event })],
     });
     new CfnOutput(this, 'Url', { value: this.url.url });
     new CfnOutput(this, 'Role', { value: (handler.role as NonNullable<typeof handler.role>).roleArn });

@@ -41,6 +41,7 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
         certificateAuthority: CERTIFICATE_AUTHORITY,
       },
       events: { webhook: 'secret', validate: true },
+      intents: {},
       bundles,
     });
     template = Template.fromStack(scope);
@@ -58,14 +59,17 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
     return { inline: attached('AWS::IAM::Policy'), managed: attached('AWS::IAM::ManagedPolicy') };
   };
 
-  it.each(['Publish', 'Reconcile', 'Sweep'])("%s: the role's policies are within the limits of IAM", (name) => {
-    const { inline, managed } = policiesOf(name);
-    const own = inline.reduce((sum, { Properties }) => sum + characters(Properties.PolicyDocument), 0);
-    expect(own).toBeLessThanOrEqual(INLINE_CHARACTERS_MAX);
-    expect(managed.length).toBeLessThanOrEqual(MANAGED_MAX);
-    for (const { Properties } of managed)
-      expect(characters(Properties.PolicyDocument)).toBeLessThanOrEqual(MANAGED_CHARACTERS_MAX);
-  });
+  it.each(['Publish', 'Reconcile', 'Sweep', 'Intents'])(
+    "%s: the role's policies are within the limits of IAM",
+    (name) => {
+      const { inline, managed } = policiesOf(name);
+      const own = inline.reduce((sum, { Properties }) => sum + characters(Properties.PolicyDocument), 0);
+      expect(own).toBeLessThanOrEqual(INLINE_CHARACTERS_MAX);
+      expect(managed.length).toBeLessThanOrEqual(MANAGED_MAX);
+      for (const { Properties } of managed)
+        expect(characters(Properties.PolicyDocument)).toBeLessThanOrEqual(MANAGED_CHARACTERS_MAX);
+    },
+  );
 
   it('publish may change each, but no apex, except a delegation from one to another', () => {
     const { inline, managed } = policiesOf('Publish');
@@ -96,7 +100,7 @@ describe.each([10, 50, 500])('%i hosted zones', (count) => {
 
   it('every environment is within the limit of Lambda', () => {
     const functions = Object.values(template.findResources('AWS::Lambda::Function'));
-    expect(functions).toHaveLength(6);
+    expect(functions).toHaveLength(7);
     for (const { Properties } of functions) {
       expect(environmentOctets(new Stack(), Properties.Environment.Variables)).toBeLessThanOrEqual(4_096);
     }

@@ -18,7 +18,13 @@ import {
   WebhookSource,
 } from './event-sources.ts';
 import { keyStatements } from './iam/key-policy.ts';
-import { type ConfiguredHostedZone, publisherStatements, readerStatements } from './iam/publisher-policy.ts';
+import {
+  type ConfiguredHostedZone,
+  publisherStatements,
+  readerStatements,
+  roleStatements,
+  tagStatements,
+} from './iam/publisher-policy.ts';
 import { IntentApi } from './intent-api.ts';
 import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
 import { MEMORY_MB, TIMEOUTS } from './lambda/sizes.ts';
@@ -189,7 +195,6 @@ export class Zone53 extends Construct {
               ledger: this.ledger,
               hints,
               cluster: props.cluster,
-              hostedZones: props.hostedZones,
             }),
     };
   }
@@ -250,11 +255,11 @@ export class Zone53 extends Construct {
     for (const statement of publisherStatements(hostedZones, partition)) publish.addToRolePolicy(statement);
     for (const statement of readerStatements(hostedZones, partition, 'zones')) reconcile.addToRolePolicy(statement);
     for (const statement of readerStatements(hostedZones, partition, 'record-sets')) sweep.addToRolePolicy(statement);
-    const writers = this.intents === null ? [] : [this.intents.handler, reconcile, publish, sweep];
-    for (const one of assumeRoles.length === 0 ? [] : writers)
-      one.addToRolePolicy(
-        new PolicyStatement({ sid: 'AssumeRoles', actions: ['sts:AssumeRole'], resources: [...assumeRoles] }),
-      );
+    if (this.intents === null) return;
+    const { handler: intents } = this.intents;
+    for (const statement of tagStatements(hostedZones, partition)) intents.addToRolePolicy(statement);
+    for (const one of [intents, reconcile, publish, sweep])
+      for (const statement of roleStatements(assumeRoles)) one.addToRolePolicy(statement);
   }
 
   private consume(): void {

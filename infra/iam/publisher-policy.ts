@@ -20,8 +20,8 @@ const NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
 const TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
 const ACTIONS = 'route53:ChangeResourceRecordSetsActions';
 
-/** Hosted zones in one statement: it stays below 6,144 characters with names of some 60. */
-const STATEMENT_HOSTED_ZONES_MAX = 50;
+/** Hosted zones or roles in one statement: it stays below 6,144 characters with names of some 60. */
+const STATEMENT_RESOURCES_MAX = 50;
 
 type Arn = (hostedZone: Pick<ConfiguredHostedZone, 'id'>) => string;
 
@@ -30,20 +30,15 @@ function arnsIn(partition: string): Arn {
 }
 
 function inParts<T>(all: readonly T[]): T[][] {
-  const count = Math.ceil(all.length / STATEMENT_HOSTED_ZONES_MAX);
+  const count = Math.ceil(all.length / STATEMENT_RESOURCES_MAX);
   return Array.from({ length: count }, (_, at) =>
-    all.slice(at * STATEMENT_HOSTED_ZONES_MAX, (at + 1) * STATEMENT_HOSTED_ZONES_MAX),
+    all.slice(at * STATEMENT_RESOURCES_MAX, (at + 1) * STATEMENT_RESOURCES_MAX),
   );
 }
 
-function allow(
-  sid: string,
-  actions: string[],
-  hostedZones: readonly ConfiguredHostedZone[],
-  arnOf: Arn,
-): PolicyStatement[] {
-  return inParts(hostedZones).map(
-    (part, index) => new PolicyStatement({ sid: `${sid}${index}`, actions, resources: part.map(arnOf) }),
+function allow(sid: string, actions: string[], resources: readonly string[]): PolicyStatement[] {
+  return inParts(resources).map(
+    (part, index) => new PolicyStatement({ sid: `${sid}${index}`, actions, resources: part }),
   );
 }
 
@@ -56,7 +51,7 @@ export function publisherStatements(
   const inner = hostedZones.filter(({ zone }) => hostedZones.some((other) => isBelow(zone, other.zone)));
   const outer = hostedZones.filter((one) => !inner.includes(one));
   return [
-    ...allow('Publish', [CHANGE, 'route53:ListResourceRecordSets'], hostedZones, arnOf),
+    ...allow('Publish', [CHANGE, 'route53:ListResourceRecordSets'], hostedZones.map(arnOf)),
     // An SOA exists at an apex only, and is changed in a batch of its own.
     deny('NoSoaDelete', arnOf({ id: '*' }), { [TYPES]: ['SOA'], [ACTIONS]: ['DELETE'] }),
     ...inParts(outer).map((part, index) => noDelegation(`${index}`, part, arnOf({ id: '*' }))),
@@ -92,5 +87,15 @@ export function readerStatements(
   what: 'zones' | 'record-sets',
 ): PolicyStatement[] {
   const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? ['route53:ListResourceRecordSets'] : [])];
-  return allow('ReadHostedZones', actions, hostedZones, arnsIn(partition));
+  return allow('ReadHostedZones', actions, hostedZones.map(arnsIn(partition)));
+}
+
+/** Lets the intent API read the tags of these hosted zones. */
+export function tagStatements(hostedZones: readonly ConfiguredHostedZone[], partition: string): PolicyStatement[] {
+  return allow('ReadTags', ['route53:ListTagsForResource'], hostedZones.map(arnsIn(partition)));
+}
+
+/** Lets a function assume these roles, given by their ARNs. */
+export function roleStatements(assumeRoles: readonly string[]): PolicyStatement[] {
+  return allow('AssumeRoles', ['sts:AssumeRole'], assumeRoles);
 }
