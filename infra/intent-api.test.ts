@@ -76,3 +76,16 @@ test('the function may read the tags of a hosted zone whose id is written as Rou
   );
   expect(JSON.stringify(statement.Resource)).toContain(':route53:::hostedzone/Z0123456789ABCDEFGHIJ"');
 });
+
+test('a sweep that cannot start before the next one is given up', () => {
+  const template = templateOf({});
+  template.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(5 minutes)',
+    Targets: [Match.objectLike({ RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 } })],
+  });
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: Match.stringLikeRegexp('Intents') },
+    MaximumEventAgeInSeconds: 300,
+    MaximumRetryAttempts: 0,
+  });
+});

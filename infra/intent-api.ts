@@ -12,6 +12,8 @@ import type { Ledger } from './storage/ledger.ts';
 
 /** The sweep finishes what a call left undone that was cut off. */
 const SWEEP_EVERY = Duration.minutes(5);
+/** The next sweep does the work of one that failed or is late. Otherwise they would pile up while Lambda is down. */
+const NOT_LATE = { retryAttempts: 0, maxEventAge: SWEEP_EVERY };
 
 export type IntentApiProps = {
   readonly handler: LambdaFunction;
@@ -37,8 +39,9 @@ export class IntentApi extends Construct {
     const event = RuleTargetInput.fromObject({ kind: 'sweep' });
     new Rule(this, 'Sweep', {
       schedule: Schedule.rate(SWEEP_EVERY),
-      targets: [new LambdaTarget(handler, { event })],
+      targets: [new LambdaTarget(handler, { event, ...NOT_LATE })],
     });
+    handler.configureAsyncInvoke(NOT_LATE);
     new CfnOutput(this, 'Url', { value: this.url.url });
     new CfnOutput(this, 'Role', { value: (handler.role as NonNullable<typeof handler.role>).roleArn });
   }
