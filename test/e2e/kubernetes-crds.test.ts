@@ -260,8 +260,18 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect((await tryRecord('team-a', '@')).stderr).toBe('');
     expect((await tryRecord('team-a', 'a')).stderr).toContain('does not delegate "a"');
     expect((await tryRecord('team-a', 'www.a', 'TXT', 'x')).stderr).toContain('does not delegate "www.a" (TXT)');
+    // An object of before its delegation was withdrawn.
+    const spec = { domainName: 'www.a', zoneRef: { name: 'example-org', namespace: 'platform' }, type: 'A' };
+    const old = { kind: 'Record', name: 'old', namespace: 'team-a', spec: { ...spec, rdata: '192.0.2.1' } } as const;
+    await apply(engine, [old]);
+    await succeed(engine, ['patch', 'zone/example-org', '-n', 'platform', '--type=json', '-p', WITHDRAW]);
+    await eventually(async () => (await tryRecord('team-a', 'www.a')).code !== 0);
+    expect((await apply(engine, [{ ...old, labels: { still: 'labelled' } }])).stderr).toBe('');
+    expect((await apply(engine, [{ ...old, spec: { ...old.spec, ttl: 5 } }])).stderr).toContain('does not delegate');
   });
 });
+
+const WITHDRAW = JSON.stringify([{ op: 'remove', path: '/spec/delegations' }]);
 
 /** Reports, with zone53's rights, that the object is invalid, in a very long message. */
 async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
