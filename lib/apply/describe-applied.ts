@@ -132,7 +132,7 @@ export function describePlannedSources(plan: ClusterPlan): ClusterOutput['source
 export function storedItems({ hostedZones }: ClusterPlan, sets: readonly DesiredRecordSet[]): WantedItem[] {
   return sets.map((set) => {
     const planned = hostedZones.find(({ hostedZone }) => hostedZone.id === set.hostedZoneId);
-    return wantedItem(set, planned?.stored.get(recordSetId(set))?.item ?? null);
+    return wantedItem(set, planned?.stored.get(recordSetId(set))?.item ?? null, planned?.hostedZone ?? null);
   });
 }
 
@@ -212,8 +212,9 @@ function setsByObject(resolved: ResolvedCluster): SetsOf {
 
 function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
   return sets.map((set) => {
-    if (items.published.has(set)) return wantedItem(set, publishedItem(set));
-    return wantedItem(set, items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null);
+    if (items.published.has(set)) return wantedItem(set, publishedItem(set), null);
+    const item = items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null;
+    return wantedItem(set, item, items.hostedZones.get(set.hostedZoneId) ?? null);
   });
 }
 

@@ -1,4 +1,6 @@
 // The outcomes of the endpoints of one object, for which only their names are read, and a summary of all of them.
+
+import { sameContent } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -11,6 +13,7 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
+import { hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
 import {
@@ -140,7 +143,10 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
   return Promise.all(
     sets.map(async (set) => {
       const stored = await readItem(ledger, recordSetItemKey(set.hostedZoneId, set), recordSetCodec);
-      return wantedItem(set, stored?.item ?? null);
+      const item = stored?.item ?? null;
+      if (item !== null && sameContent(item.desired, item.published)) return wantedItem(set, item, null);
+      const hostedZone = await readItem(ledger, hostedZoneItemKey(set.hostedZoneId), hostedZoneCodec);
+      return wantedItem(set, item, hostedZone?.item ?? null);
     }),
   );
 }

@@ -14,15 +14,20 @@ import type { Hosting } from '../zones/place-zones.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
-/** A desired record set with its item; null if the ledger has none yet. */
+/** A desired record set with its item; null if the ledger has none yet. `hostedZone` may say why it waits. */
 export type WantedItem = {
   readonly hostedZoneId: string;
   readonly content: RecordSetContent;
   readonly item: RecordSetItem | null;
+  readonly hostedZone?: HostedZoneItem | null;
 };
 
-export function wantedItem({ hostedZoneId, content }: DesiredRecordSet, item: RecordSetItem | null): WantedItem {
-  return { hostedZoneId, content, item };
+export function wantedItem(
+  { hostedZoneId, content }: DesiredRecordSet,
+  item: RecordSetItem | null,
+  hostedZone: HostedZoneItem | null,
+): WantedItem {
+  return { hostedZoneId, content, item, hostedZone };
 }
 
 /** The verdict on an accepted endpoint: by the rules alone, or by its record sets. Null if it is not accepted. */
@@ -75,8 +80,10 @@ export function ownRecordSets(resolved: ResolvedCluster, zone: ResolvedZone): Re
 const IN_TWO_BATCHES =
   '; published in two batches, because its old and new values do not fit into one: it was absent for a moment';
 
-function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<ProgrammedReason> {
-  const pending = { reason: 'Pending', message: `waiting to be published into hosted zone ${hostedZoneId}` } as const;
+function itemVerdict({ item, content, hostedZoneId, hostedZone = null }: WantedItem): Verdict<ProgrammedReason> {
+  const why = hostedZone === null ? null : obstacleIn(hostedZone, (item?.published ?? null) === null);
+  const waits = `waiting to be published into hosted zone ${hostedZoneId}`;
+  const pending = { reason: 'Pending', message: why === null ? waits : `${waits}. ${why}` } as const;
   if (item === null) return pending;
   const { refusal, type, desired, published } = item;
   // The desired content may be newer than the item in the ledger: then Route 53 has not answered for it yet.
@@ -130,6 +137,14 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
   return desired === null && refusal !== null;
 }
 
+/** Why changes of a hosted zone wait; null: nothing is known to stop them. `isNew`: for changes that add record sets. */
+function obstacleIn({ id, full, denied }: HostedZoneItem, isNew: boolean): string | null {
+  if (full !== null && isNew)
+    return `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`;
+  if (denied === null) return null;
+  return `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53 route53:ChangeResourceRecordSets there; a later run tries them again. Route 53: ${denied}`;
+}
+
 /** The verdict on a hosted zone with held deletes, or with leftovers; null if there is nothing to report. */
 function hostedZoneVerdict(
   hostedZone: HostedZoneItem,
@@ -142,18 +157,8 @@ function hostedZoneVerdict(
     };
   }
   if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };
-  if (hostedZone.full !== null) {
-    const { id, full } = hostedZone;
-    return {
-      reason: 'Rejected',
-      message: `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
-    };
-  }
-  if (hostedZone.denied !== null) {
-    const { id, denied } = hostedZone;
-    const message = `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53 route53:ChangeResourceRecordSets there; a later run tries them again. Route 53: ${denied}`;
-    return { reason: 'Rejected', message };
-  }
+  const obstacle = obstacleIn(hostedZone, true);
+  if (obstacle !== null) return { reason: 'Rejected', message: obstacle };
   for (const { name, type, refusal } of leftovers) {
     if (refusal === null) continue;
     return {

@@ -90,19 +90,24 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
+/** Requests reports of the objects of these names. A name that is done and was reported has none. */
+export async function reportNames(run: Run, names: Iterable<string>): Promise<void> {
+  const reports = reportList();
+  for (const name of names) {
+    const { cause: dirty, owners } = nameOf(run.names, name);
+    const { sinceMs: _, ...cause } = dirty ?? { sinceMs: 0 };
+    for (const ref of [...owners].map(findRef)) if (ref !== null) reports.add(ref, cause);
+  }
+  await reports.send(run.deps.queues);
+}
+
 /**
  * Requests reports of the objects of these names, wakes aliases that wait for them and hosted zones that wait for names
  * that are done, and clears the dirty marks of these. A name that was done before costs nothing.
  */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
-  const reports = reportList();
-  for (const name of all) {
-    const { cause: dirty, owners } = nameOf(run.names, name);
-    const { sinceMs: _, ...cause } = dirty ?? { sinceMs: 0 };
-    for (const ref of [...owners].map(findRef)) if (ref !== null) reports.add(ref, cause);
-  }
-  await reports.send(run.deps.queues);
+  await reportNames(run, all);
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
   const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
   await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));

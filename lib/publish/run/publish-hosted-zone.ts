@@ -29,7 +29,7 @@ import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
 import type { PublishResult } from '../plan/publish-result.ts';
 import { type Conclusion, conclude } from './conclude.ts';
-import { finishNames, removeSpent } from './dirty-names.ts';
+import { finishNames, removeSpent, reportNames } from './dirty-names.ts';
 import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
@@ -201,6 +201,8 @@ async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean):
   // The next run does not see that this is news. So the lease is given back when the Zones are told.
   if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(concluded, noted, item));
   if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);
+  // What waits in the hosted zone says why, too.
+  if (isBlockedAnew) await reportNames(run, run.names.keys());
   await giveBack(run, concluded, noted);
   await removeSpent(run);
   if (outcomes.length > 0 && !isNews && !wasAbandoned) await tellZones(run, false, false);
