@@ -20,6 +20,8 @@ export type RunName = {
   readonly mark: Mark | null;
   /** The changes that Route 53 refused in this run, by record set id. */
   readonly refused: ReadonlySet<string>;
+  /** Changes that had been `Rejected`, and are tried again with the same content in this run, by record set id. */
+  readonly rejected: ReadonlySet<string>;
   /** Since when the name has been dirty, and the event behind it. Kept after the mark is cleared. Null: not dirty. */
   readonly cause: DirtySince | null;
   /** The objects to report: "Record ns/name", "Zone ns/name". None once the name is done and they were reported. */
@@ -38,6 +40,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 const UNKNOWN: RunName = {
   mark: null,
   refused: NOTHING,
+  rejected: NOTHING,
   cause: null,
   owners: NOTHING,
   open: NOTHING,
@@ -57,6 +60,15 @@ export function noteName(names: RunNames, name: string, news: Partial<RunName>):
 export function noteRefused(names: RunNames, change: RecordSetKey & { readonly name: string }): void {
   const { refused } = nameOf(names, change.name);
   noteName(names, change.name, { refused: refused.union(new Set([recordSetId(change)])) });
+}
+
+export function noteRejected(names: RunNames, change: RecordSetKey): void {
+  const { rejected } = nameOf(names, change.name);
+  noteName(names, change.name, { rejected: rejected.union(new Set([recordSetId(change)])) });
+}
+
+export function wasRejected(names: RunNames, set: RecordSetKey): boolean {
+  return nameOf(names, set.name).rejected.has(recordSetId(set));
 }
 
 /** True if the dirty mark of the name may be cleared. */

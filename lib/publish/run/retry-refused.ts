@@ -29,7 +29,7 @@ import {
 } from '../existing/neighbours.ts';
 import { takingOf } from '../existing/takings.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
-import { noteRefused } from '../plan/names.ts';
+import { noteRefused, wasRejected } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
 import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
@@ -203,7 +203,8 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
     const item = unit.steps[0] === undefined ? null : itemOf(run, unit.steps[0]);
     // What reading a foreign record set adds to the message, or to unclear words, is worth a call for the first few.
     const mayLook = (one: RecordSetItem) =>
-      takesOver(one, run.hostedZone) || (looks < FOREIGN_LOOKS_MAX && (kinds.has('exists') || isUnrefused(run, one)));
+      takesOver(one, run.hostedZone) ||
+      (looks < FOREIGN_LOOKS_MAX && (kinds.has('exists') || !wasRejected(run.names, one)));
     const blame = blameByWords({ unit: unit.steps, item, kinds, messages: unit.words }, mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });
     else open.push(unit);

@@ -53,6 +53,15 @@ describe('publish() and a refusal in unclear words', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
+  test('finds the neighbour again when another content is refused', async () => {
+    const world = await unclearWorld();
+    world.route53.edit(ZONE_ID, key('CNAME'), values(300, 'other.example.net.'));
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      await want(world, WWW, wanted(WWW, 'A', [address]));
+      expect(await outcomes(world)).toEqual([`create ${WWW} A: foreign`]);
+    }
+  });
+
   test('takes over at once, also where only reading shows the neighbour', async () => {
     const world = await unclearWorld();
     world.route53.edit(ZONE_ID, key('A'), values(300, '192.0.2.9'));
