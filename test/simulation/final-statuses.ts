@@ -76,6 +76,8 @@ function checkOne(world: World, id: string, wanted: Shown, fail: (message: strin
         `${id} shows ${condition.type} of generation ${condition.observedGeneration}, and stands at ${object.generation}`,
       );
     if (condition.reason === 'Pending') fail(`${id} is shown as Pending`);
+    if (/Route 53 denies changes|Hosted zone \S+ is full/.test(condition.message ?? ''))
+      fail(`${id} says what is over: ${condition.message}`);
   }
   return status;
 }

@@ -90,6 +90,17 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       : { ...item, body: { ...item.body, acknowledgement: { digest: held.digest, state: 'open' } } };
   }),
   bendWrites('no recount is ever made', of('hostedzones'), (body) => ({ ...body, recount: false })),
+  breaks(
+    'Q2',
+    bend('a hosted zone that denied a change counts as denying them for ever', ({ ledger }) => ({
+      ledger: {
+        put: async (key, body, expected) => {
+          const denied = of('hostedzones')(key) ? (await ledger.get(key))?.body.denied : null;
+          return ledger.put(key, denied == null ? body : { ...body, denied }, expected);
+        },
+      },
+    })),
+  ),
   bendReads(
     'the write intents of a dead run are ignored',
     (key, run) => isRecordSet(key) && run.kind === 'publish',

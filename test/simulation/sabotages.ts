@@ -24,6 +24,7 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'a name that a Service still asks for counts as no longer asked for': 2363,
   'an alias is not tried again when its target is created': 240,
   'a refused record set is tried again by every sweep': 185,
+  'a hosted zone that denied a change counts as denying them for ever': 161,
   'a call without an answer counts as throttled': 130,
   'a DNSRecord takes over without takeover': 118,
   'the status of a DNSRecord is written whatever has changed since it was read': 601,
