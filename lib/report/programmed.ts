@@ -137,7 +137,7 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
   return desired === null && refusal !== null;
 }
 
-/** Why changes of a hosted zone wait; null: nothing is known to stop them. `isNew`: for changes that add record sets. */
+/** Why changes of a hosted zone wait; null: nothing is known to stop them. `isNew`: they add record sets. */
 function obstacleIn({ id, full, denied }: HostedZoneItem, isNew: boolean): string | null {
   if (full !== null && isNew)
     return `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`;

@@ -13,6 +13,10 @@ export type BlameOf<C extends Change> = {
   readonly beside?: NonNullable<Refusal['beside']>;
 };
 
+export function isBlame<C extends Change>(next: C | BlameOf<C> | null): next is BlameOf<C> {
+  return next !== null && 'step' in next;
+}
+
 /** Refusals that reading the name explains. Any other refusal is the fault of the content, if its words are clear. */
 const LOOKED_FOR: readonly RefusalFact['kind'][] = ['exists', 'absent', 'differs', 'neighbour'];
 

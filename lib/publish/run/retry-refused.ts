@@ -16,7 +16,7 @@ import {
 } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, isUnclear, parseRefusal } from '../../route53/refusal-messages.ts';
-import { type BlameOf, blameBeside, blameByWords, splitUnit } from '../existing/blame.ts';
+import { type BlameOf, blameBeside, blameByWords, isBlame, splitUnit } from '../existing/blame.ts';
 import {
   deleteOfNeighbour,
   hasLanded,
@@ -137,10 +137,6 @@ type Looked =
   | { readonly kind: 'over' }
   | { readonly kind: 'blame'; readonly steps: readonly Step[]; readonly blame: Blame }
   | { readonly kind: 'next'; readonly steps: readonly Step[]; readonly moved: boolean };
-
-function isBlame(next: Step | Blame | null): next is Blame {
-  return next !== null && 'reason' in next;
-}
 
 /** What Route 53 has at the names of these units; null if the hosted zone is gone, which the run has noted then. */
 async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
