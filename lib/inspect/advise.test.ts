@@ -12,8 +12,8 @@ function delegatingWorld() {
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', ttl: 300, delegations });
   world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', ttl: 300, delegations });
   world.cluster.put(parseRef('Record p/ns'), { domainName: 's.e.', type: 'NS', rdata: 'ns.net.' });
-  const advice = async (name: string) =>
-    (await explainName(world.context, await readCluster(world.context), name, null)).advice;
+  const advice = async (name: string, type: string | null = null) =>
+    (await explainName(world.context, await readCluster(world.context), name, type)).advice;
   return { ...world, advice };
 }
 
@@ -31,4 +31,18 @@ test('adviseOn() says why a record is not published when that is why its record 
   const { advice, cluster } = delegatingWorld();
   cluster.put(parseRef('Record p/w'), { domainName: 'w.s.e.', type: 'A', rdata: '192.0.2.1' });
   expect(await advice('w.s.e.')).toMatch(/^Record p\/w is not published \(HostedElsewhere\): /);
+});
+
+test('adviseOn() names a wildcard only where it answers (RFC 4592 §2.2.2)', async () => {
+  const { advice, cluster } = delegatingWorld();
+  cluster.put(parseRef('Record p/wild'), { domainName: '*.e.', type: 'A', rdata: '192.0.2.1' });
+  cluster.put(parseRef('Record p/deep'), { domainName: 'www.a.e.', type: 'A', rdata: '192.0.2.2' });
+  expect(await advice('x.e.')).toContain('*.e. answers for it');
+  expect(await advice('x.y.e.', 'A')).toContain('*.e. answers for it');
+  // The wildcard has another type; a.e. exists, because www.a.e. does, and so no name below it is covered.
+  for (const [name, type] of [['x.e.', 'AAAA'], ['a.e.'], ['b.a.e.'], ['b.s.e.']] as const) {
+    expect(await advice(name, type)).toContain('create a Record with domainName: ');
+  }
+  cluster.put(parseRef('Record p/alias'), { domainName: '*.c.e.', type: 'CNAME', rdata: 'www.net.' });
+  expect(await advice('x.c.e.', 'AAAA')).toContain('*.c.e. answers for it');
 });

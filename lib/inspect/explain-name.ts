@@ -2,7 +2,7 @@
 // for it to the record sets in Route 53, and what to do. It only reads.
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from '../apply/plan-cluster.ts';
 import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
-import { ancestorsOf } from '../dns/names/name.ts';
+import { ancestorsOf, isAtOrBelow } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
@@ -61,7 +61,7 @@ export async function explainName(
     pending: open.filter((change) => !heldIds.has(recordSetId(change))),
     held: open.filter((change) => heldIds.has(recordSetId(change))),
   };
-  const wildcard = wildcardFor(plan, name);
+  const wildcard = wildcardFor(plan, name, type);
   const isUnread = planned !== null && !planned.pending && read === null;
   const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns });
   return { ...explained, ...(isUnread ? { isUnread } : {}), advice };
@@ -149,13 +149,16 @@ export function lastPublished(items: readonly RecordSetItem[]): Explanation['pub
   return { type, setIdentifier, content, atMs };
 }
 
-/** The wildcard that answers for the name when nothing is wanted at the name itself; null when there is none. */
-function wildcardFor({ resolved }: ClusterPlan, name: string): string | null {
-  const names = new Set(resolved.recordSets.map((set) => set.name));
-  if (names.has(name)) return null;
+/** The wildcard that answers for a name that does not exist; null if there is none, or none with that type. */
+function wildcardFor({ resolved }: ClusterPlan, name: string, type: string | null): string | null {
+  const sets = resolved.recordSets;
+  // A name also exists if only names below it have record sets (RFC 4592 §2.2.2).
+  const exists = (fqdn: string) => sets.some((set) => isAtOrBelow(set.name, fqdn));
+  if (exists(name)) return null;
   for (const ancestor of ancestorsOf(name)) {
-    if (names.has(`*.${ancestor}`)) return `*.${ancestor}`;
-    if (names.has(ancestor)) return null;
+    const wildcard = sets.filter((set) => set.name === `*.${ancestor}`);
+    if (wildcard.some((set) => type === null || set.type === type || set.type === 'CNAME')) return `*.${ancestor}`;
+    if (exists(ancestor)) return null;
   }
   return null;
 }
