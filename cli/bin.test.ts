@@ -1,11 +1,11 @@
 // bin/zone53.mjs on a Node that is too old, or says it is: it must find a newer one, or say how to get one.
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
+import { testFolder } from '../test/support/test-folder.ts';
 
 const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
 const pretendOld = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
@@ -34,7 +34,7 @@ test('in a checkout an old Node runs the command on the one that npm ci brought,
 });
 
 test('without another Node, the error says which Node is needed and how to install it', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-bin-'));
+  const folder = testFolder();
   const alone = path.join(folder, 'node_modules', 'zone53', 'bin', 'zone53.mjs');
   await mkdir(path.dirname(alone), { recursive: true });
   await copyFile(bin, alone);
@@ -42,5 +42,4 @@ test('without another Node, the error says which Node is needed and how to insta
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('zone53 needs Node 24 or newer, and this is Node v20.20.2.');
   expect(err).toContain('npm install node@24');
-  await rm(folder, { recursive: true });
 });

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Imported } from '../lib/import/import-hosted-zone.ts';
+import { testFolder } from '../test/support/test-folder.ts';
 import type { UseCases } from './commands/run-command.ts';
 import type { PlanOutput } from './print/output.ts';
 import type { Terminal } from './print/terminal.ts';
@@ -37,13 +37,9 @@ const plan: PlanOutput = {
 };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cli-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
 type Calls = { render: RenderRequest[]; plan: PlanRequest[]; apply: ApplyRequest[]; local: LocalRequest[] };
 
 /** Runs the command line against use cases that note what they were asked. */

@@ -1,12 +1,12 @@
 // What starting a command costs, in modules: each command loads what it needs, and compiles it once.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../test/support/test-folder.ts';
 import { cacheFolder } from './compile-cache.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -20,13 +20,12 @@ const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-start-up-'));
+  folder = testFolder();
   await writeFile(
     path.join(folder, 'zone.yaml'),
     'apiVersion: kubi.zone/v1alpha1\nkind: Zone\nmetadata: { name: a }\nspec: { domainName: example.org. }\n',
   );
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 type Ran = { readonly code: number; readonly err: string };
 

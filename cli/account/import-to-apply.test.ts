@@ -1,7 +1,6 @@
 // A hosted zone is imported, planned and applied with a Route 53 of our own: the plan shows nothing but adopt, and no
 // call writes.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { expect, test, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { runApply } from '../run/plan-and-apply.ts';
 import { printManifests } from './print-manifests.ts';
 import { runImport } from './run-import.ts';
@@ -23,7 +23,7 @@ test.each<[string, Config['soa']]>([
 ])(
   'what was imported of a hosted zone made as %j is adopted whole with soa: %s, without a call that writes',
   async (CallerReference, soa) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'zone53-import-'));
+    const folder = testFolder();
     const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
     vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
     vi.stubEnv('AWS_REGION', 'us-east-1');
@@ -75,7 +75,6 @@ test.each<[string, Config['soa']]>([
       vi.unstubAllEnvs();
       client.destroy();
       await route53.close();
-      await rm(folder, { recursive: true });
     }
   },
 );

@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { printExplanation } from './print-explanation.ts';
 import { runExplain, runMigrate } from './run-explain.ts';
 
 test('explain and migrate say what they cannot read of the manifests', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-explain-'));
+  const folder = testFolder();
   const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await route53.close();
-    await rm(folder, { recursive: true });
   });
   vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'us-east-1');

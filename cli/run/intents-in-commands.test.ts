@@ -1,7 +1,6 @@
 // plan, apply and explain with intents: the DNSEndpoints of intents are in the ledger, in addition to the objects of
 // files.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
@@ -11,6 +10,7 @@ import { openIntents } from '../../lib/intents/serve/open-intents.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { appOf, CLOUD, listBody, RECORDS, recordBody } from '../../test/support/intent-client.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { runExplain } from '../account/run-explain.ts';
 import { runApply, runPlan } from './plan-and-apply.ts';
 import type { ApplyRequest, Source, Store } from './requests.ts';
@@ -28,7 +28,7 @@ let source: Source;
 let store: Store;
 let route53: Awaited<ReturnType<typeof openLocalRoute53>>;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-intents-'));
+  folder = testFolder();
   await writeFile(path.join(folder, 'zone.yaml'), ZONE);
   source = { kind: 'manifests', paths: [path.join(folder, 'zone.yaml')] };
   store = { kind: 'folder', folder: path.join(folder, 'state') };
@@ -41,7 +41,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await route53.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Asks the API of the state folder, as `zone53 local` serves it. */

@@ -1,6 +1,5 @@
 // `zone53 local` over a Route 53 in which external-dns has published already.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Change,
@@ -14,6 +13,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { testAccount } from '../../test/fakes/route53-account.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { runLocal } from './run-local.ts';
 
 const MANIFESTS = `
@@ -30,7 +30,7 @@ spec: { domainName: w.e.test., type: A, ttl: 60, rdata: 192.0.2.1 }
 const OWNER = '"heritage=external-dns,external-dns/owner=prod,external-dns/resource=service/a/w"';
 
 test('zone53 local takes over what external-dns owns, and deletes nothing else of it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'zone53-local-'));
+  const folder = testFolder();
   const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
   vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -43,7 +43,6 @@ test('zone53 local takes over what external-dns owns, and deletes nothing else o
     client.destroy();
     await route53.close();
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
   });
   const { HostedZone } = await client.send(new CreateHostedZoneCommand({ Name: 'e.test', CallerReference: 'a' }));
   const HostedZoneId = HostedZone?.Id;

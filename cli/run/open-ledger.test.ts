@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { doubtState, openLedger } from './open-ledger.ts';
 
@@ -41,12 +40,9 @@ test('openLedger() gives an empty ledger to plan if the table is still to be cre
 });
 
 test('doubtState() says nothing of a default folder that cannot be used, so that another one can be', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'zone53-doubt-'));
+  const folder = testFolder();
   const before = process.cwd();
-  onTestFinished(async () => {
-    process.chdir(before);
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => process.chdir(before));
   process.chdir(folder);
   const store = { kind: 'folder', folder: 'other', isNamed: true } as const;
   await writeFile('.zone53', 'a file');

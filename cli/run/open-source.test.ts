@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { SourceOptions } from './open-objects.ts';
 import { openSource } from './open-source.ts';
 import { render } from './use-cases.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-source-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
 const clock = { nowMs: () => 0 };
 const options: SourceOptions = { clusterId: 'a', clock, readingMsMax: 0, sources: [] };
 const at = (name: string) => path.join(folder, name);

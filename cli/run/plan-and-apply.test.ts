@@ -1,11 +1,11 @@
 // plan and apply as the command runs them, over a Route 53 of our own in this process.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { runApply, runPlan } from './plan-and-apply.ts';
 import type { ApplyRequest } from './requests.ts';
@@ -26,7 +26,7 @@ let route53: Awaited<ReturnType<typeof openLocalRoute53>>;
 let said: string[];
 beforeEach(async () => {
   said = [];
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-apply-'));
+  folder = testFolder();
   await writeFile(path.join(folder, 'e.yaml'), MANIFEST);
   route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
   vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
@@ -37,7 +37,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await route53.close();
-  await rm(folder, { recursive: true });
 });
 
 function requestOf(more: Partial<ApplyRequest> = {}): ApplyRequest {

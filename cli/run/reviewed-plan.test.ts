@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/test-folder.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './reviewed-plan.ts';
@@ -33,13 +33,9 @@ const plan: PlanOutput = {
 };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cli-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
 test('readReviewed() takes one file or digests, and no file of another kind', async () => {
   const other = 'b'.repeat(64);
   expect(await readReviewed([digest, other])).toEqual({ kind: 'digests', digests: new Set([digest, other]) });

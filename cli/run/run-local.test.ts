@@ -1,14 +1,14 @@
 // The whole pipeline in this process, asked by node's own resolver: what `npm start` does, on free ports.
 
 import { Resolver } from 'node:dns/promises';
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { startZone53 } from '../../test/support/zone53-command.ts';
 import type { LocalRequest } from './requests.ts';
 import { runLocal, toldReports } from './run-local.ts';
@@ -25,14 +25,13 @@ let running: {
 } | null = null;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'zone53-local-'));
+  folder = testFolder();
   await cp(QUICKSTART, join(folder, 'manifests'), { recursive: true });
 });
 
 afterEach(async () => {
   await running?.end();
   running = null;
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A request over the manifests, on free ports, whose output goes to `lines`. */

@@ -1,10 +1,10 @@
 // What is sent to the API server, and what its refusals become.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { testFolder } from '../../test/support/test-folder.ts';
 import { applyObjects } from './apply-objects.ts';
 
 let server: Server;
@@ -26,7 +26,7 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  folder = mkdtempSync(path.join(tmpdir(), 'zone53-apply-objects-'));
+  folder = testFolder();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const kubeconfig = {
     ...{ apiVersion: 'v1', kind: 'Config' },
@@ -40,7 +40,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const rbac = (kind: string, namespace?: string) => ({

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../test/support/test-folder.ts';
 import {
   FUNCTION_ENVIRONMENT,
   type FunctionName,
@@ -43,8 +43,7 @@ describe('parseEnvironment()', () => {
   });
 
   it('reads a long value from a file beside the bundle, where there is no limit', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'zone53-environment-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = testFolder();
     const hostedZones = Array.from({ length: 500 }, (_, index) => ({ zone: `z${index}.example.org`, id: `Z${index}` }));
     writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ ...CONFIG, hostedZones }));
     writeFileSync(path.join(folder, 'kubernetes.json'), ALL.ZONE53_KUBERNETES);

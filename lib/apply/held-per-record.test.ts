@@ -1,11 +1,9 @@
 // The memory that a plan of a large cluster holds for each Record. The peak of an `apply` of 100,000 Records grows with
 // it. It is measured in a process of its own.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../test/support/test-folder.ts';
 
 const RECORDS = 10_000;
 
@@ -55,12 +53,7 @@ function heldKiB(folder: string): number {
 }
 
 test('planCluster() holds 1.62 KiB for each Record, without what the manifest reader holds', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-held-'));
-  try {
-    const held = heldKiB(folder);
-    expect(held).toBeGreaterThan(1);
-    expect(held).toBeLessThan(1.66);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const held = heldKiB(testFolder());
+  expect(held).toBeGreaterThan(1);
+  expect(held).toBeLessThan(1.66);
 });

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
 import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
 import { DEFAULT_CONFIG } from '../../ports/config.ts';
@@ -196,10 +196,9 @@ test('parseConfig() finds every problem at once', () => {
 });
 
 test('readConfigFile() reads a file, and reports a missing one', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-config-'));
+  const folder = testFolder();
   const file = path.join(folder, 'zone53.yaml');
   await expect(readConfigFile(file)).rejects.toThrow(`Cannot read configuration "${file}": there is no such file`);
   await writeFile(file, whole);
   expect((await readConfigFile(file)).clusterId).toBe('prod-eu');
-  await rm(folder, { recursive: true });
 });

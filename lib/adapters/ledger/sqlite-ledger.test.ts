@@ -2,12 +2,11 @@
 // killed, and errors of files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
@@ -16,10 +15,9 @@ import { sqliteLedger } from './sqlite-ledger.ts';
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zone53-sqlite-'));
+  folder = testFolder();
   file = join(folder, 'ledger.sqlite');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const KILLS = 12;
 

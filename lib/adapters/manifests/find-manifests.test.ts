@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { findManifests } from './find-manifests.ts';
 
 test('findManifests() reports a path with too many folders as a whole, and reads the others', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-find-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   const [large, small] = [path.join(folder, 'large'), path.join(folder, 'small')];
   await mkdir(path.join(large, 'one', 'two', 'three'), { recursive: true });
   await mkdir(small);

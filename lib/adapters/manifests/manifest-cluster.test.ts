@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KINDS } from '../../sources/source.ts';
 import { manifestCluster } from './manifest-cluster.ts';
@@ -11,13 +11,9 @@ const record = (name: string) => `apiVersion: kubi.zone/v1alpha1\nkind: Record\n
 const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'default', name });
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cluster-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
 const at = (name: string) => path.join(folder, name);
 const cluster = (...paths: string[]) =>
   manifestCluster({

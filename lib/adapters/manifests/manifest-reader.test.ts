@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, rename, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rename, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { KINDS } from '../../sources/source.ts';
 import { type ManifestReaderOptions, manifestReader } from './manifest-reader.ts';
 
@@ -9,13 +9,9 @@ const record = (name: string, rdata = '192.0.2.1') =>
   `apiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: ${name} }\nspec: { rdata: ${rdata} }\n`;
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-manifests-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
 async function put(name: string, text: string | Buffer): Promise<string> {
   const file = path.join(folder, name);
   await mkdir(path.dirname(file), { recursive: true });

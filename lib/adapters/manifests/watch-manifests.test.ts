@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { KINDS } from '../../sources/source.ts';
 import { manifestReader } from './manifest-reader.ts';
 import { type ManifestChange, type ManifestWatch, type WatchOptions, watchManifests } from './watch-manifests.ts';
@@ -12,14 +12,13 @@ const record = (name: string, rdata = '192.0.2.1') =>
 let folder: string;
 let running: ManifestWatch | null = null;
 let changes: ManifestChange[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-watch-'));
+beforeEach(() => {
+  folder = testFolder();
   changes = [];
 });
 afterEach(async () => {
   await running?.close();
   running = null;
-  await rm(folder, { recursive: true, force: true });
 });
 
 const at = (name: string) => path.join(folder, name);
@@ -186,13 +185,12 @@ test('watchManifests() watches a single file through renames, and a path that is
 });
 
 test('watchManifests() finds by its re-scan what no watcher sees: an edit behind a link', async () => {
-  const elsewhere = await mkdtemp(path.join(tmpdir(), 'zone53-watch-'));
+  const elsewhere = testFolder();
   await writeFile(path.join(elsewhere, 'a.yaml'), record('a'));
   await symlink(path.join(elsewhere, 'a.yaml'), at('a.yaml'));
   await start([folder], { rescanMs: 200 });
   await writeFile(path.join(elsewhere, 'a.yaml'), record('a', '192.0.2.2'));
   await hints(['a']);
-  await rm(elsewhere, { recursive: true });
 });
 
 test('watchManifests() follows many edits in a short time, and ends with the last', async () => {

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { expect, it } from 'vitest';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { loadSnapshot } from '../model/snapshot.ts';
 import { openLocalRoute53 } from './open-local-route53.ts';
 
 it('everything that was answered is in the file, also without close()', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'zone53-route53-'));
+  const folder = testFolder();
   const file = join(folder, 'route53.json');
   const server = await openLocalRoute53(file, 0);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -37,6 +36,5 @@ it('everything that was answered is in the file, also without close()', async ()
     expect(await loadSnapshot(file)).toEqual(server.state.snapshot());
   } finally {
     await server.close();
-    await rm(folder, { recursive: true, force: true });
   }
 });

@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { change, fixedRandom, testAccount } from '../../../test/fakes/route53-account.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
 import { loadSnapshot, type Route53Snapshot, saveSnapshot } from './snapshot.ts';
 import { createRoute53State, type Route53State } from './state.ts';
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'zone53-route53-'));
+beforeEach(() => {
+  folder = testFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function reopened(snapshot: Route53Snapshot | null): Route53State {
   return createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom(), snapshot });

@@ -1,18 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { type KubernetesIdentity, kubeconfigContext } from './access.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zone53-kubeconfig-'));
+beforeEach(() => {
+  folder = testFolder();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
 });
 
 async function put(name: string, server: string, user: object = {}, context = name): Promise<string> {
