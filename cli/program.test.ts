@@ -2,39 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Imported } from '../lib/import/import-hosted-zone.ts';
+import { smallDigest as digest, smallPlan as plan } from '../test/support/output-samples.ts';
 import { testFolder } from '../test/support/test-folder.ts';
 import type { UseCases } from './commands/run-command.ts';
-import type { PlanOutput } from './print/output.ts';
 import type { Terminal } from './print/terminal.ts';
 import { plainPaint } from './print/terminal-text.ts';
 import { runProgram } from './program.ts';
 import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './run/requests.ts';
-
-const digest = 'a'.repeat(64);
-const plan: PlanOutput = {
-  hostedZones: [
-    {
-      id: 'Z1',
-      name: 'example.org.',
-      zone: 'default/example',
-      digest,
-      held: false,
-      reasons: [],
-      changes: [
-        {
-          action: 'create',
-          name: 'www.example.org.',
-          type: 'A',
-          setIdentifier: null,
-          before: null,
-          after: { ttl: 1, values: ['192.0.2.1'] },
-          objects: [],
-        },
-      ],
-    },
-  ],
-  errors: [],
-};
 
 let folder: string;
 beforeEach(() => {

@@ -1,36 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { smallDigest as digest, smallPlan as plan } from '../../test/support/output-samples.ts';
 import { testFolder } from '../../test/support/test-folder.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './reviewed-plan.ts';
-
-const digest = 'a'.repeat(64);
-const plan: PlanOutput = {
-  hostedZones: [
-    {
-      id: 'Z1',
-      name: 'example.org.',
-      zone: 'default/example',
-      digest,
-      held: false,
-      reasons: [],
-      changes: [
-        {
-          action: 'create',
-          name: 'www.example.org.',
-          type: 'A',
-          setIdentifier: null,
-          before: null,
-          after: { ttl: 1, values: ['192.0.2.1'] },
-          objects: [],
-        },
-      ],
-    },
-  ],
-  errors: [],
-};
 
 let folder: string;
 beforeEach(() => {

@@ -130,3 +130,31 @@ export const error = { file: 'a', line: 1, message: 'b' };
 export const bare: ClusterOutput = { zones: [], records: [], sources: [], errors: [] };
 
 export const invalid = record({ ...denied, reason: 'InvalidSpec' });
+
+export const smallDigest = 'a'.repeat(64);
+
+/** One change. */
+export const smallPlan: PlanOutput = {
+  hostedZones: [
+    {
+      id: 'Z1',
+      name: 'example.org.',
+      zone: 'default/example',
+      digest: smallDigest,
+      held: false,
+      reasons: [],
+      changes: [
+        {
+          action: 'create',
+          name: 'www.example.org.',
+          type: 'A',
+          setIdentifier: null,
+          before: null,
+          after: { ttl: 1, values: ['192.0.2.1'] },
+          objects: [],
+        },
+      ],
+    },
+  ],
+  errors: [],
+};
