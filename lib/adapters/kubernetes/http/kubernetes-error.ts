@@ -3,7 +3,7 @@
 //
 //   401  the token has expired or is not known             sign in again
 //   403  RBAC                                              the missing rule, as crds/rbac.yaml would have it
-//   404  without the name of an object: the type is unknown  kubectl apply -f crds/
+//   404  without the name of an object: the type is unknown  kubectl apply -f crds/, or its CRD
 //   413, or 500 "request is too large"                     the object is as large as etcd accepts
 
 import { jsonOf, mapping } from '../../../objects/plain.ts';
@@ -88,7 +88,10 @@ export function refusedError(
 /** The error for a server that gave no answer, or an incomplete one. */
 export function unreachableError(request: KubernetesRequest, server: string, cause: unknown): KubernetesError {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
-  const text = name === 'TimeoutError' ? 'no answer in time' : String(message || code || cause);
+  // Node says no more than that when a connection ends in the middle of an answer.
+  const isCut = message === 'aborted';
+  const said = isCut ? 'the connection was lost' : String(message || code || cause);
+  const text = name === 'TimeoutError' ? 'no answer in time' : said;
   const remedy = isCertificateError(code)
     ? ` (${String(code)}: the certificate authority in the kubeconfig or configuration is not the one that signed this server's certificate)`
     : '';
@@ -128,12 +131,16 @@ function remedyFor(request: KubernetesRequest, status: number, said: Said | null
     case 403:
       return forbidden(request, said?.message ?? '');
     case 404:
-      return said?.name == null ? ' (the server does not know this type: run kubectl apply -f crds/)' : '';
+      return said?.name == null ? ` (the server does not know this type: ${whatToInstall(request)})` : '';
     case 413:
       return ' (the object is larger than the API server takes)';
     default:
       return '';
   }
+}
+
+function whatToInstall({ rule: { group } }: KubernetesRequest): string {
+  return group === 'kubi.zone' ? 'run kubectl apply -f crds/' : 'install its CRD';
 }
 
 /** The missing RBAC rule: for the request, or for the impersonation that the kubeconfig asks for. */
