@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryCentralCluster } from '../../../test/fakes/memory-central-cluster.ts';
 import { appOf, listBody, recordBody } from '../../../test/support/intent-client.ts';
@@ -237,4 +238,41 @@ test('a project that fails holds up no other one, neither in the sweep nor after
   isDown.value = false;
   await intents.sweep();
   expect(hinted).toEqual(['www-public', 'www-public']);
+});
+
+test('an app with many services is published and reported with a hundred reads of the ledger at once', async () => {
+  const inner = memoryLedger();
+  const reads = { underWay: 0, most: 0 };
+  const get: typeof inner.get = async (key) => {
+    reads.underWay += 1;
+    reads.most = Math.max(reads.most, reads.underWay);
+    await setImmediate();
+    reads.underWay -= 1;
+    return inner.get(key);
+  };
+  const intents = openIntents(
+    {
+      ledger: { ...inner, get },
+      clusterId: 'test',
+      clock: { nowMs: () => 1_000_000 },
+      log: () => {},
+      limits: { assumeRoles: [] },
+      central: null,
+      account: { tagsOf: async () => null, roleTrouble: async () => null },
+      hint: async () => {},
+    },
+    { waits: true },
+  );
+  const ask = async (method: string, target: string, body: unknown) => {
+    reads.most = 0;
+    const octets = Buffer.from(body === null ? '' : JSON.stringify(body));
+    const answer = await answerIntents(intents.deps, { method, target, headers: {}, body: octets });
+    return { status: answer.status, body: JSON.parse(answer.body), most: reads.most };
+  };
+  await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('public'));
+  await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', listBody('public'));
+  const names = Array.from({ length: 200 }, (_, index) => [`s${index}`, { publicAddresses: ['192.0.2.1'] }] as const);
+  await ask('POST', '/v2/projects/shop/apps/large/instantiate', appOf(Object.fromEntries(names)));
+  const { body, most } = await ask('GET', '/v2/projects/shop/apps/large/status?limit=200', null);
+  expect([body.length, most]).toEqual([200, 100]);
 });

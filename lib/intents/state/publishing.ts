@@ -14,6 +14,9 @@ type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
 type Said = { readonly state: RowState; readonly reason: string };
 export type Row = Said & { readonly service: string; readonly record: string };
 
+/** Bindings that are read in the ledger together: one BatchGetItem takes 100 keys. */
+const READS_AT_ONCE = 100;
+
 /** What the ledger says of a DNSEndpoint that zone53 serves itself. */
 export type OwnPublishing = (project: string, binding: Binding) => Promise<Said>;
 
@@ -21,12 +24,21 @@ export type OwnPublishing = (project: string, binding: Binding) => Promise<Said>
 export function publishingOf(central: CentralCluster | null, own: OwnPublishing) {
   return async (project: Project, bindings: readonly Binding[]): Promise<readonly Row[]> => {
     const taken = takenBySomebody(central, project);
-    const rows = new Map<Binding, Row>();
+    const said = new Map<Binding, Said>();
+    const left: Binding[] = [];
     await inParallel(bindings, AT_ONCE, async (binding) => {
-      const { service, record } = binding;
-      rows.set(binding, { service: service.name, record, ...(await said(central, own, taken, project, binding)) });
+      const word = await saidWithoutLedger(central, taken, project, binding);
+      if (word === null) left.push(binding);
+      else said.set(binding, word);
     });
-    return bindings.flatMap((binding) => rows.get(binding) ?? []);
+    await inParallel(left, READS_AT_ONCE, async (binding) => {
+      said.set(binding, await own(project.name, binding));
+    });
+    return bindings.flatMap((binding) => {
+      const { service, record } = binding;
+      const word = said.get(binding);
+      return word === undefined ? [] : [{ service: service.name, record, ...word }];
+    });
   };
 }
 
@@ -51,13 +63,13 @@ function takenBySomebody(central: CentralCluster | null, { name: project }: Proj
   };
 }
 
-async function said(
+/** What can be said of a binding without the ledger; null: zone53 serves it itself, so the ledger says it. */
+async function saidWithoutLedger(
   central: CentralCluster | null,
-  own: OwnPublishing,
   taken: Taken,
   project: Project,
   binding: Binding,
-): Promise<Said> {
+): Promise<Said | null> {
   const { definition, trouble } = binding;
   if (definition !== null && definition.provider !== 'aws' && central === null)
     return {
@@ -66,7 +78,7 @@ async function said(
     };
   const manifest = dnsEndpointOf(project.name, binding);
   if (trouble !== null || manifest === null) return trouble ?? { state: 'Pending', reason: 'nothing to publish' };
-  if (central === null) return own(project.name, binding);
+  if (central === null) return null;
   const found = await central.look(refOf(manifest));
   if (found.kind === 'unknown') return { state: 'Error', reason: found.reason };
   if (found.kind === 'absent') {
@@ -77,7 +89,7 @@ async function said(
     const reason = `DNSEndpoint ${project.name}/${manifest.metadata.name} was made by somebody else: remove it, or give the service another name`;
     return { state: 'Error', reason };
   }
-  if (definition === null || definition.provider === 'aws') return own(project.name, binding);
+  if (definition === null || definition.provider === 'aws') return null;
   const reason = await taken(definition);
   if (reason !== null) return { state: 'Error', reason };
   if (!saysAll(found.existing.object, manifest as unknown as JsonObject))

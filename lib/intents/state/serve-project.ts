@@ -102,7 +102,7 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
 /** How often what should be published is read again after it was written. */
 const ROUNDS_MAX = 10;
 /** How many DNSEndpoints are looked at together. A project may have thousands. */
-const AT_ONCE = 25;
+const AT_ONCE = 64;
 
 /**
  * Updates what `read` finds. Of two runs at once, the older one may write last, so what a run has written is compared
