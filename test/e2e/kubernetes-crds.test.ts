@@ -235,9 +235,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   it('the delegation policy refuses what the parent does not delegate, and admits what it delegates', async () => {
     await succeed(engine, ['apply', '-f', path.join(CRDS, 'examples', 'delegation-policy.yaml')]);
     for (const namespace of ['platform', 'team-a']) await succeed(engine, ['create', 'namespace', namespace]);
-    const rules = [
-      { namespaces: ['team-a'], zones: ['sub'], records: [{ pattern: '*.a', types: ['A'] }, { pattern: '@' }] },
-    ];
+    const records = [{ pattern: '*.a', types: ['A'] }, { pattern: '@' }];
+    const rules = [{ namespaces: ['team-a'], zones: ['sub'], records }];
     await apply(engine, [
       {
         kind: 'Zone',
@@ -264,14 +263,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     const spec = { domainName: 'www.a', zoneRef: { name: 'example-org', namespace: 'platform' }, type: 'A' };
     const old = { kind: 'Record', name: 'old', namespace: 'team-a', spec: { ...spec, rdata: '192.0.2.1' } } as const;
     await apply(engine, [old]);
-    await succeed(engine, ['patch', 'zone/example-org', '-n', 'platform', '--type=json', '-p', WITHDRAW]);
+    const withdraw = ['--type=merge', '-p', '{"spec":{"delegations":null}}'];
+    await succeed(engine, ['patch', 'zone/example-org', '-n', 'platform', ...withdraw]);
     await eventually(async () => (await tryRecord('team-a', 'www.a')).code !== 0);
     expect((await apply(engine, [{ ...old, labels: { still: 'labelled' } }])).stderr).toBe('');
     expect((await apply(engine, [{ ...old, spec: { ...old.spec, ttl: 5 } }])).stderr).toContain('does not delegate');
   });
 });
-
-const WITHDRAW = JSON.stringify([{ op: 'remove', path: '/spec/delegations' }]);
 
 /** Reports, with zone53's rights, that the object is invalid, in a very long message. */
 async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
