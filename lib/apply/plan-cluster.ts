@@ -12,11 +12,9 @@ import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cl
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { withCounts } from '../publish/counts/count-anew.ts';
-import { readExisting } from '../publish/existing/read-existing.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { judgeReading } from '../record-sets/judge-reading.ts';
 import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { storedRecordSet } from '../record-sets/store.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
@@ -29,7 +27,7 @@ import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
-import { type Refreshed, refresh } from './refresh.ts';
+import { type Refreshed, refresh, withoutDoubts } from './refresh.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -264,33 +262,6 @@ async function readRoute53(
   if (options.reads !== true) return { ...NOTHING_SEEN, refreshed };
   const read = await readPlanned(context, hostedZone, refreshed?.items ?? known, where);
   return typeof read === 'string' ? { ...NOTHING_SEEN, refreshed, unread: read } : { ...NOTHING_SEEN, refreshed, read };
-}
-
-/**
- * Finds out whether writes of a run that died have landed: reads Route 53 at names with an intent. If it cannot be
- * read, the plan is made from the ledger as it is.
- */
-async function withoutDoubts(
-  { account: { hostedZones }, log, clock }: Context,
-  hostedZone: HostedZoneItem,
-  items: readonly RecordSetItem[],
-): Promise<readonly RecordSetItem[]> {
-  const doubtful = items.filter(({ intent, type }) => intent !== null && type !== 'SOA');
-  if (doubtful.length === 0) return items;
-  const nowMs = clock.nowMs();
-  const names = [...new Set(doubtful.map(({ name }) => name))];
-  const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
-  const existing = await readExisting(reader, names).catch((error: unknown) => {
-    log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
-    return null;
-  });
-  if (existing === null) return items;
-  return items.map((item) => {
-    if (item.intent === null || item.type === 'SOA') return item;
-    const actual = existing.get(recordSetId(item))?.content ?? null;
-    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
-    return judgeReading(item, actual, at).item ?? item;
-  });
 }
 
 /**

@@ -1,9 +1,11 @@
 // `--refresh`: compares published record sets with Route 53, page by page. It only reads. The plan starts from what
-// Route 53 has, and says what follows from each difference. Publishing reads again, under its lease.
+// Route 53 has, and says what follows from each difference. Publishing reads again, under its lease. Every plan does so
+// for the names where a run died during a write.
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Account, Context } from '../ports/context.ts';
+import { readExisting } from '../publish/existing/read-existing.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { compareWithRoute53, showContent, showObstacle } from '../record-sets/judge-reading.ts';
+import { compareWithRoute53, judgeReading, showContent, showObstacle } from '../record-sets/judge-reading.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { takesOver } from '../record-sets/state.ts';
@@ -32,7 +34,7 @@ export async function refresh(
   progress: (text: string) => void,
 ): Promise<Refreshed | string> {
   const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
-  const existing = await readExisting(hostedZones, hostedZone, wanted, progress).catch((error: unknown) =>
+  const existing = await readRecordSets(hostedZones, hostedZone, wanted, progress).catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
   if (typeof existing === 'string') return existing;
@@ -59,7 +61,7 @@ function besideOf({ name, refusal }: RecordSetItem): string[] {
 }
 
 /** Reads these record sets in Route 53; null if the hosted zone is gone. */
-async function readExisting(
+async function readRecordSets(
   hostedZones: Account['hostedZones'],
   { id, name }: HostedZoneItem,
   wanted: ReadonlySet<string>,
@@ -115,4 +117,31 @@ function differenceOf(
   const refusal = { reason: 'Drifted' as const, message, content: item.desired, atMs: nowMs };
   const leadsTo = `was changed by hand to ${stands}: it stays unchanged (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;
   return { item: { ...item, refusal }, leadsTo };
+}
+
+/**
+ * Finds out whether writes of a run that died have landed: reads Route 53 at names with an intent. If it cannot be
+ * read, the plan is made from the ledger as it is.
+ */
+export async function withoutDoubts(
+  { account: { hostedZones }, log, clock }: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+): Promise<readonly RecordSetItem[]> {
+  const doubtful = items.filter(({ intent, type }) => intent !== null && type !== 'SOA');
+  if (doubtful.length === 0) return items;
+  const nowMs = clock.nowMs();
+  const names = [...new Set(doubtful.map(({ name }) => name))];
+  const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
+  const existing = await readExisting(reader, names).catch((error: unknown) => {
+    log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
+    return null;
+  });
+  if (existing === null) return items;
+  return items.map((item) => {
+    if (item.intent === null || item.type === 'SOA') return item;
+    const actual = existing.get(recordSetId(item))?.content ?? null;
+    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
+    return judgeReading(item, actual, at).item ?? item;
+  });
 }
