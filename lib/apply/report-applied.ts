@@ -2,7 +2,7 @@
 
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
-import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { compareText, formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
@@ -89,13 +89,16 @@ export async function reportAll(
 
 type Refused = { readonly ref: ObjectRef; readonly message: string };
 
+/** Sorted, because reports are written in parallel. */
 function problemsOf(refused: readonly Refused[]): readonly ReadProblem[] {
-  const told = refused.slice(0, REFUSALS_TOLD).map(({ ref, message }) => ({ file: formatRef(ref), line: 0, message }));
-  const more = refused.length - told.length;
-  if (more === 0) return told;
-  const objects = more === 1 ? 'object has' : 'objects have';
-  const message = `${more} more ${objects} no current status, because the API server refuses it`;
-  return [...told, { file: 'status', line: 0, message }];
+  const all = refused
+    .map(({ ref, message }) => ({ file: formatRef(ref), line: 0, message }))
+    .toSorted((a, b) => compareText(a.file, b.file));
+  const more = all.length - REFUSALS_TOLD;
+  if (more <= 0) return all;
+  const objects = `${more} more ${more === 1 ? 'object' : 'objects'}`;
+  const message = `The API server refuses the status or the label of ${objects}`;
+  return [...all.slice(0, REFUSALS_TOLD), { file: 'status', line: 0, message }];
 }
 
 /** Saves the new serials of these Zones. Returns the items with them. */
