@@ -6,6 +6,8 @@ import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { describeCluster } from '../../lib/report/describe-cluster.ts';
+import type { ResolvedZone } from '../../lib/zones/resolve-cluster.ts';
+import { verdictOfTarget } from '../../lib/zones/unpublished-reasons.ts';
 import type { Truth } from './oracle.ts';
 import { standingKey } from './record-set-texts.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
@@ -38,6 +40,8 @@ export function checkStatuses(world: World, truth: Truth, when: string): void {
     const bare = (entries: typeof zone.entries) =>
       JSON.stringify(entries.filter(({ type, fqdn }) => !(type === 'SOA' && fqdn === zone.fqdn)));
     if (bare(status.zone?.entries ?? []) !== bare(zone.entries)) fail(`${id} shows other entries`);
+    const resolved = truth.rendered.zones.get(`${zone.namespace}/${zone.name}`);
+    if (resolved !== undefined) checkZoneProgrammed(world, truth, resolved, status, fail);
   }
   for (const record of output.records) {
     const id = `Record ${record.namespace}/${record.name}`;
@@ -82,6 +86,53 @@ function checkOne(world: World, id: string, wanted: Shown, fail: (message: strin
   return status;
 }
 
+/**
+ * A Zone with a hosted zone is Programmed if its delegation is in Route 53, and if nothing is left in its own hosted
+ * zone that could not be deleted.
+ */
+function checkZoneProgrammed(
+  world: World,
+  truth: Truth,
+  zone: ResolvedZone,
+  status: ObjectStatus,
+  fail: (message: string) => void,
+): void {
+  const id = formatRef(zone.ref);
+  const shown = status.conditions.find(({ type }) => type === 'Programmed') ?? null;
+  const { placed } = zone;
+  if (placed === null) {
+    if (shown !== null) fail(`${id} is not live, and shows Programmed ${shown.reason}`);
+    return;
+  }
+  const { target } = placed;
+  const unhosted = verdictOfTarget(placed);
+  if (target.kind !== 'hosted' || unhosted !== null) {
+    if (shown?.reason !== unhosted?.reason) fail(`${id} shows Programmed ${shown?.reason}, and is ${unhosted?.reason}`);
+    return;
+  }
+  const isDelegation = ({ type, name, objects }: (typeof truth.rendered.recordSets)[number]) =>
+    type === 'NS' && (objects.includes(id) || (name === zone.fqdn && placed.cut));
+  const isDelegated = truth.rendered.recordSets.filter(isDelegation).every((set) => stands(world, set));
+  const hasLeftovers =
+    target.zone === zone.key &&
+    [...world.auditor.shadow.items].some(
+      ([key, { desired, refusal }]) =>
+        key.startsWith(`recordsets#${target.hostedZoneId} `) && desired === null && refusal !== null,
+    );
+  if ((isDelegated && !hasLeftovers) !== (shown?.status === 'True'))
+    fail(`${id} shows Programmed ${shown?.status} ${shown?.reason} (${shown?.message})`);
+}
+
+/** True if Route 53 has the record set, and it is ours. */
+function stands(world: World, set: Truth['rendered']['recordSets'][number]): boolean {
+  const key = standingKey(set.hostedZoneId, set);
+  const found = world.route53
+    .recordSets(set.hostedZoneId)
+    .find((other) => standingKey(set.hostedZoneId, other) === key);
+  const isOurs = world.auditor.shadow.standing.get(key)?.writer === 'us';
+  return isOurs && found !== undefined && sameContent(found.content, set.content);
+}
+
 function checkProgrammed(
   world: World,
   truth: Truth,
@@ -101,18 +152,10 @@ function checkProgrammed(
     return;
   }
   const sets = truth.rendered.recordSets.filter((set) => set.objects.includes(id));
-  const stands = sets.every((set) => {
-    const { shadow } = world.auditor;
-    const key = standingKey(set.hostedZoneId, set);
-    const ours = shadow.standing.get(key)?.writer === 'us';
-    const found = world.route53
-      .recordSets(set.hostedZoneId)
-      .find((other) => standingKey(set.hostedZoneId, other) === key);
-    return ours && found !== undefined && sameContent(found.content, set.content);
-  });
-  if (stands !== (shown?.status === 'True'))
+  const isThere = sets.every((set) => stands(world, set));
+  if (isThere !== (shown?.status === 'True'))
     fail(
-      `${id} shows Programmed ${shown?.status} ${shown?.reason}, and what it asks for ${stands ? 'stands' : 'does not stand'} in Route 53`,
+      `${id} shows Programmed ${shown?.status} ${shown?.reason}, and what it asks for ${isThere ? 'stands' : 'does not stand'} in Route 53`,
     );
-  if (!stands && !REFUSALS.includes(shown?.reason ?? '')) fail(`${id} shows ${shown?.reason} and does not stand`);
+  if (!isThere && !REFUSALS.includes(shown?.reason ?? '')) fail(`${id} shows ${shown?.reason} and does not stand`);
 }

@@ -4,9 +4,10 @@
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
-import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
+import type { BatchOutcome, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
 import { gatedCluster } from './gated-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
@@ -47,7 +48,7 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
         if (fate === 'before' || fate === 'crash before') return lost();
         if (fate === 'crash after') {
           // The effect happens, but the function is dead and gets no answer.
-          void how.effect();
+          void how.effect().catch(() => null);
           return undefined;
         }
         if (fate === 'after') {
@@ -157,7 +158,15 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
     return call();
   };
   return {
-    list: () => inTurn(() => gate('hostedZones', 'list', '', { effect: () => port.list() })),
+    list: () =>
+      inTurn(() =>
+        gate('hostedZones', 'list', '', {
+          effect: async () => {
+            checkListAllowed(world);
+            return port.list();
+          },
+        }),
+      ),
     get: (id) => inTurn(() => gate('hostedZones', 'get', id, { effect: () => port.get(id) })),
     create: (name, callerReference) =>
       inTurn(() =>
@@ -178,7 +187,11 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
         return { kind: 'throttled', message: 'no turn in time', unsent: true };
       }
       auditor.sendsBatch(run, id, changes);
-      const apply = () => auditor.applies(run, id, changes, () => port.change(id, changes, comment));
+      const apply = async (): Promise<BatchOutcome> => {
+        const message = deniedBatch(world, id);
+        if (message !== null) return { kind: 'denied', message };
+        return auditor.applies(run, id, changes, () => port.change(id, changes, comment));
+      };
       const unknown = { kind: 'unknown', message: 'no answer' } as const;
       const shown = changes.map(({ action, recordSet: { name, type, setIdentifier, content } }) => {
         const said = content.kind === 'values' ? content.values.join(',') : content.alias.dnsName;

@@ -71,6 +71,10 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   ),
   { name: 'the guard is off', guard: () => ({ deletesMax: 1_000_000, deletesShareMax: 1 }) },
   breaks(
+    'Q2',
+    bendWrites('that Route 53 denies changes is not saved', of('hostedzones'), (body) => ({ ...body, denied: null })),
+  ),
+  breaks(
     'I6',
     bend('the guard allows more than half of a small hosted zone', ({ ledger }, _run, world) => ({
       ledger: {

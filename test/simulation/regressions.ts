@@ -6,8 +6,8 @@ export type Regression = {
   readonly was: string;
   /**
    * Found when there were slow writes and a sub-zone of the sub-zone already (`kinds`: and other kinds of objects,
-   * routed Records and Services, too; `sleepers`: and processes that sleep longer than their turn); the others were
-   * found without, and are run so.
+   * routed Records and Services, too; `sleepers`: and processes that sleep longer than their turn, and denials); the
+   * others were found without, and are run so.
    */
   readonly asFound?: true | 'kinds' | 'sleepers';
 };
@@ -228,6 +228,16 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'a process that slept longer than its turn published an older spec of a DNSRecord over a newer one',
     asFound: 'sleepers',
   },
+  {
+    seed: 5_000_019,
+    was: 'a hosted zone whose changes were denied, more than four of them for the second time, was published without a pause',
+    asFound: 'sleepers',
+  },
+  {
+    seed: 5_001_368,
+    was: 'two hosted zones whose delegations were denied woke each other for ever',
+    asFound: 'sleepers',
+  },
 ];
 
 /**
@@ -245,7 +255,7 @@ export function isOlderThanKinds(seed: number): boolean {
   return REGRESSIONS.some(({ seed: found, asFound }) => found === seed && (asFound === undefined || asFound === true));
 }
 
-/** True for a seed that was found before processes slept. */
+/** True for a seed that was found before processes slept, and before Route 53 denied anything for a while. */
 export function isOlderThanSleepers(seed: number): boolean {
   return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound !== 'sleepers');
 }

@@ -4,6 +4,7 @@
 // then. Sweeps follow until nothing changes, and after that nothing may change any more.
 
 import type { Violation } from './auditor.ts';
+import { denialsMove, stayDenied } from './denials.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
@@ -88,6 +89,7 @@ async function move(world: World): Promise<void> {
   storeSlowWrites(world);
   if (world.overtaken !== null) await recordIsOvertaken(world, world.overtaken.random);
   hostileActs(world);
+  denialsMove(world);
   routedStrangerActs(world);
   sharedTextsAct(world);
   const dice = random.next();
@@ -168,10 +170,11 @@ async function calmDown(world: World): Promise<void> {
   while (world.late.length > 0) await landLate(world);
   world.direct = true;
   world.time.ms += 130_000;
+  await stayDenied(world, (untilMs) => runDry(world, untilMs));
   await runDry(world);
 }
 
-async function runDry(world: World): Promise<void> {
+async function runDry(world: World, untilMs = Number.POSITIVE_INFINITY): Promise<void> {
   const { queues, time } = world;
   if (queues.deadLetters.length > 0) world.needsSweep ??= 'a dead letter';
   for (let count = 0; count < DELIVERIES_MAX; count += 1) {
@@ -180,7 +183,7 @@ async function runDry(world: World): Promise<void> {
     if (batch !== null) await start(world, batch.kind, batch.messages);
     else {
       const next = queues.nextAtMs(time.ms);
-      if (next === null) return;
+      if (next === null || next > untilMs) return;
       time.ms = next;
     }
   }

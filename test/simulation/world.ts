@@ -11,6 +11,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
+import { type Denials, denialsOf } from './denials.ts';
 import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
 import { hostileOf } from './hostile.ts';
 import { longNamesOf } from './long-names.ts';
@@ -84,6 +85,8 @@ export type World = {
   readonly overtaken: Overtaken | null;
   /** The random numbers of a tenant whose Records are refused; null: there is no such tenant. */
   readonly hostile: Random | null;
+  /** What Route 53 denies for a while; null: nothing. */
+  readonly denials: Denials | null;
   readonly otherKinds: OtherKinds | null;
   /** The random numbers of names that are too long; null: there are no such names. */
   readonly longNames: Random | null;
@@ -180,6 +183,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     slowWrites: slowWritesOf(seed),
     overtaken,
     hostile,
+    denials: denialsOf(seed),
     otherKinds: otherKindsOf(seed),
     longNames: longNamesOf(seed),
     routed: routedOf(seed),

@@ -65,7 +65,11 @@ async function wakeOthers(
 ): Promise<void> {
   if (names.length === 0) return;
   const all = await ownHostedZones(asker);
-  const others = all.filter(({ id, name }) => id !== asker.hostedZone.id && names.some((one) => concerns(name, one)));
+  // A hosted zone whose changes are denied asks again by itself, after a pause. Two of them would wake each other for
+  // ever.
+  const others = all.filter(
+    ({ id, name, denied }) => id !== asker.hostedZone.id && denied === null && names.some((one) => concerns(name, one)),
+  );
   await wakeHostedZones(asker, others);
 }
 

@@ -25,6 +25,8 @@ type Calls = {
   /** Calls that were refused or denied, and after how many of them the run leaves the rest to the next run. */
   readonly refused: number;
   readonly refusedMax: number;
+  /** Changes that were never refused are through; those that were are tried again. */
+  readonly areAgain: boolean;
   /** Foreign record sets that were read for a message. */
   readonly foreignLooks: number;
 };
@@ -59,7 +61,7 @@ type Of = { readonly progress: Progress };
 export function newProgress(): Progress {
   let published = 0;
   const deletions: { readonly atMs: number; readonly count: number }[] = [];
-  let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 };
+  let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, areAgain: false, foreignLooks: 0 };
   let ending: Ending = {
     stop: null,
     againAfterSeconds: null,
@@ -121,10 +123,15 @@ export function askAfterDenial(run: Of): void {
   runAgain(run, 300);
 }
 
-/** Leaves the remaining names to the next run, which follows at once. */
+/**
+ * Leaves the remaining names to the next run, which follows at once; but after a pause if every change that was tried
+ * again was denied.
+ */
 export function leaveOver(run: Of): void {
+  const { denied, areAgain } = run.progress.calls;
   run.progress.note({ ending: { leftOver: true } });
-  runAgain(run, 0);
+  if (areAgain && denied >= REFUSED_AGAIN_CALLS_MAX) askAfterDenial(run);
+  else runAgain(run, 0);
 }
 
 export function noteFull(run: Of, full: NonNullable<Ending['full']>): void {
@@ -153,7 +160,8 @@ export function hasRefusedEnough({ progress: { calls } }: Of): boolean {
 
 /** Allows some more refused calls, for changes that were refused before. */
 export function allowMoreRefused(run: Of): void {
-  run.progress.note({ calls: { refusedMax: run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX } });
+  const refusedMax = run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX;
+  run.progress.note({ calls: { refusedMax, areAgain: true } });
 }
 
 /** Counts one foreign record set that was read for a message. */
