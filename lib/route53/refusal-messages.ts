@@ -25,6 +25,8 @@ const NOT_PERMITTED =
 
 const NOT_CREATED =
   /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
+/** A name and type have too many record sets: no other one excludes the one that is refused. */
+const OF_NUMBER = /cannot be created (?:as|because) it exceeds the limit/i;
 /** What a message says of the target of an alias: its words would be mistaken for those about a record set. */
 const NO_TARGET =
   /Tried to create an alias that targets \S+ type \S+ in zone \S+ but (?:that target was not found|the alias target name does not lie within the target zone)/gi;
@@ -51,7 +53,8 @@ function factsOf(message: string): RefusalFact[] {
     facts.push({ kind, name: parseRoute53Name(name), type: type ?? null, setIdentifier: null, message: text.trim() });
   }
   for (const [text, name = '', type = '', setIdentifier] of message.matchAll(NOT_CREATED)) {
-    const kind = /same (?:name,? (?:and )?type|TTL)$/i.test(text) ? 'neighbour' : 'other';
+    const isBeside = /same (?:name,? (?:and )?type|TTL)$/i.test(text) && !OF_NUMBER.test(text);
+    const kind = isBeside ? 'neighbour' : 'other';
     const key = { name: parseRoute53Name(name), type, setIdentifier: setIdentifier ?? null };
     facts.push({ kind, ...key, message: text.trim() });
   }
@@ -158,14 +161,15 @@ export function factKinds(
   if (/already exists/i.test(text)) kinds.add('exists');
   if (/was not found/i.test(text)) kinds.add('absent');
   if (/do(?:es)? not match the current values/i.test(text)) kinds.add('differs');
-  if (/conflicts with other records|cannot be created .* same name,? (?:and )?type/i.test(text)) kinds.add('neighbour');
+  const isBeside = /conflicts with other records|cannot be created .* same name,? (?:and )?type/i.test(text);
+  if (isBeside && !OF_NUMBER.test(text)) kinds.add('neighbour');
   if (kinds.size === 0) kinds.add('other');
   return kinds;
 }
 
 /** Words about the content of a record set, which is the same whatever else stands at its name. */
 const OF_CONTENT =
-  /invalid (?:resource record|request|xml|input)|encountered with|duplicate resource record|health ?check|alias that targets|not permitted (?:at apex )?in zone|cannot have more than|exactly one/i;
+  /invalid (?:resource record|request|xml|input)|encountered with|duplicate resource record|health ?check|alias that targets|exceeds? (?:the )?limit|exceeded limit|not permitted (?:at apex )?in zone|cannot have more than|exactly one/i;
 
 /** True for words that give no reason that is known here: reading what stands at the name may give one. */
 export function isUnclear(messages: readonly string[]): boolean {
