@@ -171,7 +171,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text, view);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
-  const [step] = open;
+  const [step] = left;
   if (step === undefined) return { kind: 'over' };
   const moved = neighbours.length > 0 || open.some((one) => !steps.some((old) => sameChange(old, one)));
   if (!moved && isUnclear(words))

@@ -87,6 +87,7 @@ describe('publish() and a refusal in unclear words', () => {
     const world = await unclearWorld({ reject: () => 'no' });
     await want(world, WWW, OURS);
     expect(await outcomes(world)).toEqual([`create ${WWW} A: rejected`]);
+    expect((await itemAt(world, key('A')))?.refusal?.message).toBe('That is not possible here.');
     expect(changeCalls(world)).toBe(1);
     expect(world.route53.calls.filter(({ method }) => method === 'readName')).toHaveLength(1);
   });
