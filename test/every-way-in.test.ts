@@ -1,8 +1,7 @@
 // Every way in for every kind that a source reads: a manifest, a list and a watch of the API server, the admission
 // webhook, the audit log, a CloudEvent, the sweep. The tests beside each way in have its details; this file shows that
 // none of them omits a kind.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { render } from '../cli/run/use-cases.ts';
@@ -19,6 +18,7 @@ import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { kindsRead, sourcesOn } from '../lib/sources/source.ts';
 import { deliverAll, reconcileWorld, standingInRoute53, sweepAll } from './fakes/reconcile-world.ts';
+import { testFolder } from './support/test-folder.ts';
 import { admissionReviewOf, auditEventOf } from './support/written-event.ts';
 
 const ROUTE = 'gateway.networking.k8s.io';
@@ -120,36 +120,32 @@ describe.each(ROWS)('$kind', (row) => {
   const { kind, group, resource, readsStatus, object } = row;
 
   test('is read from a manifest, in any version of its group', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'zone53-way-in-'));
-    try {
-      const core = {
-        apiVersion: 'kubi.zone/v1alpha1',
-        kind: 'Zone',
-        metadata: { namespace: 'p', name: 'e' },
-        spec: ZONE,
-      };
-      const gateway = { apiVersion: `${ROUTE}/v1`, kind: 'Gateway', metadata: parentRef, ...GATEWAY };
-      const other = { ...manifestOf(row), apiVersion: group === '' ? 'v1' : `${group}/v9alpha1` };
-      for (const [file, one] of Object.entries({ core, gateway, other }))
-        writeFileSync(path.join(folder, `${file}.json`), JSON.stringify(one));
-      const { sources, errors } = await render({
-        source: { kind: 'manifests', paths: [folder] },
-        config: { ...DEFAULT_CONFIG, sources: SETTINGS },
-        clock: { nowMs: () => 0 },
-        log: () => {},
-        progress: () => {},
-      });
-      expect(errors).toEqual([]);
-      expect(sources).toMatchObject([
-        {
-          ...hintOf(row),
-          endpoints: [{ fqdn: 'www.e.', type: 'A', values: ['192.0.2.1'], parent: 'p/e' }],
-          problems: [],
-        },
-      ]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = testFolder();
+    const core = {
+      apiVersion: 'kubi.zone/v1alpha1',
+      kind: 'Zone',
+      metadata: { namespace: 'p', name: 'e' },
+      spec: ZONE,
+    };
+    const gateway = { apiVersion: `${ROUTE}/v1`, kind: 'Gateway', metadata: parentRef, ...GATEWAY };
+    const other = { ...manifestOf(row), apiVersion: group === '' ? 'v1' : `${group}/v9alpha1` };
+    for (const [file, one] of Object.entries({ core, gateway, other }))
+      writeFileSync(path.join(folder, `${file}.json`), JSON.stringify(one));
+    const { sources, errors } = await render({
+      source: { kind: 'manifests', paths: [folder] },
+      config: { ...DEFAULT_CONFIG, sources: SETTINGS },
+      clock: { nowMs: () => 0 },
+      log: () => {},
+      progress: () => {},
+    });
+    expect(errors).toEqual([]);
+    expect(sources).toMatchObject([
+      {
+        ...hintOf(row),
+        endpoints: [{ fqdn: 'www.e.', type: 'A', values: ['192.0.2.1'], parent: 'p/e' }],
+        problems: [],
+      },
+    ]);
   });
 
   test('gives a hint for an audit event, also of its status where that is read', () => {

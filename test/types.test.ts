@@ -1,7 +1,6 @@
 // Types that lib exports have at most eight fields, all of them readonly (docs/adr/0016-eight-fields.md). The compiler
 // counts the fields, so that intersections, unions and types inferred from schemas are counted too.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SyntaxKind } from 'typescript/unstable/ast';
 import {
@@ -12,6 +11,7 @@ import {
 } from 'typescript/unstable/ast/is';
 import { API, type Symbol as Field, type Project, SymbolFlags, type Type } from 'typescript/unstable/sync';
 import { expect, test } from 'vitest';
+import { testFolder } from './support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FIELDS_MAX = 8;
@@ -126,7 +126,7 @@ test(
 test(
   'the check finds a ninth field, also in an intersection, and fields that can be assigned, also inferred ones',
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'types-'));
+    const folder = testFolder();
     const eight = [...'abcdefgh'].map((name) => `readonly ${name}: 1;`).join(' ');
     writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true }, "include": ["."] }');
     const types = [
@@ -146,7 +146,6 @@ test(
     ];
     writeFileSync(join(folder, 'types.ts'), types.join('\n'));
     const found = findingsOf(join(folder, 'tsconfig.json'), folder);
-    rmSync(folder, { recursive: true });
     expect(found.map((one) => one.split('types.ts ')[1])).toEqual([
       'Nine has more than eight fields',
       'One lets kind be set',

@@ -24,6 +24,15 @@ function sweep(world: PublishWorld, retryRefused = false) {
   return sweepHostedZone(sweepContext(world), ZONE_ID, { retryRefused });
 }
 
+type ReadPage = PublishWorld['deps']['hostedZones']['readPage'];
+
+/** The world with `readPage` in place of its own, which it is given. */
+function readingPages(world: PublishWorld, readPage: (read: () => ReturnType<ReadPage>) => ReturnType<ReadPage>) {
+  const { hostedZones } = world.deps;
+  const reading: ReadPage = (...args) => readPage(() => hostedZones.readPage(...args));
+  return { ...world, deps: { ...world.deps, hostedZones: { ...hostedZones, readPage: reading } } };
+}
+
 /** A world whose first batch is not answered. `sent` has that batch. */
 async function worldWithoutAnswer() {
   const sent: (readonly RecordSetChange[])[] = [];
@@ -215,25 +224,15 @@ describe('sweepHostedZone(), page by page', () => {
 
   it('does not take for drift what publish wrote after the page was read', async () => {
     const world = await worldOfPages(20);
-    const { hostedZones } = world.deps;
     let reads = 0;
-    const overtaken = {
-      ...world,
-      deps: {
-        ...world.deps,
-        hostedZones: {
-          ...hostedZones,
-          readPage: async (...args: Parameters<typeof hostedZones.readPage>) => {
-            const page = await hostedZones.readPage(...args);
-            reads += 1;
-            if (reads > 1) return page;
-            await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.7']));
-            await run(world);
-            return page;
-          },
-        },
-      },
-    };
+    const overtaken = readingPages(world, async (read) => {
+      const page = await read();
+      reads += 1;
+      if (reads > 1) return page;
+      await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.7']));
+      await run(world);
+      return page;
+    });
     expect(await sweep(overtaken)).toMatchObject({ lost: 0, drifted: 0, retried: 0, foreign: 2, gone: false });
     expect(reads).toBe(2);
     expect((await itemAt(world, key(5)))?.refusal).toBe(null);
@@ -242,22 +241,12 @@ describe('sweepHostedZone(), page by page', () => {
   it('leaves an item alone that was written after the page was read', async () => {
     const world = await worldOfPages(20);
     world.route53.edit(ZONE_ID, key(5), values(300, '203.0.113.1'));
-    const { hostedZones } = world.deps;
     let reads = 0;
-    const overtaken = {
-      ...world,
-      deps: {
-        ...world.deps,
-        hostedZones: {
-          ...hostedZones,
-          readPage: async (...args: Parameters<typeof hostedZones.readPage>) => {
-            reads += 1;
-            if (reads === 2) await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.8']));
-            return hostedZones.readPage(...args);
-          },
-        },
-      },
-    };
+    const overtaken = readingPages(world, async (read) => {
+      reads += 1;
+      if (reads === 2) await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.8']));
+      return read();
+    });
     await sweep(overtaken);
     expect(await itemAt(world, key(5))).toMatchObject({ refusal: null, desired: values(300, '192.0.2.8') });
   });

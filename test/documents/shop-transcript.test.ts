@@ -1,11 +1,11 @@
 // docs/sources.md shows the output of `npm run shop` and dig's answers. This test runs the command again and compares,
 // except for what differs every time: name servers and the date.
 import { Resolver } from 'node:dns/promises';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { testFolder } from '../support/test-folder.ts';
 import { startZone53 } from '../support/zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -23,7 +23,7 @@ const linesOf = (text: string) =>
     .toSorted();
 
 test('`npm run shop` prints what docs/sources.md shows, and dig is answered so', { timeout: 120_000 }, async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-shop-'));
+  const folder = testFolder();
   const ports = ['--dns-port', '0', '--route53-port', '0'];
   const argv = ['local', '-f', 'examples/shop', '--config', 'examples/shop/zone53.yaml', '--state', folder, ...ports];
   const { child, ended } = startZone53({ folder: ROOT, route53: 'http://127.0.0.1:9' }, argv);
@@ -45,6 +45,5 @@ test('`npm run shop` prints what docs/sources.md shows, and dig is answered so',
   } finally {
     child.kill('SIGINT');
     await ended;
-    rmSync(folder, { recursive: true, force: true });
   }
 });
