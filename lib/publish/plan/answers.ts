@@ -24,7 +24,7 @@ export function unjudgedDeletes<C extends Change>(items: Items, names: RunNames,
   return deletes.filter(({ name, type }) => {
     const { open, refused } = nameOf(names, name);
     const isMissing = (id: string) => items.get(id)?.item.type === type && items.get(id)?.item.desired !== null;
-    return !answered.has(`${name} ${type}`) && [...open, ...refused].some(isMissing);
+    return !answered.has(`${name} ${type}`) && [...open, ...refused.now].some(isMissing);
   });
 }
 

@@ -18,10 +18,11 @@ type Mark = { readonly revision: string; readonly retry: boolean };
 export type RunName = {
   /** The dirty mark of the name; null: it is not dirty, or its mark was cleared. */
   readonly mark: Mark | null;
-  /** The changes that Route 53 refused in this run, by record set id. */
-  readonly refused: ReadonlySet<string>;
-  /** Changes that had been `Rejected`, and are tried again with the same content in this run, by record set id. */
-  readonly rejected: ReadonlySet<string>;
+  /**
+   * Changes that Route 53 refused, by record set id: in this run; and those that were `Rejected` before it, and are
+   * tried again with the same content.
+   */
+  readonly refused: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
   /** Since when the name has been dirty, and the event behind it. Kept after the mark is cleared. Null: not dirty. */
   readonly cause: DirtySince | null;
   /** The objects to report: "Record ns/name", "Zone ns/name". None once the name is done and they were reported. */
@@ -39,8 +40,7 @@ export type RunNames = Map<string, RunName>;
 const NOTHING: ReadonlySet<string> = new Set();
 const UNKNOWN: RunName = {
   mark: null,
-  refused: NOTHING,
-  rejected: NOTHING,
+  refused: { now: NOTHING, before: NOTHING },
   cause: null,
   owners: NOTHING,
   open: NOTHING,
@@ -57,18 +57,16 @@ export function noteName(names: RunNames, name: string, news: Partial<RunName>):
   names.set(name, { ...nameOf(names, name), ...news });
 }
 
-export function noteRefused(names: RunNames, change: RecordSetKey & { readonly name: string }): void {
+/** Notes that Route 53 refused a change: in this run, or `before` it. */
+export function noteRefused(names: RunNames, change: RecordSetKey, when: keyof RunName['refused']): void {
   const { refused } = nameOf(names, change.name);
-  noteName(names, change.name, { refused: refused.union(new Set([recordSetId(change)])) });
-}
-
-export function noteRejected(names: RunNames, change: RecordSetKey): void {
-  const { rejected } = nameOf(names, change.name);
-  noteName(names, change.name, { rejected: rejected.union(new Set([recordSetId(change)])) });
+  noteName(names, change.name, {
+    refused: { ...refused, [when]: refused[when].union(new Set([recordSetId(change)])) },
+  });
 }
 
 export function wasRejected(names: RunNames, set: RecordSetKey): boolean {
-  return nameOf(names, set.name).rejected.has(recordSetId(set));
+  return nameOf(names, set.name).refused.before.has(recordSetId(set));
 }
 
 /** True if the dirty mark of the name may be cleared. */

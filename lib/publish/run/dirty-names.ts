@@ -129,9 +129,9 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
  */
 async function endRetryAt(run: Run, name: string, items: readonly Stored<RecordSetItem>[]): Promise<void> {
   const { mark, cause, refused } = nameOf(run.names, name);
-  if (mark === null || !mark.retry || cause === null || refused.size === 0 || isStopped(run)) return;
+  if (mark === null || !mark.retry || cause === null || refused.now.size === 0 || isStopped(run)) return;
   if (isDone(nameOf(run.names, name))) return;
-  const left = items.filter(({ item }) => item.refusal?.reason === 'Rejected' && !refused.has(recordSetId(item)));
+  const left = items.filter(({ item }) => item.refusal?.reason === 'Rejected' && !refused.now.has(recordSetId(item)));
   await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
   const { atMs, ...rest } = cause;
   const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };

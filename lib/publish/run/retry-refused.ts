@@ -63,7 +63,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
-    noteRefused(run.names, step);
+    noteRefused(run.names, step, 'now');
   }
 }
 

@@ -16,7 +16,7 @@ import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
-import { nameOf, noteRejected } from '../plan/names.ts';
+import { nameOf, noteRefused } from '../plan/names.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
 import { readNames } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
@@ -63,7 +63,7 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
   // The SOA is read before it is written, and a neighbour that is taken over is not ours: neither needs an intent.
   if (item === null || step.type === 'SOA' || hasIntent(run, item, step)) return true;
   if (item.refusal?.reason === 'Rejected' && sameContent(item.refusal.content, step.after))
-    noteRejected(run.names, step);
+    noteRefused(run.names, step, 'before');
   const intent = {
     content: storedContent(step.after),
     before: storedContent(step.before),
