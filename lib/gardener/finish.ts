@@ -182,6 +182,9 @@ async function patchLast(deps: DnsRecordDeps, { record: begun, operation }: Work
     const object = written.kind === 'written' ? written.object : await seed.get(begun.ref);
     const record = object === null ? null : readDnsRecord(object);
     if (record === null || record.uid !== begun.uid) return;
+    // Another operation was begun since.
+    const { type, state } = record.status.lastOperation ?? {};
+    if (operation !== 'Delete' && (type !== operation || state !== 'Succeeded')) return;
     const patch = lastPatch(record, operation);
     if (patch === null) return;
     written = await seed.patchMetadata(record, patch);

@@ -229,6 +229,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'sleepers',
   },
   {
+    seed: 10_003_139,
+    was: 'a process that slept after a restore removed the annotation with which the next one was asked',
+    asFound: 'sleepers',
+  },
+  {
     seed: 5_000_019,
     was: 'a hosted zone whose changes were denied, more than four of them for the second time, was published without a pause',
     asFound: 'sleepers',
