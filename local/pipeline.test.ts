@@ -113,9 +113,12 @@ describe('startPipeline()', () => {
       expect(told).toEqual(['Zone dns/example-org Published']);
       refused.clear();
       await pipeline.hint([{ kind: 'Record', namespace: null, name: null }]);
-      await vi.waitFor(() => {
-        for (const ref of RECORDS) expect(told).toContain(`${formatRef(ref)} Published`);
-      });
+      await vi.waitFor(
+        () => {
+          for (const ref of RECORDS) expect(told).toContain(`${formatRef(ref)} Published`);
+        },
+        { timeout: 20_000 },
+      );
     });
 
     it.each([null, 401])('ends if the API server is away or does not know who asks (%s)', async (status) => {
