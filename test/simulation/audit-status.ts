@@ -65,15 +65,15 @@ function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): voi
 }
 
 /**
- * True for a status that shows, for the first time on this object, what Route 53 said when it refused a batch. If
- * several things are wrong with a record set, Route 53 may name another one in another batch.
+ * True for a status that shows what Route 53 said when it refused a batch, and other words than the object showed
+ * before. If several things are wrong with a record set, Route 53 may name another one in another batch.
  */
 export function showsNewWords({ auditor }: World, ref: ObjectRef, { conditions }: ObjectStatus): boolean {
   const { words, shown } = auditor.shadow;
   const refused = conditions.find(({ type, reason }) => type === 'Programmed' && reason === 'Rejected');
   if (refused === undefined || ![...words].some((said) => refused.message.includes(said))) return false;
-  const text = `${formatRef(ref)} ${refused.observedGeneration} ${refused.message}`;
-  const isNew = !shown.has(text);
-  shown.add(text);
+  const text = `${refused.observedGeneration} ${refused.message}`;
+  const isNew = shown.get(formatRef(ref)) !== text;
+  shown.set(formatRef(ref), text);
   return isNew;
 }

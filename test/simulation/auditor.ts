@@ -89,11 +89,11 @@ export type Shadow = {
   /** The hosted zone in which each moving name was last found. */
   readonly found: Map<string, string>;
   readonly services: ServiceFacts;
-  /** What Route 53 said when it refused batches, and what statuses have shown of that. */
+  /** What Route 53 said when it refused batches; and what of that each object showed last. */
   readonly words: Set<string>;
   /** Zones that the directory has from a run that did not know the root yet: its hint may come later. */
   readonly unaware: Set<string>;
-  readonly shown: Set<string>;
+  readonly shown: Map<string, string>;
 };
 
 export type Violation = { readonly invariant: string; readonly message: string };
@@ -156,7 +156,7 @@ export function newAuditor(world: World): Auditor {
     services: newServiceFacts(),
     words: new Set(),
     unaware: new Set(),
-    shown: new Set(),
+    shown: new Map(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
     const facts = shadow.runs.get(run) ?? {
