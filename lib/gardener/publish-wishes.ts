@@ -33,6 +33,7 @@ import {
   typesOf,
   type WishOutcome,
 } from './judge-wish.ts';
+import { isOurs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
 /**
@@ -70,7 +71,9 @@ export async function publishWishes(
   });
 }
 
-/** Saves a wish. Returns its outcome if that is known before anything is published; else null. */
+/**
+ * Saves a wish, if it is still our turn. Returns its outcome if that is known before anything is published; else null.
+ */
 async function noteWish(
   deps: DnsRecordDeps,
   account: Account,
@@ -84,6 +87,7 @@ async function noteWish(
     again.add(wish.name);
     return null;
   }
+  const isOurTurn = () => isOwnersTurn(deps, wish.owner);
   const adopts = wish.does !== 'write';
   const takes = adopts || wish.takeover;
   const zones = takes ? await publishedByZones(ledger, hostedZoneId, wish.name, typesOf(wish)) : [];
@@ -99,22 +103,23 @@ async function noteWish(
     const wanted = new Map(wish.recordSets.map((set) => [recordSetId(set), set]));
     const isEqual = (set: RecordSet) => sameContent(set.content, wanted.get(recordSetId(set))?.content ?? null);
     const isTaken = wish.does === 'adopt equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
-    await adopt(ledger, hostedZoneId, wish, existing.value ?? [], isTaken);
+    await adopt(ledger, hostedZoneId, wish, existing.value ?? [], isTaken, isOurTurn);
   }
   const look = once(async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? []);
-  const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look));
+  const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look, isOurTurn));
   if (!tried.ok) return failureOf(tried.error);
   let touched = tried.value;
   if (touched.kind === 'taken') {
     const released = await attempted(releaseLost(deps, hostedZoneId, touched, look));
     if (!released.ok) return failureOf(released.error);
-    if (released.value) touched = await touchWish(ledger, hostedZoneId, wish, look);
+    if (released.value) touched = await touchWish(ledger, hostedZoneId, wish, look, isOurTurn);
     // A write of it may be under way: the run of publish finds out, and the wish is noted by the next try.
     if (released.value && touched.kind === 'taken') {
       again.add(wish.name);
       return null;
     }
   }
+  if (touched.kind === 'overtaken') return { kind: 'later' };
   if (touched.kind === 'taken') {
     const rival = touched.rival.replace(/^DNSRecord [^/]*\//, 'DNSRecord ');
     return misconfigured(
@@ -123,6 +128,13 @@ async function noteWish(
   }
   if (touched.again) again.add(wish.name);
   return null;
+}
+
+/** True if this process has the turn to serve the DNSRecord with these record sets. */
+async function isOwnersTurn(deps: DnsRecordDeps, owner: string): Promise<boolean> {
+  const ref = refOfOwner(deps.server.clusterId, owner);
+  const stored = ref === null ? null : await readDnsRecordItem(deps, ref);
+  return stored !== null && isOurs(deps, stored.item);
 }
 
 /**

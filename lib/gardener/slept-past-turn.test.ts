@@ -88,6 +88,39 @@ it('does not publish an older spec over what was served meanwhile', async () => 
   expect(valuesOf(world)).toEqual(['192.0.2.2']);
 });
 
+it.each([
+  ['query', 'recordsets#Z1'],
+  ['query', 'recordsets#Z1/dnsrecords'],
+  ['put', 'recordsets#Z1/dnsrecords'],
+] as const)('does not note an older spec for publishing, asleep in ledger.%s of %s', async (method, asleepIn) => {
+  const world = seedWorld({ settings: { takeover: true } });
+  world.create('api', A, RECONCILE);
+  const { ledger } = world.deps;
+  let hasSlept = false;
+  const sleep = async (called: string, partition: string) => {
+    if (hasSlept || called !== method || partition !== asleepIn) return;
+    hasSlept = true;
+    world.clock.ms += 200_000;
+    world.edit(REF, { values: ['192.0.2.2'] }, RECONCILE);
+    await world.serve([REF]);
+    expect(stateOf(world)).toBe('Succeeded');
+  };
+  const query: typeof ledger.query = async (partition, ...asked) => {
+    await sleep('query', partition);
+    return ledger.query(partition, ...asked);
+  };
+  const put: typeof ledger.put = async (key, ...asked) => {
+    await sleep('put', key.partition);
+    return ledger.put(key, ...asked);
+  };
+  const server = { ...world.deps.server, holder: 'sleeper' };
+  await world.serve([REF], { ...world.deps, server, ledger: { ...ledger, query, put } });
+  expect(hasSlept).toBe(true);
+  await serveLater(world, { checks: true });
+  expect(stateOf(world)).toBe('Succeeded');
+  expect(valuesOf(world)).toEqual(['192.0.2.2']);
+});
+
 it('does not serve what it read before its turn, if another process died over a newer spec', async () => {
   const world = seedWorld();
   world.create('api', A, RECONCILE);

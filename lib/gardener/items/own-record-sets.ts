@@ -37,23 +37,30 @@ export type Wish = {
   readonly doubts: boolean;
 };
 
-/** `again`: Route 53 must be read at the name. `taken`: the record set `key` belongs to the DNSRecord `rival`. */
+/**
+ * `again`: Route 53 must be read at the name. `taken`: the record set `key` belongs to the DNSRecord `rival`.
+ * `overtaken`: nothing is saved, as it is no longer our turn.
+ */
 export type Touched =
+  | { readonly kind: 'overtaken' }
   | { readonly kind: 'touched'; readonly again: boolean }
   | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
 
 /**
  * Saves what is wanted, except record sets that another DNSRecord has published. `look` reads Route 53 at the name; it
- * is called if a write of another DNSRecord may have landed.
+ * is called if a write of another DNSRecord may have landed. `isOurTurn` is asked after the items are read:
+ * whoever takes the turn later writes them, so our writes are then refused.
  */
 export async function touchWish(
   ledger: Ledger,
   hostedZoneId: string,
   wish: Wish,
   look: () => Promise<readonly RecordSet[]>,
+  isOurTurn: () => Promise<boolean> = async () => true,
 ): Promise<Touched> {
   const id = dnsRecordsIdOf(hostedZoneId);
   const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
+  if (!(await isOurTurn())) return { kind: 'overtaken' };
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
   const lookOnce = once(look);
   for (const type of wanted.keys()) {
@@ -71,7 +78,7 @@ export async function touchWish(
     const set = wanted.get(type) ?? null;
     const known = stored.get(type) ?? null;
     if (set === null && known === null) continue;
-    await changeRecordSetItem(ledger, id, key, known, (item) => {
+    const change = (item: RecordSetItem) => {
       const other = rivalOf(item, wish.owner);
       const isFree = set !== null && known !== null && isGivenUp(item) && wasLookedFor(item, known.item);
       if (other !== null && !isFree) {
@@ -81,7 +88,8 @@ export async function touchWish(
       const next = withWish(item, set, wish);
       again ||= wish.takeover || isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
       return next;
-    });
+    };
+    await changeRecordSetItem(ledger, id, key, known, change, isOurTurn);
   }
   return taken ?? { kind: 'touched', again };
 }
@@ -193,23 +201,29 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
   };
 }
 
-/** Saves existing record sets that `takes` accepts as ours. The plan then replaces or deletes them. */
+/**
+ * Saves existing record sets that `takes` accepts as ours, if it is still our turn. The plan then replaces or deletes
+ * them.
+ */
 export async function adopt(
   ledger: Ledger,
   hostedZoneId: string,
   { owner, name }: Pick<Wish, 'owner' | 'name'>,
   existing: readonly RecordSet[],
   takes: (set: RecordSet) => boolean,
+  isOurTurn: () => Promise<boolean>,
 ): Promise<void> {
   for (const set of existing) {
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
-    await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
+    if (!(await isOurTurn())) return;
+    const change = (item: RecordSetItem) => {
       if (rivalOf(item, owner) !== null || sameContent(item.published, set.content)) return null;
       // Another DNSRecord that only wanted it asks again, and then gets `taken`.
       const others = item.objects.includes(owner) ? {} : { desired: null, objects: [], refused: null };
       const published = storedContent(set.content);
       return { ...item, ...others, published, publishedObjects: [owner], refusal: null };
-    });
+    };
+    await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, change, isOurTurn);
   }
 }
 
