@@ -65,13 +65,6 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
     concerns: (seed) => sharedTextsOf(seed) !== null,
   },
   breaks(
-    'Q1',
-    bendWrites('an alias is not tried again when its target is created', isRecordSet, (body) => ({
-      ...body,
-      awaitedBy: [],
-    })),
-  ),
-  breaks(
     'Q5',
     bendWrites(
       'the substitute of an endpoint that may be invalid is lost',

@@ -22,7 +22,6 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'a recheck always seems to be scheduled': 278,
   'the caller reference of a new hosted zone is lost': 274,
   'a name that a Service still asks for counts as no longer asked for': 2363,
-  'an alias is not tried again when its target is created': 240,
   'a refused record set is tried again by every sweep': 185,
   'a hosted zone that denied a change counts as denying them for ever': 161,
   'a call without an answer counts as throttled': 130,
