@@ -64,6 +64,23 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
     ),
     concerns: (seed) => sharedTextsOf(seed) !== null,
   },
+  {
+    ...breaks(
+      'Q1',
+      bendWrites('TXT records that stay for other record sets are forgotten', isRecordSet, (body) => ({
+        ...body,
+        sharedTexts: [],
+      })),
+    ),
+    concerns: (seed) => sharedTextsOf(seed) !== null,
+  },
+  breaks(
+    'Q1',
+    bendWrites('an alias is not tried again when its target is created', isRecordSet, (body) => ({
+      ...body,
+      awaitedBy: [],
+    })),
+  ),
   breaks(
     'Q5',
     bendWrites(

@@ -63,6 +63,12 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'I20',
+    seedSabotage('the status of a DNSRecord is written whatever has changed since it was read', ({ seed }) => ({
+      seed: { ...seed, patchStatus: (of, status) => seed.patchStatus(of, status) },
+    })),
+  ),
+  breaks(
+    'I20',
     bendsNotes('the operation that was begun for a DNSRecord is not saved', (body) => ({ ...body, pending: null })),
   ),
   breaks(
