@@ -75,7 +75,10 @@ export const GATEWAY_OBJECT: RelatedKind = relatedKind(
   [],
   (object) => ({
     metadata: { annotations: targetAnnotations(object) },
-    spec: { listeners: pickEach(listAt(object, 'spec', 'listeners'), LISTENER_FIELDS) },
+    spec: {
+      ...pick(at(object, 'spec'), ['allowedListeners']),
+      listeners: pickEach(listAt(object, 'spec', 'listeners'), LISTENER_FIELDS),
+    },
     status: { addresses: pickEach(listAt(object, 'status', 'addresses'), ['type', 'value']) },
   }),
 );

@@ -170,4 +170,30 @@ describe('a ListenerSet', () => {
   test('is limited by the namespaces of Gateways, too', () => {
     expect(routeLines({ parentRefs }, [set(), owned], { settings: { gatewayNamespaces: ['edge'] } })).toEqual(NOTHING);
   });
+
+  const labelled = { kind: 'Namespace', metadata: { name: 'edge', labels: { team: 'edge' } } };
+  const team = (name: string) => ({ from: 'Selector', selector: { matchLabels: { team: name } } });
+  test.each([
+    ['nothing', undefined, true],
+    ['an empty setting, which means None', {}, false],
+    ['no namespace', { namespaces: { from: 'None' } }, false],
+    ['its own namespace', { namespaces: { from: 'Same' } }, false],
+    ['all namespaces', { namespaces: { from: 'All' } }, true],
+    ['namespaces with its label', { namespaces: team('edge') }, true],
+    ['namespaces with another label', { namespaces: team('other') }, false],
+    ['namespaces by a selector that is missing', { namespaces: { from: 'Selector' } }, false],
+  ])('of another namespace, where its Gateway says %s', (_, allowedListeners, isAttached) => {
+    const spec = allowedListeners === undefined ? {} : { allowedListeners };
+    const found = routeLines({ parentRefs }, [set(), gateway([], { spec }), labelled]);
+    expect(found.endpoints).toEqual(isAttached ? ['*.extra.example.org. A 192.0.2.1'] : []);
+  });
+
+  test('of the namespace of its Gateway, which allows its own', () => {
+    const parent = gateway([], {
+      metadata: { namespace: 'edge' },
+      spec: { allowedListeners: { namespaces: { from: 'Same' } } },
+    });
+    const found = routeLines({ parentRefs }, [set({}, { name: 'gw' }), parent]);
+    expect(found.endpoints).toEqual(['*.extra.example.org. A 192.0.2.1']);
+  });
 });

@@ -1,7 +1,7 @@
 // Finds the listeners that a route is attached to. The status of the route must say that a Gateway accepted it; its
-// spec must still name that Gateway; section and port must match; and the listener must allow the route's kind and
-// namespace. Whoever may write statuses may forge one, so acceptance alone is not enough. Names are judged by
-// delegations in any case.
+// spec must still name that Gateway; section and port must match; the listener must allow the route's kind and
+// namespace; and the Gateway of a ListenerSet must not refuse it. Whoever may write statuses may forge one, so
+// acceptance alone is not enough. Names are judged by delegations in any case.
 import { at, listAt, mapping, textAt, textMap } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import { matchesSelector, parseSelector } from '../../objects/selector.ts';
@@ -57,7 +57,10 @@ export function attachmentsOf(
     return listAt(parent.owner.facts, 'spec', 'listeners')
       .filter((listener) => isMeant(listener, ref) && by.some((one) => isMeant(listener, one)))
       .filter((listener) => allowsKind(listener, route.ref.kind))
-      .filter((listener) => allowsNamespace(listener, namespace, parent.owner.ref.namespace, related))
+      .filter((listener) => {
+        const allowed = at(listener, 'allowedRoutes', 'namespaces');
+        return allowsNamespace(allowed, 'Same', namespace, parent.owner, related);
+      })
       .map((listener) => ({ ...parent, hostname: textAt(listener, 'hostname') }));
   });
 }
@@ -106,7 +109,16 @@ function findParent(
   const parent = owner === null ? null : readParentRef(at(owner.facts, 'spec', 'parentRef'), ref.namespace);
   if (owner === null || parent === null || parent.kind !== 'Gateway') return null;
   const gateway = gatewayAt(parent.namespace, parent.name);
-  return gateway === null ? null : { gateway, owner };
+  return gateway === null || !allowsListenerSet(gateway, owner, related) ? null : { gateway, owner };
+}
+
+/**
+ * True if the Gateway takes the listeners of a ListenerSet (Gateway API: GatewaySpec.allowedListeners). A Gateway that
+ * says nothing about it leaves the decision to its controller, which is in the status of the route.
+ */
+function allowsListenerSet(gateway: RelatedObject, { ref }: RelatedObject, related: RelatedObjects): boolean {
+  const allowed = at(gateway.facts, 'spec', 'allowedListeners') ?? null;
+  return allowed === null || allowsNamespace(at(allowed, 'namespaces'), 'None', ref.namespace, gateway, related);
 }
 
 /** True if section name and port of the reference match the listener. */
@@ -127,11 +139,18 @@ function allowsKind(listener: unknown, kind: string): boolean {
     : protocol.includes('/');
 }
 
-function allowsNamespace(listener: unknown, namespace: string, ownNamespace: string, related: RelatedObjects): boolean {
-  const { from: given, selector: value } = mapping(at(listener, 'allowedRoutes', 'namespaces'));
-  const from = given ?? 'Same';
+/** True if the namespaces that an object allows contain this one; `byDefault` counts where it does not say `from`. */
+function allowsNamespace(
+  allowed: unknown,
+  byDefault: 'Same' | 'None',
+  namespace: string,
+  owner: RelatedObject,
+  related: RelatedObjects,
+): boolean {
+  const { from: given, selector: value } = mapping(allowed);
+  const from = given ?? byDefault;
   if (from === 'All') return true;
-  if (from === 'Same') return namespace === ownNamespace;
+  if (from === 'Same') return namespace === owner.ref.namespace;
   const selector = from === 'Selector' ? parseSelector(value) : null;
   if (selector === null) return false;
   const labels = textMap(at(related.get('Namespace', '', namespace)?.facts, 'metadata', 'labels'));
