@@ -234,6 +234,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'sleepers',
   },
   {
+    seed: 20_009_770,
+    was: 'a process that slept longer than its turn, while it read its lease, sent what another had given up meanwhile',
+    asFound: 'sleepers',
+  },
+  {
     seed: 10_003_139,
     was: 'a process that slept after a restore removed the annotation with which the next one was asked',
     asFound: 'sleepers',

@@ -137,17 +137,18 @@ async function callRoute53(
   const comment = batchComment(by, run.names, names);
   const { stopAtMs = null, signal } = run.options;
   for (let attempt = 1; ; attempt += 1) {
+    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
+    if (waitMsMax === null) {
+      endRun(run, 'lost');
+      return null;
+    }
+    // Time passes during the wait, so only now may the call begin.
     if (signal?.aborted === true) {
       stopRun(run, 'late', 'Not published: the run was interrupted. Run the command again.');
       return null;
     }
     if (stopAtMs !== null && clock.nowMs() >= stopAtMs) {
       stopRun(run, 'late', 'The time of this run is over; the next run continues.');
-      return null;
-    }
-    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
-    if (waitMsMax === null) {
-      endRun(run, 'lost');
       return null;
     }
     const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment, waitMsMax, role);

@@ -21,6 +21,7 @@ import {
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { heldItemKey } from '../../record-sets/held-name.ts';
 
 const UNREADABLE = expect.stringContaining('its version is 2, this code knows 1');
@@ -111,6 +112,32 @@ describe('publish() in trouble', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
     expect(changeCalls(world)).toBe(1);
     expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
+  });
+
+  test.each([
+    ['its time is over', 20_000],
+    ['it is interrupted', 0],
+  ])('begins no call of Route 53 if %s while it reads its lease', async (_, sleptMs) => {
+    const world = await publishWorld();
+    const interrupt = new AbortController();
+    await want(world, WWW, A('192.0.2.1'));
+    let hasWaited = false;
+    const get: Ledger['get'] = async (of) => {
+      if (!hasWaited && of.partition === 'hostedzones' && (await itemAt(world, key(WWW, 'A')))?.intent) {
+        hasWaited = true;
+        world.clock.ms += sleptMs;
+        if (sleptMs === 0) interrupt.abort();
+      }
+      return world.ledger.get(of);
+    };
+    await run(
+      { ...world, deps: { ...world.deps, ledger: { ...world.ledger, get } } },
+      { stopAtMs: world.clock.ms + 10_000, signal: interrupt.signal },
+    );
+    expect(changeCalls(world)).toBe(0);
+    expect(await dirtyNames(world)).toEqual([WWW]);
+    await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
   test('publishes the newer content when it changes between plan and batch', async () => {
