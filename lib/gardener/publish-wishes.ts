@@ -9,6 +9,7 @@ import type { Account } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { changeRecordSetItem, isUntouched, readName } from '../record-sets/store.ts';
 import { readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../sources/gardener/spec.ts';
@@ -138,8 +139,9 @@ async function isOwnersTurn(deps: DnsRecordDeps, owner: string): Promise<boolean
 }
 
 /**
- * Releases a record set of another DNSRecord that no longer asks for it, if Route 53 does not have it: only the success
- * of that DNSRecord would release it otherwise, and it may never succeed. True if it was released.
+ * Releases a record set of another DNSRecord that no longer asks for it, if Route 53 does not have it, or has what
+ * somebody else wrote over it: only the success of that DNSRecord would release it otherwise, and it may never succeed.
+ * True if it was released.
  */
 async function releaseLost(
   deps: DnsRecordDeps,
@@ -151,11 +153,21 @@ async function releaseLost(
   const id = dnsRecordsIdOf(hostedZoneId);
   const isKey = (set: RecordSetKey) => recordSetId(set) === recordSetId(key);
   const known = (await readName(ledger, id, key.name)).find(({ item }) => isKey(item));
-  if (known === undefined || (await mayAsk(deps, rival, hostedZoneId, key)) || (await look()).some(isKey)) return false;
+  if (
+    known === undefined ||
+    (await mayAsk(deps, rival, hostedZoneId, key)) ||
+    (await look()).some((set) => isKey(set) && isFromUs(known.item, set))
+  )
+    return false;
   const written = await changeRecordSetItem(ledger, id, key, known, (now) =>
     isUntouched(known.item, now) ? unwanted({ ...now, published: null }) : null,
   );
   return written !== null;
+}
+
+/** True for what was published there, or may have been written since. */
+function isFromUs({ published, intent, late }: RecordSetItem, { content }: RecordSet): boolean {
+  return [{ content: published }, intent, ...late].some((one) => sameContent(one?.content ?? null, content));
 }
 
 /** True if the DNSRecord asks for the record set, or if that is not known. */

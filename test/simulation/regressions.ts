@@ -239,6 +239,11 @@ export const REGRESSIONS: readonly Regression[] = [
     asFound: 'sleepers',
   },
   {
+    seed: 20_010_784,
+    was: 'a DNSRecord that had moved and never succeeded kept a name of which a stranger had overwritten the record set',
+    asFound: 'sleepers',
+  },
+  {
     seed: 10_003_139,
     was: 'a process that slept after a restore removed the annotation with which the next one was asked',
     asFound: 'sleepers',
