@@ -28,6 +28,7 @@ import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
+import { wakeWhenDue } from '../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
@@ -133,6 +134,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       if (others.length > 0) await reconcile(context, others);
     },
     report: (refs) => report(context, refs),
+    due: (message) => wakeWhenDue(context, message),
     publish: async (id) => {
       const result = await publish(deps, id, growing.has(id) ? { namesMax: GROWING_NAMES_MAX } : {});
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);

@@ -5,6 +5,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type DnsRecordService, isDnsRecordHint } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
@@ -30,7 +31,7 @@ export function handleReconcile(
       event,
       'standard',
       async (message) => {
-        if (message.kind === 'publish') await context.queues.publish(message.hostedZoneId, 0, message.cause);
+        if (message.kind === 'publish') await wakeWhenDue(context, message);
         if (message.kind === 'report') await context.queues.report([message.ref], message.cause);
         if (message.kind === 'hint' && !hintsDone) await done([message.hint]);
       },

@@ -68,7 +68,7 @@ function follow(deps: SweepDeps, correlationId: string): SweepDeps {
         hints.map((hint) => ({ correlationId, ...hint })),
         seconds,
       ),
-    publish: (id, seconds, cause = { correlationId }) => queues.publish(id, seconds, cause),
+    publish: (id, seconds, cause = { correlationId }, after = undefined) => queues.publish(id, seconds, cause, after),
     report: (refs, cause = { correlationId }) => queues.report(refs, cause),
   };
   return { ...deps, context: { ...deps.context, queues: followed } };

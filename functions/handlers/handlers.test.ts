@@ -66,6 +66,17 @@ describe('publish', () => {
   }
   const publishZ1: QueueMessage = { kind: 'publish', hostedZoneId: 'Z1' };
 
+  it('is not repeated by a delayed message after which another run has concluded', async () => {
+    const { world, deps } = await reconciled();
+    await handlePublish({ ...deps, publishDeps: world.deps })(batchOf(publishZ1), INVOCATION);
+    world.queued.publish.clear();
+    const handle = handleReconcile({ ...deps, context: world.context });
+    expect(failures(await handle(batchOf({ kind: 'publish', hostedZoneId: 'Z1', after: 0 })))).toEqual([]);
+    expect([...world.queued.publish]).toEqual([]);
+    expect(failures(await handle(batchOf({ kind: 'publish', hostedZoneId: 'Z1', after: 1 })))).toEqual([]);
+    expect([...world.queued.publish]).toEqual(['Z1']);
+  });
+
   it('publishes a hosted zone once for all its messages in a batch', async () => {
     const { world, deps, counted } = await reconciled();
     const handle = handlePublish({ ...deps, publishDeps: world.deps });

@@ -77,6 +77,7 @@ export async function applyHostedZone(
     planned.hostedZone,
     {
       acknowledged,
+      callerRepeats: true,
       ...(planned.plan.changes.some(({ action }) => action === 'delete') ? {} : { namesMax: GROWING_NAMES_MAX }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     },

@@ -37,8 +37,11 @@ export type Hint = Cause & {
 /** The queues that the use cases write to. A message is a key and no data, so sending it twice costs one more read. */
 export type Queues = {
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
-  /** Names of the hosted zone have to be published. Its messages are handled in order, one at a time. */
-  publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause): Promise<void>;
+  /**
+   * Names of the hosted zone have to be published. Its messages are handled in order, one at a time. `after`: the epoch
+   * of the run that asks to be repeated. The message is not needed if a later run has concluded before it is due.
+   */
+  publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause, after?: number): Promise<void>;
   /** The status of these objects may be out of date. */
   report(refs: readonly ObjectRef[], cause?: Cause): Promise<void>;
 };

@@ -17,6 +17,8 @@ const hostedZoneBody = z.object({
   lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
   /** The last epoch given out; grows by one with every lease. */
   epoch: z.number(),
+  /** The epoch of the last run that concluded. It has asked for the next run, if one is needed. */
+  concluded: z.number().default(0),
   /** Record sets of ours in Route 53, the SOA not counted. */
   publishedCount: z.number(),
   /** The deletions of the last hour. `published`: how many record sets there were before, as the base of the share. */
@@ -73,6 +75,7 @@ export function newHostedZoneItem(hostedZone: {
     nameServers: [...hostedZone.nameServers],
     lease: null,
     epoch: 0,
+    concluded: 0,
     publishedCount: 0,
     deletions: [],
     servicesGone: [],

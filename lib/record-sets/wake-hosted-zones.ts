@@ -3,9 +3,10 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
-import type { Queues } from '../ports/queues.ts';
+import type { Cause, Queues } from '../ports/queues.ts';
 import { dirtyPartition } from './dirty-mark.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
+import { readHostedZone } from './lease.ts';
 
 /** Queues those of these hosted zones that have dirty names, or that are being published. */
 export async function wakeHostedZones(
@@ -16,6 +17,20 @@ export async function wakeHostedZones(
     const isBusy = lease !== null || (await ledger.query(dirtyPartition(id), { limit: 1 })).items.length > 0;
     if (isBusy) await queues.publish(id);
   }
+}
+
+/**
+ * Queues a hosted zone whose message was delayed and is due now. `after`: the epoch of the run that asked for it. If a
+ * later run has concluded, that one has asked for what is needed, and this message is dropped. Otherwise each event
+ * while names wait would begin another row of runs, each of which asks for the next one.
+ */
+export async function wakeWhenDue(
+  { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
+  { hostedZoneId, cause, after }: { readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number },
+): Promise<void> {
+  const stored = after === undefined ? null : await readHostedZone(ledger, hostedZoneId);
+  if (after !== undefined && stored !== null && stored.item.concluded > after) return;
+  await queues.publish(hostedZoneId, 0, cause);
 }
 
 /** True if the hosted zone of this apex may have names at, above or below this name. */

@@ -7,6 +7,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
+import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
@@ -149,7 +150,7 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
       const [work] = works;
       if (work?.kind !== 'publish') return Promise.resolve();
       // A publish that waited outside of its group is sent to its group.
-      if (run.messages[0]?.group === null) return ports.queues.publish(work.hostedZoneId);
+      if (run.messages[0]?.group === null) return wakeWhenDue(context, work);
       return runPublish(
         world,
         run,

@@ -250,8 +250,10 @@ function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
           return port.hint(hints, delaySeconds);
         },
       }),
-    publish: (id, delaySeconds) =>
-      gate('queues', 'publish', `${id} +${delaySeconds ?? 0}`, { effect: () => port.publish(id, delaySeconds) }),
+    publish: (id, delaySeconds, cause, after) =>
+      gate('queues', 'publish', `${id} +${delaySeconds ?? 0}`, {
+        effect: () => port.publish(id, delaySeconds, cause, after),
+      }),
     report: (refs) =>
       gate('queues', 'report', refs.map((ref) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', '), {
         effect: () => port.report(refs),

@@ -44,6 +44,13 @@ export const SABOTAGES: readonly Sabotage[] = [
   { name: 'a failed message is not delivered again', queues: { redelivery: false } },
   { name: 'messages of one group are delivered at once', queues: { fifo: false } },
   bend('messages to publish are lost', () => ({ queues: { publish: async () => {} } })),
+  bend('a run is never repeated after a pause', ({ queues }) => ({
+    queues: {
+      publish: async (id, delaySeconds, cause, after) => {
+        if (after === undefined) await queues.publish(id, delaySeconds, cause);
+      },
+    },
+  })),
   bend('messages to report are lost', () => ({ queues: { report: async () => {} } })),
   bend('the first page of a ledger query counts as the whole result', ({ ledger }) => ({
     ledger: {

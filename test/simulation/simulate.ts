@@ -26,7 +26,7 @@ const ROUND_MS = 3_700_000;
 /** One seed in so many goes through all quiet rounds, one by one. */
 const ALL_ROUNDS_EVERY = 10;
 /** Deliveries until the queues run dry, at most. While a delegation is denied, the names that wait for it ask again. */
-const DELIVERIES_MAX = 4_500;
+const DELIVERIES_MAX = 3_000;
 
 export type Result = {
   readonly seed: number;

@@ -8,8 +8,13 @@ import type { Hint, Queues } from '../../lib/ports/queues.ts';
 export type Work =
   | { readonly kind: 'hint'; readonly hint: Hint }
   | { readonly kind: 'report'; readonly ref: ObjectRef }
-  /** `acknowledged`: by an apply, for this run of publish. */
-  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly acknowledged?: string };
+  /** `acknowledged`: by an apply, for this run of publish. `after`: the epoch of the run that asked for it. */
+  | {
+      readonly kind: 'publish';
+      readonly hostedZoneId: string;
+      readonly acknowledged?: string;
+      readonly after?: number;
+    };
 
 export type Message = {
   readonly work: Work;
@@ -118,9 +123,13 @@ export function sendingQueues(
     hint: async (hints, delaySeconds = 0) => {
       for (const hint of hints) send({ kind: 'hint', hint }, delaySeconds, null);
     },
-    publish: async (hostedZoneId, delaySeconds = 0) => {
+    publish: async (hostedZoneId, delaySeconds = 0, _ = {}, after = undefined) => {
       // A FIFO queue knows no delay of one message: it waits outside of its group, as sqs-queues.ts has it.
-      send({ kind: 'publish', hostedZoneId }, delaySeconds, delaySeconds > 0 ? null : hostedZoneId);
+      send(
+        { kind: 'publish', hostedZoneId, ...(after === undefined ? {} : { after }) },
+        delaySeconds,
+        delaySeconds > 0 ? null : hostedZoneId,
+      );
     },
     report: async (refs) => {
       for (const ref of refs) send({ kind: 'report', ref }, 0, null);

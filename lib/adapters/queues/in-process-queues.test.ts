@@ -148,6 +148,21 @@ describe('inProcessQueues()', () => {
     expect(at).toEqual([0, 15_000]);
   });
 
+  it('asks its handler whether a publish() with a delay is still needed when it is due', async () => {
+    const at: string[] = [];
+    const { publish, time } = start({
+      publish: async (id) => void at.push(id),
+      due: async ({ hostedZoneId, after }) => {
+        at.push(`${hostedZoneId} after ${after} due at ${time.clock.nowMs()}`);
+        if (after === 8) await publish(hostedZoneId);
+      },
+    });
+    await publish('Z1', 15, {}, 7);
+    await publish('Z2', 20, {}, 8);
+    await time.pass(60_000);
+    expect(at).toEqual(['Z1 after 7 due at 15000', 'Z2 after 8 due at 20000', 'Z2']);
+  });
+
   it('delays only the hosted zone whose publish fails', async () => {
     const at: string[] = [];
     const { publish, time } = start({

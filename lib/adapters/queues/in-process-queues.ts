@@ -13,9 +13,13 @@ import type { Hint, Queues } from '../../ports/queues.ts';
 import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
 import { type LaneLimits, lane, type SetTimer } from './in-process-queue.ts';
 
+type Delayed = { readonly hostedZoneId: string; readonly after?: number };
+
 export type Handlers = {
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
   readonly publish: (hostedZoneId: string) => Promise<void>;
+  /** Sends a publish message on whose delay is over, if it is still needed (wakeWhenDue). Default: it is. */
+  readonly due?: (message: Delayed) => Promise<void>;
   readonly report: (refs: readonly ObjectRef[]) => Promise<void>;
 };
 
@@ -94,8 +98,9 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
   const publishes = newLane<string>('publish', async (ids) => {
     for (const id of ids) await attached().publish(id);
   });
-  const delayedPublishes = newLane<string>('publish', async (ids) => {
-    for (const id of ids) sendPublish(id);
+  const delayedPublishes = newLane<Delayed>('publish', async (messages) => {
+    const { due = async ({ hostedZoneId }) => sendPublish(hostedZoneId) } = attached();
+    for (const message of messages) await due(message);
   });
   const newReports = () =>
     newLane<ObjectRef>(
@@ -140,10 +145,11 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       for (const hint of sent) hints.send(hint, delaySeconds * 1_000, null);
       deliverSoon();
     },
-    publish: async (hostedZoneId, delaySeconds = 0) => {
+    publish: async (hostedZoneId, delaySeconds = 0, _ = {}, after = undefined) => {
       // An SQS FIFO queue has no delay for single messages. The message waits outside of its group, as in
       // sqs-queues.ts.
-      if (delaySeconds > 0) delayedPublishes.send(hostedZoneId, delaySeconds * 1_000, null);
+      const message = { hostedZoneId, ...(after === undefined ? {} : { after }) };
+      if (delaySeconds > 0) delayedPublishes.send(message, delaySeconds * 1_000, null);
       else sendPublish(hostedZoneId);
     },
     report: async (refs) => {

@@ -11,7 +11,7 @@ describe('parseQueueMessage()', () => {
     { kind: 'publish', hostedZoneId: 'Z1' },
     { kind: 'hint', hint: { kind: 'Zone', namespace: 'n', name: 'z', correlationId: 'c-1' } },
     { kind: 'report', ref: { kind: 'Zone', namespace: 'n', name: 'z' }, cause: { correlationId: 'c-1' } },
-    { kind: 'publish', hostedZoneId: 'Z1', cause: { atMs: 5, correlationId: 'c-1' } },
+    { kind: 'publish', hostedZoneId: 'Z1', cause: { atMs: 5, correlationId: 'c-1' }, after: 7 },
   ])('reads what formatQueueMessage() wrote: $kind', (message) => {
     expect(parseQueueMessage(formatQueueMessage(message))).toEqual(message);
   });

@@ -1,10 +1,10 @@
 // The body of an SQS message, as JSON with a version: one hint, one object to report, or one hosted zone to publish.
 // Consumers parse it with parseQueueMessage. A `publish` on the queue of hints is one whose delay is over, and is sent
-// on with Queues.publish (see sqs-queues.ts).
+// on, if it is still needed (wakeWhenDue).
 //
-// Fields of later versions (`cause`, the id within a hint) may be missing, and unknown fields are ignored, because
-// during a deployment both versions read each other's messages. Lengths are limited to those of Kubernetes and Route
-// 53, so that a message that no ledger could store is refused here instead of retried.
+// Fields of later versions (`cause`, `after`, the id within a hint) may be missing, and unknown fields are ignored,
+// because during a deployment both versions read each other's messages. Lengths are limited to those of Kubernetes and
+// Route 53, so that a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Cause, Hint } from '../../ports/queues.ts';
@@ -12,7 +12,7 @@ import type { Cause, Hint } from '../../ports/queues.ts';
 export type QueueMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }
   | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause }
-  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause };
+  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number };
 
 const VERSION = 1;
 /** The most characters of a DNS subdomain, of a resourceVersion or another's id, and of a hosted zone's id. */
@@ -44,7 +44,13 @@ const hostedZoneId = z.string().min(1).max(HOSTED_ZONE_ID_MAX);
 const message = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(VERSION), kind: z.literal('hint'), hint }),
   z.object({ v: z.literal(VERSION), kind: z.literal('report'), ref, cause: cause.exactOptional() }),
-  z.object({ v: z.literal(VERSION), kind: z.literal('publish'), hostedZoneId, cause: cause.exactOptional() }),
+  z.object({
+    v: z.literal(VERSION),
+    kind: z.literal('publish'),
+    hostedZoneId,
+    cause: cause.exactOptional(),
+    after: z.number().exactOptional(),
+  }),
 ]);
 
 export function formatQueueMessage(content: QueueMessage): string {

@@ -53,8 +53,9 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
       }));
       await sendAll(client, urls.hints, messages);
     },
-    publish: async (hostedZoneId, delaySeconds = 0, cause = {}) => {
-      const body = { MessageBody: formatQueueMessage({ kind: 'publish', hostedZoneId, ...stated(cause) }) };
+    publish: async (hostedZoneId, delaySeconds = 0, cause = {}, after = undefined) => {
+      const again = after === undefined ? {} : { after };
+      const body = { MessageBody: formatQueueMessage({ kind: 'publish', hostedZoneId, ...stated(cause), ...again }) };
       if (delaySeconds > 0) return sendAll(client, urls.hints, [{ ...body, ...delay(delaySeconds), ...fair(null) }]);
       const group = { MessageGroupId: hostedZoneId, MessageDeduplicationId: randomUUID() };
       return sendAll(client, urls.publish, [{ ...body, ...group }]);

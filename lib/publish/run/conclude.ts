@@ -19,7 +19,7 @@ export type Conclusion = {
   /** The new fields of the hosted zone's item. */
   readonly noted: Pick<
     HostedZoneItem,
-    'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'denied' | 'dirtyAfter'
+    'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'denied' | 'dirtyAfter' | 'concluded'
   >;
   /** The annotation's digest, if it was compared with all held deletes. `open`: no Zone owns the hosted zone. */
   readonly weighed: Acknowledgement | null;
@@ -54,6 +54,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
       full,
       denied,
       dirtyAfter: readOn(run, planned),
+      concluded: run.options.callerRepeats === true ? hostedZone.concluded : run.lease.epoch,
     },
     weighed: weighedNow(run, planned),
     isGone: progress.ending.stop?.kind === 'gone',

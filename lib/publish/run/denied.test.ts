@@ -1,12 +1,24 @@
 // publish() while Route 53 denies all changes of a hosted zone, as after somebody took a right away: nothing is tried
 // again without a pause.
 import { describe, expect, test } from 'vitest';
-import { APEX, changeCalls, dirtyNames, publishWorld, run, want, wanted } from '../../../test/fakes/publish-world.ts';
+import {
+  APEX,
+  changeCalls,
+  dirtyNames,
+  publishWorld,
+  run,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
 import { reconcileWorld } from '../../../test/fakes/reconcile-world.ts';
 import { ALL, say } from '../../../test/fakes/sub-zone-world.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import type { Cause } from '../../ports/queues.ts';
+import { wakeWhenDue } from '../../record-sets/wake-hosted-zones.ts';
 import { publish } from './publish-hosted-zone.ts';
+import type { PublishOptions } from './run.ts';
 
 const DENIED: BatchOutcome = { kind: 'denied', message: 'AccessDenied: not authorized' };
 const NAMES = 40;
@@ -33,6 +45,33 @@ describe('publish() of a hosted zone whose changes are denied', () => {
       if ((await dirtyNames(world)).length > 0) expect(world.queued).toMatchObject([{ delaySeconds: 0 }]);
     }
     expect(await dirtyNames(world)).toEqual([]);
+  });
+
+  test('is tried again by one row of runs, however many edits there are meanwhile', async () => {
+    const world = await publishWorld({ changeFault: () => ({ apply: false, outcome: DENIED }) });
+    const later: number[] = [];
+    const wanting = async (index: number, options: PublishOptions = {}) => {
+      await want(world, `h${index}.${APEX}`, wanted(`h${index}.${APEX}`, 'A', ['192.0.2.1']));
+      const publishLater = async (_id: string, _seconds?: number, _cause?: Cause, after?: number) =>
+        void later.push(after ?? Number.NaN);
+      const queues = { ...world.deps.queues, publish: publishLater };
+      await publish({ ...world.deps, queues }, ZONE_ID, options);
+    };
+    const areSentOn = async () => {
+      world.queued.length = 0;
+      for (const after of later) await wakeWhenDue(world.deps, { hostedZoneId: ZONE_ID, after });
+      return world.queued.length;
+    };
+    for (let index = 0; index < 10; index += 1) await wanting(index);
+    expect(later).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await areSentOn()).toBe(1);
+    // A run of apply asks nobody for the next one. So the message of the last one that did is still needed.
+    await wanting(10, { callerRepeats: true });
+    expect(later).toHaveLength(10);
+    expect(await areSentOn()).toBe(1);
+    await wanting(11);
+    expect(later).toHaveLength(11);
+    expect(await areSentOn()).toBe(1);
   });
 
   test('does not wake another one that waits for a delegation, and is denied, too', async () => {

@@ -208,7 +208,8 @@ async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean):
   if (outcomes.length > 0 && !isNews && !wasAbandoned) await tellZones(run, false, false);
   const causes = causesOf(run.names);
   if (isGone) return { kind: 'gone', outcomes, causes };
-  if (againAfterSeconds !== null) await queues.publish(run.lease.hostedZoneId, againAfterSeconds);
+  if (againAfterSeconds !== null && run.options.callerRepeats !== true)
+    await queues.publish(run.lease.hostedZoneId, againAfterSeconds, {}, run.lease.epoch);
   const { held } = noted;
   return { kind: 'done', outcomes, held, retryAfterSeconds: againAfterSeconds, causes, waiting: waitsOf(run.names) };
 }

@@ -63,6 +63,8 @@ export type PublishOptions = {
   readonly acknowledged?: readonly string[];
   /** How many names this run plans, if fewer than the configuration says. */
   readonly namesMax?: number;
+  /** The caller runs publish() again, after `retryAfterSeconds`: no message asks for it. */
+  readonly callerRepeats?: true;
   /** Publishes exactly these names, and reads `retryNames` of them again. Absent: all dirty names. */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
 };
