@@ -1,7 +1,8 @@
-// Finds objects that are probably meant for zone53 and have a misspelt kind or apiVersion. Kinds of the same name in
-// other groups are not ours, and cause no remark.
+// Finds objects that are probably meant for zone53 and have a misspelt kind or apiVersion, and documents that are no
+// object. Kinds of the same name in other groups are not ours, and cause no remark.
 import { quote } from '../../dns/names/quote.ts';
 import { apiVersionOf, ZONE_KIND } from '../../objects/kind.ts';
+import { isMapping } from '../../objects/plain.ts';
 
 export const API_VERSION = apiVersionOf(ZONE_KIND);
 const KINDS = ['Zone', 'Record', 'ZoneList', 'RecordList'];
@@ -25,6 +26,19 @@ export function nearMiss(kind: unknown, apiVersion: unknown): string | null {
   return advice.length === 0
     ? `${read}: the kinds are Zone and Record`
     : `${read}: did you mean "${advice.join('" and "')}"?`;
+}
+
+/** The remark about a document, or an item of a List, that is a list or a scalar. */
+export function noObject(value: unknown): string {
+  const isList = Array.isArray(value);
+  const advice = isList ? ': write "kind: List" with "items:", or a line "---" between two objects' : '';
+  return `${isList ? 'a list' : `a ${typeof value}`} is not read, only objects with apiVersion and kind${advice}`;
+}
+
+/** True for a list of another tool, such as a patch of kustomize. */
+export function isOthersList(value: unknown): boolean {
+  const isOthers = (item: unknown) => isMapping(item) && item.kind === undefined && item.apiVersion === undefined;
+  return Array.isArray(value) && value.length > 0 && value.every(isOthers);
 }
 
 /** The group of an apiVersion; null when it has none, as "v1" has none. */

@@ -163,6 +163,24 @@ test.each<[string, string, number, number | undefined, RegExp]>([
   expect(problem).toMatchObject({ file: 'a.yaml', line, ...(column === undefined ? {} : { column }) });
 });
 
+test.each([
+  ['a list of texts', '- a\n- b', 6, /^a list is not read, .* write "kind: List"/],
+  ['a list of objects', `- ${item('a')}`, 6, /^a list is not read/],
+  ['an empty list', '[]', 6, /^a list is not read/],
+  ['a text', 'Error: not found', 6, null],
+  ['a sentence', 'not found', 6, /^a string is not read/],
+  ['a number', '5', 6, /^a number is not read/],
+  ['a text in a List', 'kind: List\nitems: [a]', 7, /^a string is not read/],
+  ['a patch of kustomize', '- op: remove\n  path: /spec/ttl\n', 6, null],
+  ['nothing', '~', 6, null],
+])('parseManifest() warns of %s, unless it belongs to another tool', (_, text, line, message) => {
+  expect(names(around(text))).toEqual(['before', 'after']);
+  const { nearMisses } = parseManifest(KINDS, Buffer.from(around(text)), 'a.yaml');
+  expect(nearMisses).toEqual(
+    message === null ? [] : [{ file: 'a.yaml', line, message: expect.stringMatching(message) }],
+  );
+});
+
 function laughs(): string {
   const tens = (name: string) => `[${Array(10).fill(`*${name}`).join(', ')}]`;
   return `{ a: &a [1], b: &b ${tens('a')}, c: &c ${tens('b')}, d: &d ${tens('c')}, e: &e ${tens('d')}, f: &f ${tens('e')}, g: ${tens('f')} }`;

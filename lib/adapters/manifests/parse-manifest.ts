@@ -17,7 +17,7 @@ import {
 import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
 import { isMapping, type Mapping } from '../../objects/plain.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
-import { nearMiss } from './near-miss.ts';
+import { isOthersList, nearMiss, noObject } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
@@ -170,6 +170,8 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
   if (!isMapping(value)) {
     if (listed !== null)
       sink.problems.push({ file: sink.file, line, message: `Expected a ${listed.kind}, got ${typeof value}` });
+    else if (isOthersList(value)) sink.hasOthers = true;
+    else if (value !== null) sink.nearMisses.push({ file: sink.file, line, message: noObject(value) });
     return;
   }
   const kind = value.kind ?? listed?.kind;
