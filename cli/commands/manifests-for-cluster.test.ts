@@ -126,6 +126,11 @@ describe('zone53 manifests-for-cluster', () => {
     expect(list.items).toHaveLength(6);
   });
 
+  it('reads outputs with a byte order mark', async () => {
+    const marked = file('marked.json', `\uFEFF${JSON.stringify({ Zone53: exampleOutputs(), Zone53Drift: {} })}`);
+    expect((await run(['--outputs', marked])).code).toBe(0);
+  });
+
   it('takes the secret from a file, the certificate authority of an address of its own, and another subject', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
     const argv = ['--url', 'https://hints.example.org', '--secret-file', file('secret', ' from-a-file\n')];

@@ -23,6 +23,12 @@ test('readReviewed() takes one file or digests, and no file of another kind', as
   await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
 });
 
+test('readReviewed() takes a file with a byte order mark', async () => {
+  const file = path.join(folder, 'plan.json');
+  await writeFile(file, `\uFEFF${JSON.stringify(plan)}`);
+  expect((await readReviewed([file])).kind).toBe('plan');
+});
+
 const zones = (entries: Record<string, string>, changes = 1): PlanOutput => ({
   errors: [],
   hostedZones: Object.entries(entries).map(([name, one]) => ({

@@ -53,12 +53,13 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
   const [file] = values;
   if (file === undefined || values.length > 1)
     throw new UsageError('--plan takes one file, or digests of 64 hex digits');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw new UsageError(
       `Cannot read plan "${file}": ${reasonOf(error)}; --plan takes a file that "plan --out" wrote, or a digest`,
     );
   });
-  const parsed = schema.safeParse(jsonOf(text));
+  // Without a byte order mark, which editors and PowerShell write.
+  const parsed = schema.safeParse(jsonOf(new TextDecoder().decode(bytes)));
   if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it was not written by "plan --out"`);
   return { kind: 'plan', digests: digestsByName(parsed.data.hostedZones) };
 }

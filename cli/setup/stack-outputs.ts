@@ -65,7 +65,8 @@ type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 async function readOutputs(file: string): Promise<Outputs> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    // Without a byte order mark, which editors and PowerShell write.
+    value = JSON.parse(new TextDecoder().decode(await readFile(file)));
   } catch (error) {
     throw new UsageError(`Cannot read stack outputs from ${file}: ${reasonOf(error)}`);
   }

@@ -66,7 +66,8 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const written = body ?? '';
   const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
   if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
-  const text = isBase64Encoded ? Buffer.from(written, 'base64').toString('utf8') : written;
+  // Without a byte order mark, which JSON may have (RFC 8259, 8.1).
+  const text = new TextDecoder().decode(Buffer.from(written, isBase64Encoded ? 'base64' : 'utf8'));
   const read = readEvent(kind, deps.objects ?? KINDS, headers, text, deps.nowMs());
   if (!read.ok) return refused(deps, read.status, read.reason);
   await deps.accept(read.hints, read.problems);

@@ -38,6 +38,14 @@ describe('ingest', () => {
   }
   const anonymous = { headers: { authorization: undefined } };
 
+  it('takes a body with a byte order mark', async () => {
+    const { handle, sent } = ingest();
+    const body = `\uFEFF${JSON.stringify(sample('admission-review.update'))}`;
+    const answer = await handle(request('/admission', body));
+    expect(answer?.statusCode).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
   it.each([
     ['an admission review', '/admission', 'admission-review.update', 200, 1],
     ['an audit list', '/audit', 'audit-event-list.metadata', 200, 2],

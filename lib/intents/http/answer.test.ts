@@ -11,6 +11,11 @@ test.each([
   expect((await ask('POST', RECORDS, text)).status).toBe(422);
 });
 
+test('a body may begin with a byte order mark', async () => {
+  const { ask } = intentClient();
+  expect((await ask('POST', RECORDS, `\uFEFF${JSON.stringify(recordBody('a'))}`)).status).toBe(201);
+});
+
 test('invalid JSON is reported without quoting the body', async () => {
   const { ask } = intentClient();
   for (const text of ['{"rfc2136-tsig-secret":c2VjcmV0}', '{"a":"c2VjcmV0"', 'c2VjcmV0', '{"a":1}c2VjcmV0']) {

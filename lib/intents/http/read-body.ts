@@ -28,7 +28,8 @@ export function tooLargeToKeep(what: string, kept: unknown): Answer | null {
 
 export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, schema: S): Read<z.output<S>> {
   if (!isUtf8(body)) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
-  const text = Buffer.from(body).toString('utf8');
+  // Without a byte order mark, which JSON may have (RFC 8259, 8.1).
+  const text = new TextDecoder().decode(body);
   if (depthOf(text) > DEPTH_MAX) {
     const faults = [{ path: [], detail: `nested deeper than ${DEPTH_MAX} levels` }];
     return { ok: false, answer: badBody(faults) };
