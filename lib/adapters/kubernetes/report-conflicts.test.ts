@@ -109,6 +109,26 @@ describe('a report to an object that changes while it is written', () => {
     expect(mapping(object().status)).toEqual({});
   });
 
+  it.each(['Record', 'DNSEndpoint'])(
+    'writes only the Event to a %s whose type has no status subresource',
+    async (kind) => {
+      const { transport, object } = oneObject((before) => before);
+      const sent: string[] = [];
+      const without: KubernetesTransport = {
+        ...transport,
+        send: async (request) => {
+          if (request.method !== 'GET') sent.push(`${request.method} ${request.path.split('/').at(-1)}`);
+          if (!request.path.endsWith('/status')) return transport.send(request);
+          throw new KubernetesError('404: "www" not found', { status: 404, reason: 'NotFound', objectName: 'www' });
+        },
+      };
+      await report(without, { ...WWW, kind });
+      expect(mapping(object().status)).toEqual({});
+      const label = kind === 'Record' ? ['PATCH www'] : [];
+      expect(sent).toEqual(['POST events', ...label, 'PATCH status', ...label.map(() => 'PATCH status')]);
+    },
+  );
+
   it('fails, so that it is tried again later, when others change the object at every try', async () => {
     const { transport, object } = oneObject(edited);
     await expect(report(transport)).rejects.toThrow(

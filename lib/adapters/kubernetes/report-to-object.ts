@@ -67,9 +67,9 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
 
 /**
  * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the API server
- * refuses any write of the object, because its stored spec does not match the CRD, or it is as large as etcd takes.
- * Then only the Event is written. `left`: somebody else replaces the status again and again, and it is left to them for
- * a while.
+ * refuses any write of the object, because its stored spec does not match the CRD, it is as large as etcd takes, or its
+ * type has no status. Then only the Event is written. `left`: somebody else replaces the status again and again, and it
+ * is left to them for a while.
  */
 type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
 
@@ -142,14 +142,17 @@ async function reportAsListed(work: Work, listed: ListedObject | undefined): Pro
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
 async function reportAsRead(work: Work): Promise<Reported | null> {
   const { options, kind, ref } = work;
-  let uid: unknown;
+  let before: Mapping = {};
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
     if (answer === null) return null;
     const existing = readExisting(answer);
     // Another object has the name now. It has a report of its own.
-    if (tries > 1 && existing.metadata.uid !== uid) return null;
-    uid = existing.metadata.uid;
+    if (tries > 1 && existing.metadata.uid !== before.uid) return null;
+    // Nobody changed it: its type has no subresource `status`, which is a 404 with the object's name.
+    if (tries > 1 && existing.metadata.resourceVersion === before.resourceVersion)
+      return { outcome: 'unwritable', existing };
+    before = existing.metadata;
     await work.begins(existing);
     const own = kind.status === 'subresource';
     const outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
