@@ -41,25 +41,45 @@ export async function awaitTarget(publishing: Publishing, { name, type, after }:
 }
 
 /**
+ * True if the run saw aliases of this name refused after their target was published last. The target is not what they
+ * lack, and it may be their own name, so waking them would repeat the refused call for ever.
+ */
+function isRefusedSince(
+  { items, hostedZoneId }: Publishing,
+  alias: string,
+  { name, type, publishedAtMs }: Pick<RecordSetItem, 'name' | 'type' | 'publishedAtMs'>,
+): boolean {
+  const refused = [...items.values()].flatMap(({ item }) => {
+    const to = item.name === alias && item.type === type ? item.refusal?.content : null;
+    const isTo = to?.kind === 'alias' && to.alias.dnsName === name && to.alias.hostedZoneId === hostedZoneId;
+    return isTo ? (item.refusal?.atMs ?? []) : [];
+  });
+  return refused.length > 0 && refused.every((atMs) => atMs > (publishedAtMs ?? 0));
+}
+
+/**
  * Marks aliases dirty that wait for these record sets, as far as they are published. True if there are any: then
  * another run is needed. To be called before the marks of their names are removed: if the run dies first, the next one
  * calls it, and it need not know which run created them.
  */
 export async function wakeAliases(
   publishing: Publishing,
-  sets: readonly Pick<RecordSetItem, 'name' | 'type' | 'published'>[],
+  sets: readonly Pick<RecordSetItem, 'name' | 'type' | 'published' | 'publishedAtMs'>[],
   nowMs: number,
 ): Promise<boolean> {
   let any = false;
-  for (const { name, type, published } of sets) {
+  for (const target of sets) {
+    const { name, type, published } = target;
     if (published === null) continue;
     const item = publishing.items.get(recordSetId({ name, type, setIdentifier: null }))?.item;
     if (item === undefined || item.awaitedBy.length === 0) continue;
+    const woken = item.awaitedBy.filter((alias) => !isRefusedSince(publishing, alias, target));
+    if (woken.length === 0) continue;
     // The marks come first: if the run dies before `awaitedBy` is emptied, they are written again.
-    for (const alias of item.awaitedBy) {
+    for (const alias of woken) {
       await markDirty(publishing.ledger, publishing.hostedZoneId, alias, nowMs, { retry: true });
     }
-    await change(publishing, { name, type }, () => []);
+    await change(publishing, { name, type }, (before) => before.filter((alias) => !woken.includes(alias)));
     any = true;
   }
   return any;

@@ -93,6 +93,18 @@ describe('publish() of aliases', () => {
     },
   );
 
+  test('tries an alias to its own name once, although its former content is published', async () => {
+    const spy = await begun();
+    const ref = put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.1' });
+    await through(spy, [ref]);
+    spy.world.clock.ms += 1;
+    put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'a.e.', hostedZoneId: 'Z1' } });
+    expect(await through(spy, [ref])).toEqual([['DELETE a.e. -', 'CREATE a.e. -']]);
+    expect(await refusalOf(spy, 'a.e.')).toBe('Rejected');
+    put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.2' });
+    expect(await through(spy, [ref])).toEqual([['DELETE a.e. -', 'CREATE a.e. -']]);
+  });
+
   test('forgets with a sweep who waits for a target, when nobody does any more', async () => {
     const spy = await begun();
     const ref = put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } });
