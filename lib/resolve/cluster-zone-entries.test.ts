@@ -1,4 +1,4 @@
-// The entries of the Zone of a cluster's own DNS, event by event.
+// The entries of the Zone of a cluster's own DNS, and of the Zones of its PTRs, event by event.
 import { expect, test } from 'vitest';
 import { hinted } from '../../test/fakes/reconcile-steps.ts';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
@@ -34,4 +34,29 @@ test.each([
   await hinted(world, 'Service shop/web');
   expect(entries()).not.toContain('web.shop.svc.k.e.');
   expect(entries()).toContain('dns-version.k.e.');
+});
+
+test.each([
+  ['moves', { domainName: 'k.f.', delegations: [] }],
+  ['is deleted', undefined],
+])('a sub-zone for reverse names loses its PTRs when the Zone of the names %s', async (_, spec) => {
+  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k.e } }', 'zone53.yaml');
+  const hostedZones = [{ id: 'Z1', name: '10.in-addr.arpa.' }];
+  const world = reconcileWorld({ hostedZones, config: { sources }, sources: sourcesOn(sources) });
+  const specs = {
+    'Zone p/k': { domainName: 'k.e.', delegations: [] },
+    'Zone p/r': { domainName: '10.in-addr.arpa.', delegations: [{ zones: ['*'] }] },
+    'Zone p/s': { domainName: '0.10.in-addr.arpa.', delegations: [{ records: [{ pattern: '*' }] }] },
+    'Service shop/web': { clusterIP: '10.0.0.1' },
+  };
+  for (const [id, one] of Object.entries(specs)) {
+    world.cluster.put(parseRef(id), one);
+    await hinted(world, id);
+  }
+  const entries = () => world.cluster.statuses.get('Zone p/s')?.zone?.entries.map(({ fqdn }) => fqdn);
+  expect(entries()).toContain('1.0.0.10.in-addr.arpa.');
+  if (spec === undefined) world.cluster.remove(parseRef('Zone p/k'));
+  else world.cluster.put(parseRef('Zone p/k'), spec);
+  await hinted(world, 'Zone p/k');
+  expect(entries()).not.toContain('1.0.0.10.in-addr.arpa.');
 });

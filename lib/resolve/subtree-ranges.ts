@@ -57,9 +57,9 @@ export async function subtreeStops(
       return membersStop(config.clusterId, zone.key, labels, [zone.fqdn]);
     }),
     ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
-    // The PTRs of a cluster's DNS depend on its Zone, and their names are below other Zones.
+    // The PTRs of a cluster's DNS depend on its Zone, and their names are below other Zones, which may lose entries.
     ...(dns !== null && isAtOrBelow(dns.zone, fqdn)
-      ? REVERSE_NAMES.map((name) => namesStop(config.clusterId, reversedKey(name)))
+      ? REVERSE_NAMES.map((name) => elsewhereStop(config.clusterId, reversedKey(name)))
       : []),
   ];
   return { stops, above };
@@ -85,6 +85,12 @@ async function zonesAt({ ledger, config }: Context, names: readonly string[]): P
 
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
   const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ...readNamed(clusterId, item) });
+  return { partition: namesPartition(clusterId), prefix, read };
+}
+
+/** A range of endpoints whose names are outside of the subtree. */
+function elsewhereStop(clusterId: string, prefix: string): SubtreeStop {
+  const read = (item: LedgerItem) => ({ names: [], places: [item], ref: namedCodec.decode(item).ref });
   return { partition: namesPartition(clusterId), prefix, read };
 }
 

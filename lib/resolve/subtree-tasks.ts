@@ -160,7 +160,7 @@ async function runStep(
   const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   const found = items.map(({ stop, item }) => stop.read(item));
-  // If a former endpoint of an object is in force, the Zone that gave it the name may lose it now.
+  // A name elsewhere may be lost now by the Zone that gave it: a former endpoint in force, or a PTR.
   const existing = found.filter(({ places = [] }) => places.length > 0);
   const namespaces = new Set(existing.flatMap(({ ref }) => ref?.namespace ?? []));
   const elsewhere = new Set(
