@@ -2,9 +2,10 @@
 //
 //   answer                                              change (BatchOutcome)   read
 //   Throttling, Rate exceeded, PriorRequestNotComplete  throttled               again
+//   ConcurrentModification                              throttled               again
 //   never sent (no connection)                          throttled               again
 //   InvalidChangeBatch, InvalidInput, NoSuchHealthCheck refused                 Error
-//   LimitsExceeded                                      refused, with the code  Error
+//   LimitsExceeded, and others about the content        refused, with the code  Error
 //   NoSuchHostedZone                                    gone                    null
 //   every other refusal with a code; no credentials     denied                  Error
 //   deadline, connection lost, 5xx, no sense in it      unknown                 again
@@ -24,10 +25,26 @@ const THROTTLED_CODES = new Set([
   'RequestLimitExceeded',
   'TooManyRequestsException',
   'PriorRequestNotComplete',
+  // "Retry the request" (the API's model).
+  'ConcurrentModification',
   // Our clock was wrong; the SDK has noted by how much, and the next call is signed right.
   'RequestTimeTooSkewed',
 ]);
 const REFUSED_CODES = new Set(['InvalidChangeBatch', 'InvalidInput', 'NoSuchHealthCheck']);
+/**
+ * Codes about the content of a batch whose texts may not say what is wrong. Amazon does not document them for a batch,
+ * but the model of the API has them. `LimitsExceeded`: the hosted zone is full (lib/route53/refusal-messages.ts).
+ */
+const TELLING_CODES = new Set([
+  'LimitsExceeded',
+  'InvalidArgument',
+  'InvalidDomainName',
+  'NoSuchCidrCollectionException',
+  'NoSuchCidrLocationException',
+  'NoSuchGeoLocation',
+  'ValidationError',
+  'ValidationException',
+]);
 /** What the SDK says when an answer carried no code: some proxy's, or half an answer. */
 const NO_CODES = new Set(['', 'Error', 'NotFound', 'Unknown', 'UnknownError']);
 
@@ -54,8 +71,7 @@ export function batchOutcome(thrown: unknown): BatchOutcome {
   if (failure.kind === 'unsent') return { kind: isCredentials(failure.code) ? 'denied' : 'throttled', message };
   if (failure.kind !== 'refused' || NO_CODES.has(failure.code)) return { kind: 'unknown', message };
   if (failure.code === 'NoSuchHostedZone') return { kind: 'gone', message };
-  // The hosted zone is full (lib/route53/refusal-messages.ts); the text alone may not say so.
-  if (failure.code === 'LimitsExceeded') return { kind: 'refused', messages: [message] };
+  if (TELLING_CODES.has(failure.code)) return { kind: 'refused', messages: [message] };
   if (!REFUSED_CODES.has(failure.code)) return { kind: 'denied', message };
   const listed = (thrown as { readonly messages?: readonly string[] }).messages ?? [];
   return { kind: 'refused', messages: (listed.length > 0 ? listed : [failure.message]).flatMap(splitMessages) };

@@ -57,6 +57,22 @@ describe('change()', () => {
       refusal(400, 'LimitsExceeded', 'no more of them'),
       { kind: 'refused', messages: ['LimitsExceeded: no more of them'] },
     ],
+    [
+      'NoSuchCidrCollectionException',
+      refusal(404, 'NoSuchCidrCollectionException'),
+      { kind: 'refused', messages: ['NoSuchCidrCollectionException: why'] },
+    ],
+    [
+      'NoSuchCidrLocationException',
+      refusal(404, 'NoSuchCidrLocationException'),
+      { kind: 'refused', messages: ['NoSuchCidrLocationException: why'] },
+    ],
+    ['InvalidArgument', refusal(400, 'InvalidArgument'), { kind: 'refused', messages: ['InvalidArgument: why'] }],
+    [
+      'ValidationError',
+      refusal(400, 'ValidationError', '1 validation error detected'),
+      { kind: 'refused', messages: ['ValidationError: 1 validation error detected'] },
+    ],
     ['NoSuchHealthCheck', refusal(404, 'NoSuchHealthCheck'), { kind: 'refused', messages: ['why'] }],
     [
       'Throttling',
@@ -77,6 +93,11 @@ describe('change()', () => {
       'PriorRequestNotComplete',
       refusal(400, 'PriorRequestNotComplete'),
       { kind: 'throttled', message: 'PriorRequestNotComplete: why' },
+    ],
+    [
+      'ConcurrentModification',
+      refusal(400, 'ConcurrentModification'),
+      { kind: 'throttled', message: 'ConcurrentModification: why' },
     ],
     ['NoSuchHostedZone', refusal(404, 'NoSuchHostedZone'), { kind: 'gone', message: 'NoSuchHostedZone: why' }],
     ['AccessDenied', refusal(403, 'AccessDenied'), { kind: 'denied', message: 'AccessDenied: why' }],
