@@ -121,6 +121,14 @@ describe('dnsRecordService()', () => {
     expect(world.hints.at(-1)?.seconds).toBe(25);
     expect(world.read(ref)?.metadata).toMatchObject({ namespace: NAMESPACE, annotations: {} });
   });
+
+  it("reads again for longer than an API server may take for the write of a webhook's hint", async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const service = dnsRecordService(world.deps);
+    for (let attempt = 0; attempt < 10; attempt += 1) await service.hint([{ ...ref, oldVersion: '1', attempt }]);
+    expect(world.hints.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0)).toBeGreaterThan(60);
+  });
 });
 
 describe('two processes', () => {

@@ -21,8 +21,11 @@ export type DnsRecordService = {
 const CHECKED_TOGETHER = 5;
 /** A record is not checked within this time after this process served it. */
 const FRESH_MS = 60_000;
-/** Seconds until each repetition of a webhook's hint: together more than the 30 that other webhooks may take. */
-const REPEAT_SECONDS = [1, 2, 7, 25];
+/**
+ * Seconds until each repetition of a webhook's hint, whose write may not be readable yet: together more than the minute
+ * that an API server allows for a request. Each costs a read, also if the write was seen before.
+ */
+const REPEAT_SECONDS = [1, 2, 7, 25, 30];
 
 export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
   return kind === DNS_RECORD_KIND.kind;
