@@ -203,19 +203,21 @@ export function eventsOf({ cluster, events = {} }: Zone53Props) {
 }
 
 /** Props that are under `aws` in `zone53.yaml`, or not in the file; and the hosted zones, whose ids may be tokens. */
-const NOT_OF_THE_FILE: readonly string[] = [
-  'hostedZones',
-  'cluster',
-  'events',
-  'network',
-  'reservedConcurrency',
-  'table',
-  'alarmActions',
-  'runbook',
-  'logRetention',
-  'logLevel',
-  'bundles',
-] satisfies (keyof Zone53Props)[];
+const NOT_OF_THE_FILE: Readonly<
+  Record<Exclude<keyof Zone53Props, keyof ReturnType<typeof parseSettings>> | 'hostedZones', true>
+> = {
+  hostedZones: true,
+  cluster: true,
+  events: true,
+  network: true,
+  reservedConcurrency: true,
+  table: true,
+  alarmActions: true,
+  runbook: true,
+  logRetention: true,
+  logLevel: true,
+  bundles: true,
+};
 
 const MADE_UP_ROLE = 'arn:aws:iam::111122223333:role/made-up';
 
@@ -230,7 +232,7 @@ export function readSettings(
   readonly auditFilter: string;
 } {
   const { hostedZones } = props;
-  const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
+  const given = Object.entries(props).filter(([key]) => !(key in NOT_OF_THE_FILE));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
   // The value of a token is unknown here, so a made-up id or role replaces it.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({

@@ -51,7 +51,7 @@ export function rememberWrites(): OwnWrites {
 /** If our report is replaced so many times within this time, the object is left to the other writer for a while. */
 const REPLACED_MAX = 5;
 const REPLACED_WITHIN_MS = 60_000;
-const LEFT_ALONE_MS = 600_000;
+export const LEFT_ALONE_MS = 600_000;
 
 /** Whether to write a report. `begins`: another writer was just noticed; `left`: the object is left to it. */
 type ReportVerdict = 'write' | 'begins' | 'left';

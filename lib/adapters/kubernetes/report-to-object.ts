@@ -32,7 +32,7 @@ import {
   type KubernetesRequest,
 } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
-import type { OwnWrites, Reports } from './own-writes.ts';
+import { LEFT_ALONE_MS, type OwnWrites, type Reports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
 
@@ -234,7 +234,7 @@ async function mayWrite(
     manager === FIELD_MANAGER
       ? ['another zone53', 'Let only one zone53 run beside a cluster.']
       : ['somebody', 'Stop that writer: the status belongs to zone53.'];
-  const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. ${remedy}`;
+  const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for ${LEFT_ALONE_MS / 60_000} minutes. ${remedy}`;
   log?.('warn', message);
   const told = { type: 'Reported', status: 'False', reason: 'StatusContested', message } as const;
   await recordEvent(transport, clusterId, { kind, ref, metadata: existing.metadata }, told, nowMs);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { appBody } from '../model/app.ts';
 import { keyValueBody } from '../model/key-values.ts';
 import { recordBody } from '../model/record.ts';
+import { LIMIT_DEFAULT, LIMIT_MAX } from './pages.ts';
 import { PATHS } from './route.ts';
 
 const ignored = z.array(z.strictObject({ parameter: z.string(), reason: z.string() }));
@@ -79,7 +80,7 @@ const query = (name: string, description: string, schema: object) => ({
   schema,
 });
 const PAGES = [
-  query('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: 200, default: 100 }),
+  query('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
   query('after', 'Where the page begins, as Link gave it.', { type: 'string' }),
 ];
 const KEY = query('key', 'Returns only the value of this key.', { type: 'string' });

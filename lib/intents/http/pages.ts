@@ -2,8 +2,8 @@
 // of the page before, so items that come or go between two requests shift nothing.
 import { type Answer, json, type ParameterFault } from './message.ts';
 
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 200;
+export const LIMIT_DEFAULT = 100;
+export const LIMIT_MAX = 200;
 /** More than the longest place in a list. A key of DynamoDB may have 1,024 octets. */
 const PLACE_CHARACTERS_MAX = 256;
 

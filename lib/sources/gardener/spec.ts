@@ -11,6 +11,7 @@ import { domainNameProblems, isSubdomain } from './domain-name.ts';
 import { forbidden, invalid, notSupported, required, wrongType } from './field-errors.ts';
 import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
+/** The TTL of a DNSRecord that gives none. */
 const DEFAULT_TTL_SECONDS = 120;
 
 /** The Secret with the credentials. */
