@@ -1,7 +1,7 @@
-// What `npm run reference` writes: docs/reference.md, and the table of files in docs/architecture.md.
+// What `npm run reference` writes: docs/reference.md, and the tables of files and numbers in docs/architecture.md.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ARCHITECTURE, withFileTable } from './file-table.ts';
+import { ARCHITECTURE, withTables } from './file-table.ts';
 import { buildReference, REFERENCE } from './write-reference.ts';
 
 const page = buildReference();
@@ -22,7 +22,7 @@ describe('docs/reference.md', () => {
   });
 });
 
-test('the table of files in docs/architecture.md is up to date; if it is not, run `npm run reference`', () => {
+test('the tables of files and numbers in docs/architecture.md are up to date; if they are not, run `npm run reference`', () => {
   const architecture = readFileSync(ARCHITECTURE, 'utf8');
-  expect(architecture).toBe(withFileTable(architecture));
+  expect(architecture).toBe(withTables(architecture));
 });

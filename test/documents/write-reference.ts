@@ -1,6 +1,6 @@
 // Writes docs/reference.md out of the CRDs and the schemas of zone53.yaml: `npm run reference`. Nothing on that page is
-// written by hand, so it says what the API server and the command really take. It also writes the table of files in
-// docs/architecture.md. reference.test.ts fails when they are out of date.
+// written by hand, so it says what the API server and the command really take. It also writes the tables of files and
+// numbers in docs/architecture.md. reference.test.ts fails when they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { awsSchema } from '../../infra/settings.ts';
 import { configSchema } from '../../lib/adapters/config/config-schema.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import { ARCHITECTURE, withFileTable } from './file-table.ts';
+import { ARCHITECTURE, withTables } from './file-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -190,5 +190,5 @@ function wrap(text: string, indent: string): readonly string[] {
 
 if (import.meta.main) {
   writeFileSync(REFERENCE, buildReference());
-  writeFileSync(ARCHITECTURE, withFileTable(readFileSync(ARCHITECTURE, 'utf8')));
+  writeFileSync(ARCHITECTURE, withTables(readFileSync(ARCHITECTURE, 'utf8')));
 }
