@@ -5,9 +5,10 @@ import { isZone } from '../objects/object-ref.ts';
 import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import { clusterDnsOf } from '../ports/config.ts';
+import { type Config, clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import type { Hosting } from '../zones/place-zones.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
 import {
   type InForce,
@@ -32,25 +33,42 @@ const ROUNDS_MAX = 50;
 /** Gives the related objects of an object of the listing. */
 export type GatheredOf = (object: ClusterObject) => Gathered;
 
-type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
+type Reader = Pick<Context, 'cluster' | 'sources'> & {
+  readonly config: Pick<Config, 'roots' | 'sources' | 'hostedZones'>;
+};
 
-/** What is remembered: the last valid spec of an object, and which types of a name are published. */
+/**
+ * What is remembered: the last valid spec of an object, which types of a name are published, and the hosted zones of
+ * Zones, by fqdn.
+ */
 export type Remembering = {
   readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
   readonly memoryOf: (object: ClusterObject) => ZoneMemory | undefined;
   readonly typesPublished: (fqdn: string) => Promise<TypesOfName>;
+  readonly hostings: () => Promise<ReadonlyMap<string, Hosting>>;
 };
 
 const REMEMBERS_NOTHING: Remembering = {
   lastValidOf: () => undefined,
   memoryOf: () => undefined,
   typesPublished: async () => NO_TYPES,
+  hostings: async () => new Map(),
 };
+
+/** The hosted zones that the configuration names; their name servers are not known. */
+export function configuredHostings({ hostedZones }: Pick<Config, 'hostedZones'>): ReadonlyMap<string, Hosting> {
+  return new Map(
+    hostedZones.map(({ zone, id, visibility }) => [
+      zone,
+      { id, nameServers: [], made: false, soa: false, ...(visibility === 'private' ? { isPrivate: true } : {}) },
+    ]),
+  );
+}
 
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],
-  { lastValidOf, memoryOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
+  { lastValidOf, memoryOf, typesPublished, hostings }: Remembering = REMEMBERS_NOTHING,
 ): Promise<GatheredOf> {
   const { sources, config } = reader;
   const asking = objects.flatMap((object) => {
@@ -80,7 +98,7 @@ export async function gatherAll(
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
       clusterDns: clusterDnsOf(config),
-      hostings: new Map(),
+      hostings: new Map([...configuredHostings(config), ...(await hostings())]),
     });
     types = typesIn([...resolved.objects.values()].flat());
     if (sameTypes(types, known)) return gatheredOf;

@@ -2,6 +2,7 @@
 // changed, and which are gone. An object that is missing from the listing is gone only if a read of its name says so,
 // too. While its file cannot be parsed, it stays in force (docs/adr/0004-incomplete-readings-delete-nothing.md).
 
+import { readDirectory } from '../directory/read-directory.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { type Declared, formatRef, isOlder, isZone, keyOf } from '../objects/object-ref.ts';
@@ -11,6 +12,7 @@ import type { Context } from '../ports/context.ts';
 import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
+import type { Hosting } from '../zones/place-zones.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
 import { type InForce, inForce, isRead, type ZoneMemory } from './in-force/last-valid-spec.ts';
@@ -72,6 +74,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
     lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
     memoryOf,
     typesPublished: (fqdn) => typesPublished(reader, fqdn),
+    hostings: () => hostingsInDirectory(reader),
   });
   for (const object of present) {
     const seen = { gathered: gatheredOf(object), memory: memoryOf(object) };
@@ -87,6 +90,12 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const zones = zonesInForce(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
   return { listing, zones, objects, gone, tombstones };
+}
+
+/** The hosted zones that Zones have, by fqdn, so far as the directory can be read. */
+async function hostingsInDirectory({ ledger, config }: Reader): Promise<ReadonlyMap<string, Hosting>> {
+  const { zones } = await readDirectory(ledger, config.clusterId);
+  return new Map(zones.flatMap(({ item: { fqdn, hosting } }) => (hosting === null ? [] : [[fqdn, hosting] as const])));
 }
 
 const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };

@@ -4,7 +4,7 @@ import { nextSerial } from '../dns/serial.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { isZone } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
-import type { GatheredOf } from '../observe/gather-all.ts';
+import { configuredHostings, type GatheredOf } from '../observe/gather-all.ts';
 import { inForce, NOTHING_GATHERED } from '../observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
@@ -12,7 +12,6 @@ import { type Config, clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Log } from '../ports/log.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
-import type { Hosting } from '../zones/place-zones.ts';
 import { type EndpointOutcome, type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
 import { type ClusterOutput, describeCluster } from './describe-cluster.ts';
 
@@ -51,16 +50,6 @@ function declaredWorld(
     clusterDns: clusterDnsOf(config),
     hostings: configuredHostings(config),
   });
-}
-
-/** The hosted zones that the configuration names; their name servers are not known. */
-function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
-  return new Map(
-    config.hostedZones.map(({ zone, id, visibility }) => [
-      zone,
-      { id, nameServers: [], made: false, soa: false, ...(visibility === 'private' ? { isPrivate: true } : {}) },
-    ]),
-  );
 }
 
 /** The Programmed verdict that needs no answer of Route 53: these two reasons are never published. */

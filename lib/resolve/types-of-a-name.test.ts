@@ -1,17 +1,22 @@
 // An object that is to have the types of another name: those that are wanted there, and those that still stand in Route
 // 53.
 import { expect, test } from 'vitest';
-import { sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
+import { apply, sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverHints,
   desiredInLedger,
   hintFor,
+  newsFromScratch,
   reconcile,
+  reconcileWorld,
   saveAll,
 } from '../../test/fakes/reconcile-world.ts';
 import { addresses, backend, deliver, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
+import { parseConfig } from '../adapters/config/config-file.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { sourcesOn } from '../sources/source.ts';
 
 test('an object has the types of another name, and loses them with it', async () => {
   const world = siteWorld();
@@ -54,4 +59,30 @@ test('an object has the types that another name still has in Route 53, though no
   await deliverAll(world);
   expect(await wanted()).toEqual(['Z1 e. SOA']);
   expect(addresses(world)).toEqual([]);
+});
+
+test('an object does not have the types of a name that is occluded, nor does a plan give it them', async () => {
+  const hostedZones = [
+    { id: 'Z1', name: 'e.' },
+    { id: 'Z2', name: 'k.e.' },
+  ];
+  const { sources } = parseConfig('sources: { ingresses: {} }', 'zone53.yaml');
+  const world = reconcileWorld({ hostedZones, config: { sources }, sources: sourcesOn(sources) });
+  const annotations = {
+    'external-dns.kubernetes.io/alias': 'A',
+    'external-dns.kubernetes.io/target': 'x.k.e',
+  };
+  world.cluster.put(parseRef('Ingress a/i'), { rules: [{ host: 'w.e' }] }, annotations);
+  await apply(world, {
+    'Zone p/e': { domainName: 'e.', delegations: [{ zones: ['*'], records: [{ pattern: '*' }] }] },
+    'Zone p/k': { domainName: 'k.e.', delegations: [] },
+    'Record a/x': { domainName: 'x.k.e.', type: 'A', rdata: '192.0.2.1' },
+    'Ingress a/i': { rules: [{ host: 'w.e' }] },
+  });
+  await deliverAll(world);
+  const desired = await desiredInLedger(world);
+  expect(desired.filter((line) => line.includes(' w.e. '))).toEqual([]);
+  expect(await newsFromScratch(world)).toEqual([]);
+  await saveAll(world);
+  expect(await desiredInLedger(world)).toEqual(desired);
 });

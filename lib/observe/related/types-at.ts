@@ -61,8 +61,8 @@ async function nearestZone({ ledger, config }: Reading, fqdn: string): Promise<D
   return nearest == null ? null : directoryCodec.decode(nearest);
 }
 
-/** Reasons of endpoints that a Zone adopts and that are never published. */
-const NOT_IN_DNS: readonly unknown[] = ['Occluded', 'UnsupportedType'];
+/** Reasons of endpoints that a Zone adopts and that zone53 never publishes. */
+const NOT_IN_DNS: readonly unknown[] = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
 /** The types of each name according to the resolved endpoints of a whole cluster. */
 export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string, TypesOfName> {
