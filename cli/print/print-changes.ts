@@ -1,7 +1,7 @@
 // Prints the changes of `zone53 local`, a line each, with the answer of Route 53. After the first 20 changes of a run,
 // the others are only counted. A change that waits, for the guard or for room in a full hosted zone, is printed when it
 // begins to wait, not again in later runs, and only counted if many are waiting already.
-import { isWaitingForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
+import { isWaitingForRoom } from '../../lib/publish/plan/outcome.ts';
 import type { LocalChange } from '../../local/pipeline.ts';
 import { safeText } from './terminal-text.ts';
 

@@ -4,8 +4,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
+import { isWaitingForRoom } from '../../lib/publish/plan/outcome.ts';
 import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
-import { isWaitingForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';

@@ -3,8 +3,8 @@
 import { type RecordSet, sameContent } from '../dns/record-set.ts';
 import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
+import { isWaitingForRoom } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
-import { isWaitingForRoom } from '../publish/run/full-hosted-zone.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { codesOf } from '../sources/gardener/error-codes.ts';

@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
+import { HOUR_MS } from './retention.ts';
+import { nextTryMs } from './transitions.ts';
 
 const hostedZoneBody = z.object({
   id: z.string(),
@@ -88,6 +90,11 @@ export function newHostedZoneItem(hostedZone: {
     denied: null,
     dirtyAfter: null,
   };
+}
+
+/** When a full hosted zone is tried again: within the hour, because zone53 does not learn when the quota is raised. */
+export function fullAgainAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
+  return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }
 
 type Acknowledging = Pick<HostedZoneItem, 'acknowledgement'>;

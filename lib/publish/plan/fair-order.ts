@@ -15,6 +15,8 @@ import { predecessors } from '../../route53/alias-order.ts';
  * arrives meanwhile is among the first of the next run, however many others there are.
  */
 export const BATCHES_MAX = 20;
+/** The same, of changes that were refused before. */
+export const SUSPECT_BATCHES_MAX = 8;
 
 /** The changes of one name. */
 type Group = readonly Change[];

@@ -20,6 +20,13 @@ export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outco
   HeldByGuard: 'held',
 };
 
+/** How the message of a change begins that waits because its hosted zone is full. */
+export const FULL_WORDS = 'The hosted zone is full.';
+
+export function isWaitingForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
+  return outcome === 'failed' && message.startsWith(FULL_WORDS);
+}
+
 /** The last outcome of each change, with the change as it was planned. */
 export function inWordsOfPlan(
   outcomes: readonly ChangeOutcome[],

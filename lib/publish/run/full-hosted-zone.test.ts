@@ -124,6 +124,22 @@ describe('publish() into a hosted zone that is full', () => {
     expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`, `n0.${APEX} A 192.0.2.1 300`]);
   });
 
+  test.each([0, 1, 2, 4])('adds after the pause as many record sets as there is room for: %i of 5', async (room) => {
+    const world = await crowded(room, 5);
+    world.clock.ms += 16 * 60_000;
+    const before = changeCalls(world);
+    const result = await run(world);
+    expect(standing(world)).toHaveLength(2 + room);
+    expect(await dirtyNames(world)).toHaveLength(5 - room);
+    expect((await hostedZone(world)).full).toMatchObject({ growth: 1, times: 2 });
+    expect(result).toMatchObject({ retryAfterSeconds: 900 });
+    expect(changeCalls(world) - before).toBeLessThanOrEqual(4);
+    await want1(world, `z.${APEX}`);
+    const after = changeCalls(world);
+    await run(world);
+    expect(changeCalls(world)).toBe(after);
+  });
+
   test('tries once after each delete that makes too little room', async () => {
     const world = await crowded(0, 4);
     await want(world, `a.${APEX}`);

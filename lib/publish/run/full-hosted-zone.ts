@@ -1,40 +1,33 @@
 // What is sent to a hosted zone that is at its quota of record sets, and refuses every batch that would add one. The
-// status of its Zone says so. Such a batch is not split: changes that add record sets wait, and all other changes are
-// sent. One batch is tried again after a pause, or as soon as something was deleted. A batch that adds fewer record
-// sets than the smallest refused batch is tried, too.
+// status of its Zone says so. Changes that add record sets wait, and all other changes are sent. One batch is tried
+// again after a pause, or as soon as something was deleted. After a pause, a refused batch is split, to send as many
+// record sets as there is room for. A batch that adds fewer record sets than the smallest refused batch is tried, too.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { HOUR_MS } from '../../record-sets/retention.ts';
+import { fullAgainAtMs, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { nextTryMs } from '../../record-sets/transitions.ts';
 import { growthOf, isGrowth } from '../plan/fair-order.ts';
 import { noteName } from '../plan/names.ts';
-import type { ChangeOutcome } from '../plan/outcome.ts';
+import { FULL_WORDS } from '../plan/outcome.ts';
 import { noteFull, noteWithoutRoom, runAgain } from '../plan/progress.ts';
 import { noteOutcome, type Run } from './run.ts';
 
 /** The longest delay of an SQS message. The sweep wakes hosted zones that are still dirty later. */
 const AGAIN_SECONDS_MAX = 900;
 
-const FULL_WORDS = 'The hosted zone is full.';
-
-export function isWaitingForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
-  return outcome === 'failed' && message.startsWith(FULL_WORDS);
-}
-
-/** When a batch is tried again: within the hour, because zone53 does not learn when the quota is raised. */
-function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
-  return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
+/** True if the pause is over: then a refused batch is split, since there may be room for some of its record sets. */
+export function seeksRoom({ hostedZone: { full }, deps }: Run): boolean {
+  return full !== null && deps.clock.nowMs() >= fullAgainAtMs(full);
 }
 
 /**
  * The fewest additional record sets that are known to find no room in the hosted zone, the changes of this run
  * counted. Infinity: no limit is known.
  */
-function knownGrowth({ progress, hostedZone: { full }, deps }: Run): number {
-  const { ending, tallies } = progress;
+function knownGrowth(run: Run): number {
+  const { ending, tallies } = run.progress;
+  const { full } = run.hostedZone;
   if (ending.full !== null) return ending.full.growth - tallies.published;
-  if (full === null || deps.clock.nowMs() >= againAtMs(full)) return Number.POSITIVE_INFINITY;
-  return Math.max(1, full.growth - tallies.published);
+  return full === null || seeksRoom(run) ? Number.POSITIVE_INFINITY : Math.max(1, full.growth - tallies.published);
 }
 
 /** Those groups of a batch that add record sets, if there is no room for all of them. */
@@ -49,7 +42,6 @@ export function noteRefusedGrowth(run: Run, message: string, changes: readonly C
   // Counted from the start of the run.
   const growth = growthOf(changes) + tallies.published;
   noteFull(run, { message, growth: Math.min(growth, ending.full?.growth ?? growth) });
-  postponeForRoom(run, changes);
 }
 
 /** Sends none of these changes in this run. Their names stay dirty. */
@@ -62,7 +54,7 @@ export function postponeForRoom(run: Run, changes: readonly Change[]): void {
   for (const { name } of changes) noteName(run.names, name, { stays: true });
   noteWithoutRoom(run, growthOf(changes));
   const nowMs = run.deps.clock.nowMs();
-  const nextMs = ending.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
+  const nextMs = ending.full === null && full !== null ? fullAgainAtMs(full) : nextTryMs(0, nowMs);
   runAgain(run, Math.min(AGAIN_SECONDS_MAX, Math.max(1, Math.ceil((nextMs - nowMs) / 1_000))));
 }
 

@@ -8,7 +8,7 @@ import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { groupsOf, isGrowth, splitGroups } from '../plan/fair-order.ts';
 import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, stopRun } from '../plan/progress.ts';
-import { noteRefusedGrowth } from './full-hosted-zone.ts';
+import { groupsWithoutRoom, noteRefusedGrowth, postponeForRoom, seeksRoom } from './full-hosted-zone.ts';
 import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -83,6 +83,15 @@ async function denied(run: Run, groups: readonly Group[], message: string): Prom
   askAfterDenial(run);
 }
 
+/** Sends as many of these groups as a full hosted zone has room for. Returns those that it sent in no call. */
+async function fillRoom(run: Run, groups: readonly Group[]): Promise<readonly Group[]> {
+  let sent = seeksRoom(run) && !isStopped(run) && !hasRefusedEnough(run) ? groups : [];
+  while (groupsWithoutRoom(run, sent).length > 0) sent = sent.slice(0, Math.floor(sent.length / 2));
+  if (sent.length === 0) return groups;
+  await applyGroups(run, sent);
+  return fillRoom(run, groups.slice(sent.length));
+}
+
 async function refused(run: Run, groups: readonly Group[], messages: readonly string[]): Promise<void> {
   const steps = groups.flat();
   const full = fullMessage(messages, steps);
@@ -90,10 +99,11 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   if (full !== null && growing.length > 0) {
     await dropIntents(run, growing.flat());
     noteRefusedGrowth(run, full, growing.flat());
-    return applyGroups(
+    await applyGroups(
       run,
       groups.filter((group) => !growing.includes(group)),
     );
+    return postponeForRoom(run, (await fillRoom(run, growing)).flat());
   }
   const facts = accused(messages, steps);
   const [only] = groups;

@@ -22,7 +22,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
-import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
+import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, SUSPECT_BATCHES_MAX } from '../plan/fair-order.ts';
 import { causesOf, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
@@ -61,9 +61,6 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   deletesQuietMs: 0,
   externalDns: [],
 };
-
-/** How many batches of changes that were refused before one run sends. */
-const SUSPECT_BATCHES_MAX = 8;
 
 /** The default of `deletesQuietMs` for whoever publishes while changes arrive one by one. */
 export const DELETES_QUIET_MS = 300;
