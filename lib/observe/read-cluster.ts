@@ -9,6 +9,7 @@ import { type Declared, formatRef, isOlder, isZone, keyOf } from '../objects/obj
 import { kindsOf, type Source } from '../objects/source.ts';
 import { type Cluster, type ClusterObject, FILE_UNREAD, type Listing, type Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { once } from '../ports/once.ts';
 import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
@@ -74,7 +75,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
     lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
     memoryOf,
     typesPublished: (fqdn) => typesPublished(reader, fqdn),
-    hostings: () => hostingsInDirectory(reader),
+    hostings: once(() => hostingsInDirectory(reader)),
   });
   for (const object of present) {
     const seen = { gathered: gatheredOf(object), memory: memoryOf(object) };
