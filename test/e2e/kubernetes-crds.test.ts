@@ -235,7 +235,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
   it('the delegation policy refuses what the parent does not delegate, and admits what it delegates', async () => {
     await succeed(engine, ['apply', '-f', path.join(CRDS, 'examples', 'delegation-policy.yaml')]);
     for (const namespace of ['platform', 'team-a']) await succeed(engine, ['create', 'namespace', namespace]);
-    const records = [{ pattern: '*.a', types: ['A'] }, { pattern: '@' }];
+    const records = [{ pattern: '*.a', types: ['A'] }, { pattern: '@' }, { pattern: 'bücher' }];
     const rules = [{ namespaces: ['team-a'], zones: ['sub'], records }];
     await apply(engine, [
       {
@@ -257,6 +257,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect((await tryRecord('team-a', 'www.a')).stderr).toBe('');
     expect((await tryRecord('team-a', 'b.www.a')).stderr).toBe('');
     expect((await tryRecord('team-a', '@')).stderr).toBe('');
+    expect((await tryRecord('team-a', 'xn--bcher-kva')).stderr).toBe('');
     expect((await tryRecord('team-a', 'a')).stderr).toContain('does not delegate "a"');
     expect((await tryRecord('team-a', 'www.a', 'TXT', 'x')).stderr).toContain('does not delegate "www.a" (TXT)');
     // An object of before its delegation was withdrawn.
