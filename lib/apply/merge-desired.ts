@@ -5,13 +5,13 @@ import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { IsAsked } from './planned-services.ts';
 
-/** The items as `touchDesired()` would write them. */
+/** The items as `touchDesired()` would write them. `isComplete`: every object was read. */
 export function mergeDesired(
   stored: readonly RecordSetItem[],
   desired: readonly DesiredRecordSet[],
   heir: Heir,
-  isAsked: IsAsked,
-): Map<string, RecordSetItem> {
+  { isAsked, isComplete }: { readonly isAsked: IsAsked; readonly isComplete: boolean },
+): ReadonlyMap<string, RecordSetItem> {
   const items = new Map<string, RecordSetItem>();
   for (const item of stored) {
     const left = { desired: null, objects: [], isAsked: isAsked(item) };
@@ -30,5 +30,18 @@ export function mergeDesired(
       takeover: heir.takeover,
     });
   }
+  if (!isComplete) keepUnwanted(items);
   return items;
+}
+
+/**
+ * After an incomplete reading, keeps undesired record sets: what was not read may ask for them. If something else is
+ * desired at the name, it was read.
+ */
+function keepUnwanted(items: Map<string, RecordSetItem>): void {
+  const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));
+  for (const [id, item] of items) {
+    if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
+    items.set(id, { ...item, desired: item.published, objects: item.publishedObjects, isAsked: false });
+  }
 }

@@ -161,19 +161,24 @@ type PlanRules = {
   readonly isAsked: IsAsked;
 };
 
-/** What was read of a hosted zone in Route 53, for its plan. */
-type SeenInRoute53 = {
-  /** What is published, as Route 53 has it; null: it was not compared. */
-  readonly refreshed: Refreshed | null;
-  /** What Route 53 has where the plan creates; null: it was not read. */
-  readonly read: PlannedReading | null;
-  /** Why one of these could not be read; null: nothing failed. */
-  readonly unread: string | null;
-  /** It was the comparison that failed. */
-  readonly isUncompared: boolean;
+/** What is known of a hosted zone before Route 53 is read. */
+type Unread = {
+  /** The items by `recordSetId`, as they are desired now. */
+  readonly items: ReadonlyMap<string, RecordSetItem>;
+  /** The same items, with what writes of a run that died have left. */
+  readonly known: readonly RecordSetItem[];
+  /** Nothing was published here yet. */
+  readonly isFirst: boolean;
+  /** After an incomplete reading nothing is deleted. */
+  readonly mayDelete: boolean;
 };
 
-const NOTHING_SEEN: SeenInRoute53 = { refreshed: null, read: null, unread: null, isUncompared: false };
+/** What was seen of a hosted zone in Route 53, for its plan. Where nothing was read, the items are those known. */
+type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> & Pick<PlannedHostedZone, 'drifts' | 'read'>;
+
+function unseen(items: readonly RecordSetItem[]): SeenInRoute53 {
+  return { items, existing: [], adopted: [], taken: 0, inTheWay: new Set(), drifts: [], read: null };
+}
 
 async function planOne(
   context: Context,
@@ -183,85 +188,78 @@ async function planOne(
   options: PlanOptions,
   { liveAt, isWanted, isAsked }: PlanRules,
 ): Promise<PlannedHostedZone> {
-  const { id, name } = hostedZone;
+  const { id, name, zone, takeover } = hostedZone;
   const pending = id === pendingId(name);
+  const isComplete = reading.listing.unreadable.size === 0;
   const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedRecordSet);
   const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
+  const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
-  const items = mergeDesired(
-    stored.map(({ item }) => item),
-    desired,
-    { zone: hostedZone.zone, takeover: hostedZone.takeover },
-    isAsked,
-  );
-  if (reading.listing.unreadable.size > 0) keepUnwanted(items);
-  const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
-  const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
-  const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
+  const items = mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete });
   const known = await withoutDoubts(context, hostedZone, [...items.values()]);
-  const { refreshed, read, unread, isUncompared } = pending
-    ? NOTHING_SEEN
-    : await readRoute53(context, hostedZone, known, options, {
-        also: isSoaUnknown ? [name] : [],
-        // After an incomplete reading nothing is deleted.
-        mayDelete: reading.listing.unreadable.size === 0,
-      });
-  const isToRead = read === null && unread === null && (isSoaUnknown || isFirst) && !pending;
-  const seen = isToRead ? await readFirstPage(context, id) : (read?.existing ?? []);
-  const planned = read?.items ?? refreshed?.items ?? known;
+  const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
+  const seen = pending
+    ? unseen(known)
+    : await seeRoute53(context, hostedZone, { items, known, isFirst, mayDelete: isComplete }, options);
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
-  const counted = await withCounts(context.ledger, guardLimitsOf(context.config), hostedZone, context.clock.nowMs());
+  const limits = guardLimitsOf(context.config);
+  const counted = await withCounts(context.ledger, limits, hostedZone, context.clock.nowMs());
   const published = known.filter((item) => item.published !== null && item.type !== 'SOA').length;
   const plan = planHostedZone({
-    hostedZone: { ...counted, publishedCount: published + (read?.taken ?? 0) },
+    hostedZone: { ...counted, publishedCount: published + seen.taken },
     names: {
-      items: planned,
+      items: seen.items,
       heldMarks,
       retryNames: namesToRetry(items.values(), context.clock.nowMs()),
-      adopted: read?.adopted ?? [],
+      adopted: seen.adopted,
     },
-    existingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
+    existingSoa: seen.existing.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     guard: {
-      limits: guardLimitsOf(context.config),
-      services: isLeft || pending ? null : await plannedServices(context, hostedZone, planned, isWanted),
+      limits,
+      services: isLeft || pending ? null : await plannedServices(context, hostedZone, seen.items, isWanted),
       acknowledged: options.acknowledged ?? [],
       isLeft,
     },
     nowMs: context.clock.nowMs(),
   });
-  const inTheWay =
-    read?.inTheWay ?? new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));
-  return {
-    hostedZone,
-    pending,
-    items,
-    stored: new Map(stored.map((one) => [recordSetId(one.item), one])),
-    inTheWay: inTheWay.union(refreshed?.names ?? new Set()),
-    plan,
-    drifts: refreshed?.drifts ?? [],
-    read:
-      unread === null
-        ? read && { existingById: read.existingById, unwanted: read.unwanted, unread }
-        : { ...NOTHING_READ, unread, isUncompared },
-  };
+  const { inTheWay, drifts, read } = seen;
+  const storedById = new Map(stored.map((one) => [recordSetId(one.item), one]));
+  return { hostedZone, pending, items, stored: storedById, inTheWay, plan, drifts, read };
 }
 
 /**
  * Reads Route 53 as the options ask: first what is published is compared, then it is read where the plan would create.
  * If the first fails, the second is not tried.
  */
-async function readRoute53(
+async function seeRoute53(
   context: Context,
   hostedZone: HostedZoneItem,
-  known: readonly RecordSetItem[],
-  options: PlanOptions,
-  where: Parameters<typeof readPlanned>[3],
+  { items, known, isFirst, mayDelete }: Unread,
+  { refresh: progress, reads = false }: PlanOptions,
 ): Promise<SeenInRoute53> {
-  const refreshed = options.refresh === undefined ? null : await refresh(context, hostedZone, known, options.refresh);
-  if (typeof refreshed === 'string') return { ...NOTHING_SEEN, unread: refreshed, isUncompared: true };
-  if (options.reads !== true) return { ...NOTHING_SEEN, refreshed };
-  const read = await readPlanned(context, hostedZone, refreshed?.items ?? known, where);
-  return typeof read === 'string' ? { ...NOTHING_SEEN, refreshed, unread: read } : { ...NOTHING_SEEN, refreshed, read };
+  const { id, name } = hostedZone;
+  const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
+  const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
+  const refreshed: Refreshed | string =
+    progress === undefined
+      ? { items: known, names: new Set(), drifts: [] }
+      : await refresh(context, hostedZone, known, progress);
+  if (typeof refreshed === 'string')
+    return { ...unseen(known), read: { ...NOTHING_READ, unread: refreshed, isUncompared: true } };
+  const { names, drifts } = refreshed;
+  const compared = { ...unseen(refreshed.items), inTheWay: names, drifts };
+  if (!reads) {
+    if (!isSoaUnknown && !isFirst) return compared;
+    const existing = await readFirstPage(context, id);
+    const inTheWay = existing.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name);
+    return { ...compared, existing, inTheWay: names.union(new Set(inTheWay)) };
+  }
+  const where = { also: isSoaUnknown ? [name] : [], mayDelete };
+  const reading = await readPlanned(context, hostedZone, compared.items, where);
+  if (typeof reading === 'string') return { ...compared, read: { ...NOTHING_READ, unread: reading } };
+  const { existingById, unwanted, ...seen } = reading;
+  const inTheWay = names.union(seen.inTheWay);
+  return { ...seen, inTheWay, drifts, read: { existingById, unwanted, unread: null } };
 }
 
 /**
@@ -279,16 +277,4 @@ async function readFirstPage({ account: { hostedZones }, log }: Context, id: str
 
 function isWantedAnew(item: RecordSetItem | undefined): boolean {
   return item !== undefined && item.type !== 'SOA' && item.desired !== null && item.published === null;
-}
-
-/**
- * After an incomplete reading, keeps undesired record sets: what was not read may ask for them. If something else is
- * desired at the name, it was read.
- */
-function keepUnwanted(items: Map<string, RecordSetItem>): void {
-  const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));
-  for (const [id, item] of items) {
-    if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
-    items.set(id, { ...item, desired: item.published, objects: item.publishedObjects, isAsked: false });
-  }
 }
