@@ -1,7 +1,19 @@
 // Names that move between hosted zones, with a sub-zone of the sub-zone that has one too: found at every step.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../../test/fakes/reconcile-world.ts';
-import { ALL, done, NS, OTHER, ROOT, rootWorld, SUB, say, standing, X } from '../../../test/fakes/sub-zone-world.ts';
+import {
+  ALL,
+  done,
+  gain,
+  NS,
+  OTHER,
+  ROOT,
+  rootWorld,
+  SUB,
+  say,
+  standing,
+  X,
+} from '../../../test/fakes/sub-zone-world.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
@@ -141,4 +153,32 @@ test('a refused delegation delays nothing else', async () => {
   for (const id of [OTHER, SUB, ROOT]) await publish(world.deps, id);
   expect(standing(world, ROOT, NS)).not.toBeNull();
   expect(standing(world, ROOT, X)).toBeNull();
+});
+
+test('the names of a sub-zone with a private hosted zone move into it, also where an NS record led elsewhere before', async () => {
+  const hostedZones = [
+    { id: ROOT, name: 'e.' },
+    { id: SUB, name: 's.e.', isPrivate: true as const },
+  ];
+  const named = [{ zone: 's.e.', id: SUB, visibility: 'private' as const }];
+  const world = await rootWorld({ hostedZones, config: { hostedZones: named } });
+  world.cluster.put(parseRef('Record p/ns'), { domainName: NS.name, type: 'NS', rdata: 'ns.example.net.' });
+  world.cluster.put(parseRef('Record p/apex'), { domainName: NS.name, type: 'A', rdata: '192.0.2.2' });
+  // So many stay that the guard holds nothing.
+  const others = ['u', 'v', 'w'].map((label) => `Record p/${label}`);
+  for (const id of others) {
+    const { name } = parseRef(id);
+    world.cluster.put(parseRef(id), { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.3' });
+  }
+  await say(world, 'Record p/ns', 'Record p/apex', ...others);
+  await done(world, ROOT);
+  await gain(world);
+  await done(world, ROOT);
+  await done(world, SUB);
+  expect((await done(world, ROOT)).waiting.size).toBe(0);
+  for (const moved of [X, { name: NS.name, type: 'A' }]) {
+    expect(standing(world, ROOT, moved)).toBeNull();
+    expect(standing(world, SUB, moved)).not.toBeNull();
+  }
+  expect(standing(world, ROOT, NS)).toBeNull();
 });

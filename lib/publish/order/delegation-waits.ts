@@ -60,7 +60,10 @@ function delegationOf(name: string): RecordSetKey {
 
 const BEGUN = { stuck: false, begun: true } as const;
 
-/** How long a desired delegation may be missing; null: it is published, or none is desired and waiting is in vain. */
+/**
+ * How long a desired delegation may be missing; null: it is published, or none is desired and waiting is in vain. None
+ * is desired to a private hosted zone, whatever delegation elsewhere is published and is to go.
+ */
 async function undelegated(
   { itemAt }: View,
   from: string,
@@ -68,7 +71,7 @@ async function undelegated(
   orRefused: boolean,
 ): Promise<Omit<Wait, 'why'> | null> {
   const item = await itemAt(from, delegationOf(name));
-  if (item === null || (item.desired === null && item.published === null)) return null;
+  if (item === null || item.desired === null) return null;
   if (item.intent !== null) return BEGUN;
   const said = samePublishing('NS', item.desired, item.published) || (orRefused && isRefused(item));
   return said ? null : { stuck: item.refusal !== null };
