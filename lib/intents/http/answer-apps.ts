@@ -1,16 +1,19 @@
 // Apps over HTTP: instantiate, terminate, status and manifests.
+import { compareText } from '../../objects/object-ref.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf, endpointName } from '../manifests/dns-endpoint.ts';
 import { externalDnsName } from '../manifests/external-dns.ts';
 import { manifestsOf, placeOf, projectBindings } from '../manifests/manifests.ts';
+import type { Project } from '../manifests/project.ts';
 import { appBody } from '../model/app.ts';
 import type { AppTask } from '../state/apply-app.ts';
 import { readApp } from '../state/apps.ts';
 import { instantiate, terminate } from '../state/instantiate.ts';
 import { readKnown, readProject } from '../state/known.ts';
+import type { Row } from '../state/publishing.ts';
 import type { IntentDeps } from './deps.ts';
 import { type Answer, badBody, json, problem, type Request } from './message.ts';
-import { type PageQuery, pageAnswer, slicePage } from './pages.ts';
+import { fitting, fittingPage, LIMIT_MAX, nextLink, type PageQuery, pageAnswer, slicePage } from './pages.ts';
 import { readBody } from './read-body.ts';
 
 const missing = (project: string, app: string) => problem(404, `Project ${project} has no app ${app}`);
@@ -30,15 +33,47 @@ export async function instantiateApp(
   // follows.
   await deps.follow(done.changed ? { kind: 'app', project, app, ...named } : { kind: 'project', project });
   const { version, profile, logicalCloud } = read.value;
-  return json(202, {
-    project,
-    app,
-    version,
-    profile,
-    logicalCloud,
-    status: await deps.statusOf(done.project, done.bindings),
-    manifests: objectsOf(project, done.bindings),
-  });
+  const { link, ...leadsTo } = await consequencesOf(deps, done.project, app, done.bindings);
+  const body = { project, app, version, profile, logicalCloud, ...leadsTo };
+  return json(202, body, link === null ? {} : { link });
+}
+
+/** The most rows that an answer to `instantiate` has. */
+const ROWS_MAX = 10_000;
+
+type Consequences = {
+  readonly status: readonly Row[];
+  readonly manifests: readonly ObjectName[];
+  /** Where both lists continue; null: they are complete. */
+  readonly link: string | null;
+};
+
+/** What an app leads to. If that is too large for one answer, the first page of each list. */
+async function consequencesOf(
+  { statusOf }: IntentDeps,
+  project: Project,
+  app: string,
+  bindings: readonly Binding[],
+): Promise<Consequences> {
+  const manifests = objectsOf(project.name, bindings);
+  if (bindings.length <= ROWS_MAX) {
+    const status = await statusOf(project, bindings);
+    if (fitting([status, manifests]) === 2) return { status, manifests, link: null };
+  }
+  const first = { after: null, limit: LIMIT_MAX };
+  const of = (what: string, next: string | null) => {
+    const at = { path: `/v2/projects/${project.name}/apps/${app}/${what}`, query: new URLSearchParams() };
+    return next === null ? [] : [`${nextLink(at, next)}; title="${what}"`];
+  };
+  const rows = slicePage(inOrder(bindings, place), place, first);
+  const status = fittingPage(rows, await statusOf(project, rows.items), place);
+  const objects = slicePage(inOrder(manifests, placeOfName), placeOfName, first);
+  const link = [...of('status', status.next), ...of('manifests', objects.next)].join(', ');
+  return { status: status.items, manifests: objects.items, link };
+}
+
+function inOrder<T>(all: readonly T[], placeOf: (one: T) => string): readonly T[] {
+  return all.toSorted((a, b) => compareText(placeOf(a), placeOf(b)));
 }
 
 function namesOf(bindings: readonly Binding[]): Pick<AppTask, 'objects' | 'records'> {
@@ -46,8 +81,12 @@ function namesOf(bindings: readonly Binding[]): Pick<AppTask, 'objects' | 'recor
   return { objects: [...new Set(objects)], records: [...new Set(bindings.map(({ record }) => record))] };
 }
 
+type ObjectName = { readonly kind: string; readonly namespace: string; readonly name: string };
+
+const placeOfName = ({ kind, name }: ObjectName) => `${kind}/${name}`;
+
 /** The objects that are made for bindings, by kind and name. */
-function objectsOf(project: string, bindings: readonly Binding[]): readonly object[] {
+function objectsOf(project: string, bindings: readonly Binding[]): readonly ObjectName[] {
   const served = new Map(
     bindings.flatMap(({ record, definition }) =>
       definition === null || definition.provider === 'aws' ? [] : [[record, definition] as const],
@@ -68,16 +107,17 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   // Also if there was no app: a call that was cut off after it removed the app has left its objects.
   await deps.follow(gone === null ? { kind: 'project', project } : { kind: 'app', project, app, ...namesOf(bindings) });
   if (gone === null) return missing(project, app);
-  return json(202, { project, app, manifests: objectsOf(project, bindings) });
+  const manifests = objectsOf(project, bindings);
+  return json(202, { project, app, manifests: manifests.slice(0, fitting(manifests)) });
 }
 
 export async function appStatus(deps: IntentDeps, project: string, app: string, query: PageQuery): Promise<Answer> {
   const live = await readApp(deps.state, project, app);
   if (live === null) return missing(project, app);
   const known = await readKnown(deps.state, project, [live]);
-  const all = projectBindings(known, [live]).toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
-  const { items, next } = slicePage(all, place, query);
-  return pageAnswer(await deps.statusOf(known, items), next, query);
+  const all = inOrder(projectBindings(known, [live]), place);
+  const page = slicePage(all, place, query);
+  return pageAnswer(page, await deps.statusOf(known, page.items), place, query);
 }
 
 const place = ({ service, record }: Binding) => `${service.name}/${record}`;
@@ -94,6 +134,6 @@ export async function listManifests(
   const all = manifestsOf(known, apps, { secrets: false });
   const places = new Set((own === null ? all : manifestsOf(known, [own], { secrets: false })).map(placeOf));
   const shown = all.filter((manifest) => places.has(placeOf(manifest)));
-  const { items, next } = slicePage(shown, placeOf, query);
-  return pageAnswer(items, next, query);
+  const page = slicePage(shown, placeOf, query);
+  return pageAnswer(page, page.items, placeOf, query);
 }

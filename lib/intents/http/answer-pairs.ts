@@ -37,8 +37,8 @@ export async function listPairs({ state }: IntentDeps, of: PairsOf, query: PageQ
       key,
     );
   }
-  const { items, next } = await page(state.ledger, range, pairCodec, query);
-  return pageAnswer(items.map(shown), next, query);
+  const found = await page(state.ledger, range, pairCodec, query);
+  return pageAnswer(found, found.items.map(shown), ({ metadata }) => metadata.name, query);
 }
 
 function firstValue(pairs: readonly KeyValues[], key: string): Answer {

@@ -28,8 +28,8 @@ const changed = (name: string) => problem(412, `DNS Update Record ${name} is ano
 
 export async function listRecords({ state }: IntentDeps, project: string, query: PageQuery): Promise<Answer> {
   const range = { partition: state.keys.partitions.records, prefix: `${project}/` };
-  const { items, next } = await page(state.ledger, range, recordCodec, query);
-  return pageAnswer(items.map(shown), next, query);
+  const found = await page(state.ledger, range, recordCodec, query);
+  return pageAnswer(found, found.items.map(shown), ({ metadata }) => metadata.name, query);
 }
 
 export async function readRecord(

@@ -171,14 +171,14 @@ function page(operationId: string, summary: string, name: SchemaName) {
   };
 }
 
-function act(operationId: string, summary: string, taken: SchemaName | null, given: SchemaName) {
+function act(operationId: string, summary: string, taken: SchemaName | null, given: SchemaName, headers = {}) {
   return {
     post: {
       operationId,
       summary,
       ...(taken === null ? {} : { requestBody: body(taken) }),
       responses: {
-        202: { description: 'What it leads to.', content: content(ref(given)) },
+        202: { description: 'What it leads to.', headers, content: content(ref(given)) },
         ...problems(400, ...(taken === null ? [404] : [409, 413, 422])),
       },
     },
@@ -228,6 +228,7 @@ const OPERATIONS: Readonly<Record<string, object>> = {
     'Makes an app live with these services.',
     'App',
     'Instantiated',
+    LINK,
   ),
   '/v2/projects/{project}/apps/{app}/terminate': act('terminate', 'Takes an app back.', null, 'Terminated'),
   '/v2/projects/{project}/apps/{app}/status': page(

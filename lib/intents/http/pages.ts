@@ -28,20 +28,57 @@ export function pageQuery(at: At): PageQuery | ParameterFault {
   return { after: place, limit, at };
 }
 
-/** A page of items. `next`: the place after which the next page begins; null at the end. */
-export function pageAnswer(items: readonly unknown[], next: string | null, { at }: PageQuery): Answer {
-  if (next === null) return json(200, items);
-  const query = new URLSearchParams(at.query);
-  query.set('after', Buffer.from(next, 'utf8').toString('base64url'));
-  return json(200, items, { link: `<${at.path}?${query}>; rel="next"` });
+/** Lambda gives back 6 MB, in which the answer is a text in JSON: a quotation mark takes two octets. */
+const ANSWER_OCTETS_MAX = 5 * 1024 * 1024;
+
+/** How many of these, from the first on, fit into an answer. */
+export function fitting(shown: readonly unknown[], octetsMax = ANSWER_OCTETS_MAX): number {
+  let octets = 0;
+  const at = shown.findIndex((one) => {
+    octets += Buffer.byteLength(JSON.stringify(JSON.stringify(one)));
+    return octets > octetsMax;
+  });
+  return at < 0 ? shown.length : at;
+}
+
+/** A page of a list. `next`: the place after which the next page begins; null at the end. */
+type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
+
+/** The answer with a page, each item as `shown` has it. The page ends early where the answer would be too large. */
+export function pageAnswer<T>(
+  page: Page<T>,
+  shown: readonly unknown[],
+  placeOf: (one: T) => string,
+  { at }: PageQuery,
+): Answer {
+  const { items, next } = fittingPage(page, shown, placeOf);
+  return json(200, items, next === null ? {} : { link: nextLink(at, next) });
+}
+
+/** As much of a page, each item as `shown` has it, as fits into an answer, and one item at least. */
+export function fittingPage<T, Shown>(
+  { items, next }: Page<T>,
+  shown: readonly Shown[],
+  placeOf: (one: T) => string,
+): Page<Shown> {
+  const count = Math.max(fitting(shown), 1);
+  const last = items[count - 1];
+  return { items: shown.slice(0, count), next: count < items.length && last !== undefined ? placeOf(last) : next };
+}
+
+/** The value of Link with the URL of the page that begins after a place. */
+export function nextLink({ path, query }: At, after: string): string {
+  const next = new URLSearchParams(query);
+  next.set('after', Buffer.from(after, 'utf8').toString('base64url'));
+  return `<${path}?${next}>; rel="next"`;
 }
 
 /** A page of a list that is in memory, ordered by `placeOf`. */
 export function slicePage<T>(
   all: readonly T[],
   placeOf: (one: T) => string,
-  { after, limit }: PageQuery,
-): { readonly items: readonly T[]; readonly next: string | null } {
+  { after, limit }: Pick<PageQuery, 'after' | 'limit'>,
+): Page<T> {
   const begin = after === null ? 0 : all.findIndex((one) => placeOf(one) > after);
   const items = begin < 0 ? [] : all.slice(begin, begin + limit);
   const last = items.at(-1);

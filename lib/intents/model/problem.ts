@@ -9,7 +9,11 @@ export function pointerTo(path: readonly PropertyKey[]): string {
   return `#${path.map((key) => `/${encodePart(String(key))}`).join('')}`;
 }
 
-function encodePart(key: string): string {
+/** A longer key is cut: it is that of a wrong body, and an answer has limits. */
+const KEY_CHARACTERS_MAX = 200;
+
+function encodePart(written: string): string {
+  const key = written.length <= KEY_CHARACTERS_MAX ? written : `${written.slice(0, KEY_CHARACTERS_MAX)}…`;
   // An unpaired surrogate has no UTF-8.
   return encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
 }
