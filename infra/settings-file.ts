@@ -2,6 +2,8 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { formatSettingsProblem, type SettingsProblem } from '../functions/runtime/environment.ts';
 
+const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';
+
 export type SettingsFile = {
   readonly value: Record<string, unknown>;
   /** Why the text is no YAML; empty if it is. */
@@ -19,7 +21,9 @@ export function readSettingsFile(source: string): SettingsFile {
     return offset === null ? text : `line ${lineCounter.linePos(offset).line}: ${text}`;
   };
   // After the first error, the parser finds further ones at each later token.
-  const errors = document.errors.slice(0, 1).map(({ message }) => message);
+  const errors = document.errors.slice(0, 1).map(({ code, message }) => {
+    return code === 'MULTIPLE_DOCS' ? message.replace(/^.*(?= at line)/, ONE_DOCUMENT) : message;
+  });
   if (errors.length > 0) return { value: {}, errors, describe };
   try {
     return { value: (document.toJS() ?? {}) as Record<string, unknown>, errors, describe };

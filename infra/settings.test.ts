@@ -77,6 +77,42 @@ describe('parseDeployment()', () => {
     ],
     ['an invalid stack name', { aws: { ...WHOLE.aws, stack: 'my stack' } }, ['aws.stack: write the name']],
     ['a misspelt key', { aws: { ...WHOLE.aws, event: {} } }, ['aws.event: unknown key']],
+    [
+      'unknown keys, of which it lists the known ones',
+      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, name: 'prod' }, events: { hook: true } } },
+      [
+        'aws.cluster.name: unknown key; known here are eks, endpoint, certificateAuthority, tokenSecret, accessEntries',
+        'aws.events.hook: unknown key; known here are auditLog, webhook, validate, bus, drift, sweepMinutes',
+      ],
+    ],
+    [
+      'an EKS cluster by its ARN',
+      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, eks: 'arn:aws:eks:eu-west-1:111122223333:cluster/prod' } } },
+      ['aws.cluster.eks: write the name of an EKS cluster, such as prod, not its ARN'],
+    ],
+    [
+      'names in place of ids',
+      { aws: { ...WHOLE.aws, vpc: { id: 'prod', subnets: ['private'], securityGroups: ['default'] } } },
+      [
+        'aws.vpc.id: write the id of a VPC, such as vpc-',
+        'aws.vpc.subnets[0]: write the id of a subnet, such as subnet-',
+        'aws.vpc.securityGroups[0]: write the id of a security group, such as sg-',
+      ],
+    ],
+    [
+      'a secret and a topic of another region',
+      {
+        aws: {
+          region: 'eu-west-1',
+          cluster: { endpoint, tokenSecret: 'arn:aws:secretsmanager:us-east-1:111122223333:secret:token-AbCdEf' },
+          alarmTopic: 'arn:aws:sns:us-east-1:111122223333:alarms',
+        },
+      },
+      [
+        'aws.cluster.tokenSecret: it is in us-east-1, and the functions can read secrets of eu-west-1 only',
+        'aws.alarmTopic: it is in us-east-1, and the alarms can notify topics of eu-west-1 only',
+      ],
+    ],
     ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
     [
       'both kinds of cluster',
@@ -161,5 +197,6 @@ describe('parseDeployment()', () => {
       /^Cannot deploy z.yaml:\n {2}\S[^\n]+ at line 1, [\s\S]{0,50}$/,
     );
     expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}Unresolved alias/);
+    expect(() => parseDeployment('a: 1\n---\nb: 1', 'z.yaml')).toThrow('is one YAML document: remove this line');
   });
 });
