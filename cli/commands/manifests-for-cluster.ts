@@ -187,7 +187,7 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
 }
 
-/** The secret of the validating webhook. A stack of an older version has one secret for both webhooks. */
+/** The secret of the validating webhook: that of a file, or of the stack, or else the same as for hints. */
 function doorSecretOf({ useCases }: Run, flags: Flags, stack: DeployedStack | null, hints: string): Promise<string> {
   const { validateSecretFile: file } = flags;
   if (file !== undefined) return readSecretFile(file);

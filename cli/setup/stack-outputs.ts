@@ -16,7 +16,7 @@ export type DeployedStack = {
   readonly validateUrl: string | null;
   /** ARN of the secret of senders; null if they sign with IAM, or if there is no URL. */
   readonly senderSecret: string | null;
-  /** ARN of the secret of the validating webhook; null if there is none, as in stacks of older versions. */
+  /** ARN of the secret of the validating webhook; null if there is none. */
   readonly validateSecret: string | null;
   /** Name of the EKS cluster; null for another kind of cluster. */
   readonly eksCluster: string | null;

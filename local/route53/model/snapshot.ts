@@ -56,9 +56,8 @@ export type Route53Snapshot = {
   /** Every caller reference ever used. None may be used again, even after its zone was deleted. */
   readonly callerReferences: readonly string[];
   readonly changes: readonly ChangeSnapshot[];
-  /** Absent in the file of an older zone53, as is `cidrCollections`. */
-  readonly healthChecks?: readonly HealthCheckSnapshot[];
-  readonly cidrCollections?: readonly CidrCollectionSnapshot[];
+  readonly healthChecks: readonly HealthCheckSnapshot[];
+  readonly cidrCollections: readonly CidrCollectionSnapshot[];
 };
 
 /** Reads a snapshot; null where there is no file yet. Throws when the file is not a snapshot of a known version. */
