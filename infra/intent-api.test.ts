@@ -77,6 +77,13 @@ test('the function may read the tags of a hosted zone whose id is written as Rou
   expect(JSON.stringify(statement.Resource)).toContain(':route53:::hostedzone/Z0123456789ABCDEFGHIJ"');
 });
 
+test('a sweep may take as long as the time between two sweeps', () => {
+  templateOf({}).hasResourceProperties('AWS::Lambda::Function', {
+    Description: Match.stringLikeRegexp('DNS Update Records'),
+    Timeout: 300,
+  });
+});
+
 test('a sweep that cannot start before the next one is given up', () => {
   const template = templateOf({});
   template.hasResourceProperties('AWS::Events::Rule', {

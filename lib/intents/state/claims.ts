@@ -1,6 +1,6 @@
 // Claims: which app of a project owns the name of a service. A claim is written before its app. It counts while the app
-// has the service, and for a minute in which the app is being written. So two apps that are instantiated at once cannot
-// both have a service of one name.
+// has the service, and for six minutes in which it may be being written. So two apps that are instantiated at once
+// cannot both have a service of one name.
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
@@ -9,9 +9,9 @@ import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Claim, claimCodec } from './items.ts';
 
-/** Longer than writing an app takes. */
-const WRITING_MS = 60_000;
-/** Claims that are read or removed at once: an app may have 10,000 services, and the function 30 seconds. */
+/** Longer than writing an app takes: the function has five minutes. */
+const WRITING_MS = 360_000;
+/** Claims that are read or removed at once: an app may have 10,000 services, and a client waits. */
 export const CLAIMS_AT_ONCE = 1_000;
 
 /** The owner of a service: an app that has it, or an app that is being written. */

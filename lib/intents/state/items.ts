@@ -69,7 +69,7 @@ export const servicesCodec = itemCodec(z.object({ services, atMs: z.number() }))
 }>;
 
 const claimBody = z.object({ app: z.string(), atMs: z.number() });
-/** A claim. It counts while its app has the service, and for a minute in which that app is being written. */
+/** A claim. It counts while its app has the service, and for six minutes in which that app may be being written. */
 export type Claim = Item<typeof claimBody>;
 export const claimCodec = itemCodec(claimBody);
 
