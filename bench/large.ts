@@ -1,5 +1,6 @@
-// What `zone53 apply` and `zone53 local` take with 100,000 Records in files, as processes that a user starts. The state
-// folder is new, with SQLite in it. For `apply`, Route 53 is our double in another process, without a limit of calls.
+// What `zone53 apply`, `plan`, `explain` and `local` take with 100,000 Records in files, as processes that a user
+// starts. `plan` and `explain` run when all are published. The state folder is new, with SQLite in it. Route 53 is our
+// double in another process, without a limit of calls.
 // `local` has Route 53 and a DNS server in its own process; the DNS server is asked for a name once all is published.
 import { spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
@@ -28,26 +29,38 @@ const DOUBLE = fileURLToPath(new URL('./peers/local-double.ts', import.meta.url)
 
 type Cost = Usage & { readonly seconds: number };
 
+/** The commands on one state folder, in this order. After the first, everything is published. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  apply: ['apply', '--yes'],
+  'plan, all is published': ['plan'],
+  'explain, all is published': ['explain', `r1.${APEX}`],
+  'apply, all is published': ['apply', '--yes'],
+};
+
 /** Limits: peak memory within 512 MiB at 100,000 Records; 10,000 Records applied within 30 s. */
 export async function benchLarge({ quick }: Options): Promise<BenchResult> {
-  const few = await inFolder(FEW_RECORDS, measureApply);
   const many = quick ? FEW_RECORDS : RECORDS;
-  const applied = quick ? few : await inFolder(many, measureApply);
+  const few = await inFolder(FEW_RECORDS, (folder) =>
+    measureCommands(folder, quick ? COMMANDS : { apply: ['apply', '--yes'] }),
+  );
+  const commands = quick ? few : await inFolder(many, (folder) => measureCommands(folder, COMMANDS));
   const served = await inFolder(many, measureLocal);
   const row = (command: string, records: number, { seconds, cpuSeconds, peakMiB }: Cost) => {
     return { command, records, seconds: rounded(seconds, 1), 'CPU s': rounded(cpuSeconds, 1), 'peak MiB': peakMiB };
   };
   return {
-    name: `large: apply and local of ${many} Records${quick ? ' (quick: fewer)' : ''}`,
+    name: `large: apply, plan, explain and local of ${many} Records${quick ? ' (quick: fewer)' : ''}`,
     rows: [
-      row('apply', FEW_RECORDS, few),
-      ...(quick ? [] : [row('apply', many, applied)]),
+      ...(quick ? [] : few.map(([name, cost]) => row(name, FEW_RECORDS, cost))),
+      ...commands.map(([name, cost]) => row(name, many, cost)),
       row('local, until it serves', many, served),
     ],
     limits: [
-      atMost(`apply of ${many} Records, peak MiB`, applied.peakMiB, PEAK_MIB_MAX),
+      ...commands.map(([name, { peakMiB }]) => atMost(`${name}: ${many} Records, peak MiB`, peakMiB, PEAK_MIB_MAX)),
       atMost(`local with ${many} Records, peak MiB`, served.peakMiB, PEAK_MIB_MAX),
-      atMost(`apply of ${FEW_RECORDS} Records, seconds`, few.seconds, SECONDS_MAX),
+      ...few
+        .slice(0, 1)
+        .map(([, { seconds }]) => atMost(`apply of ${FEW_RECORDS} Records, seconds`, seconds, SECONDS_MAX)),
     ],
     notes: [
       'The Records are in files of 1,000 each. The state folder is new, and the hosted zone is created. The seconds of local end when it serves DNS.',
@@ -57,7 +70,7 @@ export async function benchLarge({ quick }: Options): Promise<BenchResult> {
 }
 
 /** Runs `measure` in a new folder with so many Records, and removes the folder afterwards. */
-async function inFolder(records: number, measure: (folder: string) => Promise<Cost>): Promise<Cost> {
+async function inFolder<Result>(records: number, measure: (folder: string) => Promise<Result>): Promise<Result> {
   const guard = openGuard('zone53-bench-large-');
   try {
     const zone = { domainName: APEX, delegations: [{ records: [{ pattern: '*' }] }] };
@@ -87,12 +100,16 @@ function write(folder: string, name: string, objects: readonly object[]): void {
   writeFileSync(path.join(folder, 'dns', `${name}.yaml`), `${documents.join('\n---\n')}\n`);
 }
 
-function commandOf(name: string, folder: string): readonly string[] {
+function commandOf([name = '', ...rest]: readonly string[], folder: string): readonly string[] {
   const inFolder = (file: string) => path.join(folder, file);
-  return [MAIN, name, '-f', inFolder('dns'), '--config', inFolder('zone53.yaml'), '--state', inFolder('state')];
+  const options = ['-f', inFolder('dns'), '--config', inFolder('zone53.yaml'), '--state', inFolder('state')];
+  return [MAIN, name, ...rest, ...options];
 }
 
-async function measureApply(folder: string): Promise<Cost> {
+async function measureCommands(
+  folder: string,
+  commands: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly (readonly [string, Cost])[]> {
   const double = startGuarded('local-route53', process.execPath, [DOUBLE]);
   try {
     const env = {
@@ -103,26 +120,35 @@ async function measureApply(folder: string): Promise<Cost> {
       // With this, the command ends when this process does (cli/end-with-parent.ts).
       ZONE53_LAUNCHED: '1',
     };
-    // Standard output, a line for each change, is dropped.
-    const args = ['--import', REPORT_USAGE, ...commandOf('apply', folder), '--yes'];
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-    const usage = /^usage (.*)$/m.exec(said)?.[1];
-    if (code !== 0 || usage === undefined) throw new Error(`apply ended with ${code}: ${said.slice(-500)}`);
-    const { ms, cpuMs, peakKiB } = JSON.parse(usage) as Record<'ms' | 'cpuMs' | 'peakKiB', number>;
-    return { seconds: ms / 1_000, cpuSeconds: cpuMs / 1_000, peakMiB: Math.round(peakKiB / 1_024) };
+    const costs: (readonly [string, Cost])[] = [];
+    for (const [name, command] of Object.entries(commands))
+      costs.push([name, await measureCommand(commandOf(command, folder), env)]);
+    return costs;
   } finally {
     await double.end();
   }
 }
 
+/** Runs a command to its end. Standard output, a line for each change, is dropped. */
+async function measureCommand(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Cost> {
+  const child = spawn(process.execPath, ['--import', REPORT_USAGE, ...command], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const usage = /^usage (.*)$/m.exec(said)?.[1];
+  if (code !== 0 || usage === undefined) throw new Error(`${command[1]} ended with ${code}: ${said.slice(-500)}`);
+  const { ms, cpuMs, peakKiB } = JSON.parse(usage) as Record<'ms' | 'cpuMs' | 'peakKiB', number>;
+  return { seconds: ms / 1_000, cpuSeconds: cpuMs / 1_000, peakMiB: Math.round(peakKiB / 1_024) };
+}
+
 async function measureLocal(folder: string): Promise<Cost> {
   const begunMs = performance.now();
-  const args = [...commandOf('local', folder), '--dns-port', '0', '--route53-port', '0'];
+  const args = [...commandOf(['local'], folder), '--dns-port', '0', '--route53-port', '0'];
   const child = startGuarded('local', process.execPath, args);
   try {
     const served = await child.line(/^DNS .*$/, MS_MAX);

@@ -13,6 +13,7 @@ import type { ObjectItem } from '../observe/object-item.ts';
 import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { once } from '../ports/once.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import {
   newRecordSetItem,
@@ -22,7 +23,13 @@ import {
   storedContent,
 } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { type ClusterOutput, describeCluster, withRefusedTakeover } from '../report/describe-cluster.ts';
+import {
+  type ClusterOutput,
+  describeCluster,
+  describeOtherObjects,
+  originsIn,
+  withRefusedTakeover,
+} from '../report/describe-cluster.ts';
 import { endpointVerdict, isLeftover, setsOf, type WantedItem, wantedItem, zoneVerdict } from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
@@ -116,16 +123,13 @@ export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' 
 
 /** Describes the sources of a planned cluster, with what the ledger knows of Route 53 before publishing. */
 export function describePlannedSources(plan: ClusterPlan): ClusterOutput['sources'] {
-  const sets = setsByObject(plan.resolved);
-  const resolved = describeCluster(plan.resolved, plan.reading.listing, {
-    serialOf: () => 0,
-    zoneProgrammed: () => null,
+  const sets = once(() => setsByObject(plan.resolved));
+  return describeOtherObjects(plan.resolved, originsIn(plan.reading.listing), {
     endpointProgrammed: (outcome) => {
-      const own = setsOf(outcome, sets(formatRef(outcome.ref)));
+      const own = setsOf(outcome, sets()(formatRef(outcome.ref)));
       return explainedOutcome(plan, outcome, endpointVerdict(outcome, storedItems(plan, own)));
     },
   });
-  return resolved.sources;
 }
 
 /** Record sets of a plan with their items in the ledger. A record set that is only now wanted has none yet. */

@@ -16,13 +16,12 @@ import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { storedRecordSet } from '../record-sets/store.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { liveZonesAt } from './live-zones.ts';
-import { mergeDesired } from './merge-desired.ts';
+import { mergeDesired, storedOnce } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
@@ -191,7 +190,7 @@ async function planOne(
   const { id, name, zone, takeover } = hostedZone;
   const pending = id === pendingId(name);
   const isComplete = reading.listing.unreadable.size === 0;
-  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedRecordSet);
+  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedOnce);
   const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
   const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));

@@ -46,7 +46,7 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
       return new UnreadableItemError(stored, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);
     }
     const { v: _, ...rest } = parsed.data as Item & { readonly v: unknown };
-    const item = rest as unknown as Item;
+    const item = withoutEmptyLists(rest) as unknown as Item;
     if (Object.isFrozen(stored.body)) known.set(stored.body, Object.freeze(item) as Item);
     return item;
   };
@@ -59,6 +59,19 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
     },
     encode: (item) => ({ v: VERSION, ...item }) as JsonObject,
   };
+}
+
+/** In memory once: an item has up to eight empty lists. */
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Replaces the empty lists among the fields of a new item, in place. */
+function withoutEmptyLists(item: object): object {
+  const fields = item as Record<string, unknown>;
+  for (const key in fields) {
+    const value = fields[key];
+    if (Array.isArray(value) && value.length === 0) fields[key] = NONE;
+  }
+  return item;
 }
 
 /** The item that a schema describes. Nobody may change it: several readers may share it. */

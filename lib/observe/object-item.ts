@@ -14,6 +14,7 @@
 // for reports. A run that updates a name reads the ObjectItem.
 
 import * as z from 'zod';
+import { sharedText } from '../dns/own-text.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
@@ -35,7 +36,7 @@ const objectBody = z.object({
   generation: z.number().nullable(),
   age: storedAge,
   /** The file it was read from; null for an API server's objects. */
-  file: z.string().nullable(),
+  file: z.string().transform(sharedText).nullable(),
   // What is in force of it: the fields of InForce.
   spec: anyJson,
   endpoints: z.array(storedEndpoint).nullable(),
@@ -163,6 +164,11 @@ export function observedItem(
     ...bare,
     ...earlier,
   };
+}
+
+/** The former item of an object. It shares with the present one what has not changed, because both are in memory. */
+export function sharing(before: ObjectItem, { ref, age, spec, endpoints, problems, digest }: ObjectItem): ObjectItem {
+  return before.digest === digest ? { ...before, ref, age, spec, endpoints, problems, digest } : before;
 }
 
 /** True for an object of a kind of ours that has no status, and no label that names a Zone. */

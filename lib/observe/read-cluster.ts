@@ -24,6 +24,7 @@ import {
   objectCodec,
   objectsPartition,
   observedItem,
+  sharing,
   unreadableItem,
 } from './object-item.ts';
 import type { Gathered } from './related/gather-related.ts';
@@ -182,7 +183,8 @@ function nowKnown(
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
     return { before, revision, now: before };
-  return { before, revision, now: itemAsObserved(clusterId, sources, object, seen, stored) };
+  const now = itemAsObserved(clusterId, sources, object, seen, stored);
+  return { before: before === null ? null : sharing(before, now), revision, now };
 }
 
 /** What else was read with an object. `memory` is not needed to compare digests. */

@@ -1,6 +1,7 @@
 // The item of a record set: what is desired, what is published, and what is under way.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
+import { sharedText } from '../dns/own-text.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
@@ -26,7 +27,7 @@ const recordSetBody = z.object({
   /** What the cluster asks for; null: nothing. Reconcile writes it, with `objects` ("Record ns/name") and `zone`. */
   desired: content.nullable(),
   objects: z.array(z.string()),
-  zone: z.string(),
+  zone: z.string().transform(sharedText),
   /** The Zone of this record set may replace foreign record sets. Written by reconcile. */
   takeover: z.boolean(),
   /**

@@ -14,6 +14,7 @@ import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects
 import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
+import { once } from '../ports/once.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/adoption-notes.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -61,9 +62,9 @@ export function describeCluster(
   listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
   knowledge: Knowledge,
 ): ClusterOutput {
-  const origins = new Map(listing.objects.flatMap(({ ref, origin }) => (origin ? [[formatRef(ref), origin]] : [])));
+  const originOf = originsIn(listing);
   const placed = <Output extends RecordOutput>(ref: ObjectRef, output: Output): Output => {
-    const origin = origins.get(formatRef(ref));
+    const origin = originOf(ref);
     return origin === undefined ? output : { ...output, origin };
   };
   const zones = [...resolved.zones.values()].toSorted(byName);
@@ -77,14 +78,29 @@ export function describeCluster(
       return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
     }),
     records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
-    sources: describeSources(
-      resolved,
-      (outcome) => conditionsOf(outcome.verdict, knowledge.endpointProgrammed(outcome)),
-      (ref) => origins.get(formatRef(ref)),
-    ),
+    sources: describeOtherObjects(resolved, originOf, knowledge),
     errors: listing.problems,
     ...(listing.remarks === undefined ? {} : { remarks: listing.remarks }),
   };
+}
+
+/** Describes the objects that are neither Zones nor Records. */
+export function describeOtherObjects(
+  resolved: ResolvedCluster,
+  originOf: OriginOf,
+  { endpointProgrammed }: Pick<Knowledge, 'endpointProgrammed'>,
+): ClusterOutput['sources'] {
+  return describeSources(resolved, (one) => conditionsOf(one.verdict, endpointProgrammed(one)), originOf);
+}
+
+export type OriginOf = (ref: ObjectRef) => Origin | undefined;
+
+/** Where the manifest of each object of a listing is. The objects are gone through when the first is asked for. */
+export function originsIn({ objects }: Pick<Listing, 'objects'>): OriginOf {
+  const origins = once(
+    () => new Map(objects.flatMap(({ ref, origin }) => (origin ? [[formatRef(ref), origin] as const] : []))),
+  );
+  return (ref) => origins().get(formatRef(ref));
 }
 
 export function describeZone(

@@ -47,8 +47,10 @@ export function describeSources(
 ): readonly SourceOutput[] {
   const ids = new Set([...resolved.objects.keys(), ...resolved.problems.keys()]);
   return [...ids]
-    .map((id) => ({ id, ref: parseRef(id) }))
-    .filter(({ ref }) => !isRecord(ref))
+    .flatMap((id) => {
+      const ref = parseRef(id);
+      return isRecord(ref) ? [] : [{ id, ref }];
+    })
     .map(({ id, ref }): SourceOutput => {
       const outcomes = (resolved.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
       const endpoints = outcomes.map((outcome) => describeEndpoint(resolved, outcome, conditionsOf(outcome)));
