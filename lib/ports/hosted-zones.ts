@@ -21,7 +21,7 @@ export class HostedZoneRefusedError extends Error {
   override readonly name = 'HostedZoneRefusedError';
 }
 
-/** We may not list the hosted zones of the account. */
+/** We may not list the hosted zones of the account, or the record sets of a hosted zone. */
 export class HostedZonesDeniedError extends Error {
   override readonly name = 'HostedZonesDeniedError';
 }
@@ -77,9 +77,9 @@ export type HostedZones = {
     waitMsMax?: number,
     role?: string | null,
   ): Promise<BatchOutcome>;
-  /** All record sets at exactly this name; null when the hosted zone does not exist. */
+  /** All record sets at exactly this name; null when the hosted zone does not exist. @throws as `list` */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
-  /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. */
+  /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */
   readPage(
     id: string,
     from: RecordSetKey | null,

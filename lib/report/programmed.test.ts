@@ -1,6 +1,7 @@
 // Programmed says Published only after Route 53 has accepted exactly that content.
 import { describe, expect, test } from 'vitest';
 import type { RecordSetContent } from '../dns/record-set.ts';
+import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { EndpointOutcome } from '../zones/resolve-cluster.ts';
 import { endpointVerdict, type WantedItem } from './programmed.ts';
@@ -53,6 +54,23 @@ describe('endpointVerdict()', () => {
     ],
   ])('%s: %s', (_, reason, wanted) => {
     expect(endpointVerdict(RECORD, wanted)?.reason).toBe(reason);
+  });
+
+  test.each([
+    [
+      'AccessDenied: no',
+      'denies changes of hosted zone Z1, so they wait. Allow zone53 route53:ChangeResourceRecordSets',
+    ],
+    [
+      'Cannot read record sets of hosted zone "Z1": AccessDenied: no',
+      'denies reading hosted zone Z1, so changes wait that depend on what it has. Allow zone53 route53:ListResourceRecordSets',
+    ],
+  ])('what waits says what Route 53 denies: %s', (denied, words) => {
+    const hostedZone = { ...newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'p/e', nameServers: [] }), denied };
+    const verdict = endpointVerdict(RECORD, [{ ...wantedItem(NEW, { desired: NEW }), hostedZone }]);
+    expect(verdict?.reason).toBe('Pending');
+    expect(verdict?.message).toContain(`Route 53 ${words} there; a later run tries them again. `);
+    expect(verdict?.message).toContain(denied);
   });
 
   test('is null for a Record that no Zone adopted', () => {

@@ -142,6 +142,8 @@ function obstacleIn({ id, full, denied }: HostedZoneItem, isNew: boolean): strin
   if (full !== null && isNew)
     return `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`;
   if (denied === null) return null;
+  if (denied.startsWith('Cannot read '))
+    return `Route 53 denies reading hosted zone ${id}, so changes wait that depend on what it has. Allow zone53 route53:ListResourceRecordSets there; a later run tries them again. ${denied}`;
   return `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53 route53:ChangeResourceRecordSets there; a later run tries them again. Route 53: ${denied}`;
 }
 

@@ -51,7 +51,7 @@ export async function unreadableWhenDenied<T>(answer: Promise<T>): Promise<T | U
   }
 }
 
-/** The list of hosted zones. Throws a HostedZonesDeniedError if we may not read it. */
+/** A list. Throws a HostedZonesDeniedError if we may not read it. */
 export async function listedUnlessDenied<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

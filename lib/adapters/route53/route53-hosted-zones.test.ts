@@ -46,6 +46,16 @@ describe('reads', () => {
     await expect(route53.zonesAt(route53.url).list()).rejects.not.toThrow(HostedZonesDeniedError);
   });
 
+  it.each([
+    ['readName()', (zones: HostedZones) => zones.readName('Z1', 'www.example.')],
+    ['readPage()', (zones: HostedZones) => zones.readPage('Z1', null)],
+  ])('%s says that the record sets may not be read', async (_, read) => {
+    route53.answers = [refusal(403, 'AccessDenied', 'no')];
+    const denied = read(route53.zonesAt(route53.url));
+    await expect(denied).rejects.toThrow(HostedZonesDeniedError);
+    await expect(denied).rejects.toThrow('Cannot read record sets of hosted zone "Z1": AccessDenied: no');
+  });
+
   it('readName() does not take an invalid answer for absence', async () => {
     route53.answers = [refusal(404, 'NoSuchHostedZone')];
     expect(await route53.zonesAt(route53.url).readName('Z1', 'www.example.')).toBeNull();

@@ -112,8 +112,9 @@ export function route53HostedZones(
       if (by === undefined) return { kind: 'denied', message: `role ${role} is not on the list intents.assumeRoles` };
       return changeRecordSets({ ...caller, client: by }, id, changes, comment, waitMsMax);
     },
-    readName: (id, name) => read(id, (by) => nullWhenGone(readName(by, id, name))),
-    readPage: (id, from) => read(id, (by) => nullWhenGone(readPage(by, id, from === null ? {} : startAt(from)))),
+    readName: (id, name) => listedUnlessDenied(read(id, (by) => nullWhenGone(readName(by, id, name)))),
+    readPage: (id, from) =>
+      listedUnlessDenied(read(id, (by) => nullWhenGone(readPage(by, id, from === null ? {} : startAt(from))))),
   };
 }
 

@@ -5,7 +5,7 @@
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, txtNamesOf, wildcardCounterparts } from '../../external-dns/ownership.ts';
-import type { HostedZones } from '../../ports/hosted-zones.ts';
+import { type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import { route53SortKey } from '../../route53/listing-order.ts';
 
 /** Up to so many names, each is read by itself: the answers are short. */
@@ -65,6 +65,12 @@ export async function readExistingWithTexts(
     for (const name of scan.asked) known.set(name, byName.get(name) ?? []);
   }
   return scan.sets;
+}
+
+/** For `catch`: the error if it says that we may not read. Throws any other. */
+export function orDenied(error: unknown): HostedZonesDeniedError {
+  if (error instanceof HostedZonesDeniedError) return error;
+  throw error;
 }
 
 /** Every record set of a hosted zone, in Route 53's order; null if it is gone. */

@@ -5,8 +5,11 @@ import {
   APEX,
   changeCalls,
   dirtyNames,
+  hostedZone,
+  intercepted,
   publishWorld,
   run,
+  standing,
   want,
   wanted,
   ZONE_ID,
@@ -14,7 +17,7 @@ import {
 import { reconcileWorld } from '../../../test/fakes/reconcile-world.ts';
 import { ALL, say } from '../../../test/fakes/sub-zone-world.ts';
 import { parseRef } from '../../objects/object-ref.ts';
-import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { type BatchOutcome, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import type { Cause } from '../../ports/queues.ts';
 import { wakeWhenDue } from '../../record-sets/wake-hosted-zones.ts';
 import { publish } from './publish-hosted-zone.ts';
@@ -94,5 +97,31 @@ describe('publish() of a hosted zone whose changes are denied', () => {
       await publish(deps, id);
     }
     expect(woken).toEqual([['Z2', PAUSE_SECONDS]]);
+  });
+});
+
+describe('publish() of a hosted zone that we may not read', () => {
+  test('leaves names in doubt to a later run, says so, and publishes the others', async () => {
+    const lost = { apply: false, outcome: { kind: 'unknown', message: 'lost' } } as const;
+    const world = await publishWorld({ changeFault: (_, call) => (call === 1 ? lost : null) });
+    const denied = new HostedZonesDeniedError('Cannot read record sets of hosted zone "Z1": AccessDenied: no');
+    const blind = intercepted(world.deps, async (_port, method, call) => {
+      if (method === 'readName' || method === 'readPage') throw denied;
+      return call();
+    });
+    const wantOne = (name: string) => want(world, `${name}.${APEX}`, wanted(`${name}.${APEX}`, 'A', ['192.0.2.1']));
+    await wantOne('a');
+    await expect(publish(blind, ZONE_ID)).rejects.toThrow(denied);
+    await wantOne('b');
+    world.queued.length = 0;
+    await publish(blind, ZONE_ID);
+    expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`]);
+    expect(await dirtyNames(world)).toEqual([`a.${APEX}`]);
+    expect((await hostedZone(world)).denied).toBe(denied.message);
+    expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
+    expect(world.queued.map(({ delaySeconds }) => delaySeconds)).toEqual([PAUSE_SECONDS]);
+    await run(world);
+    expect(standing(world)).toHaveLength(2);
+    expect((await hostedZone(world)).denied).toBe(null);
   });
 });

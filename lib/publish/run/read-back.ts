@@ -2,16 +2,19 @@
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
 import { compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { judgeReading, mustReadTexts, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
+import { HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
+import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isForWordsOnly, isInTheWay, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
+import { isInTheWay, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
+import { type Doubts, isDoubtful } from '../existing/in-doubt.ts';
 import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
-import { readExistingWithTexts } from '../existing/read-existing.ts';
+import { orDenied, readExistingWithTexts } from '../existing/read-existing.ts';
 import { speakersOf, takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
 import { readTextItems } from '../existing/text-items.ts';
-import { endRun } from '../plan/progress.ts';
+import { noteName } from '../plan/names.ts';
+import { askAfterDenial, endRun } from '../plan/progress.ts';
 import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** All record sets in Route 53 at these names of the run's hosted zone, by id; null if the hosted zone is gone. */
@@ -39,24 +42,11 @@ export async function takingsIn(
   return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
-type Doubts = {
-  /** The names at which refused changes are tried again. */
-  readonly retryNames: ReadonlySet<string>;
-  /** The names whose deletes the guard will hold. */
-  readonly heldNames: ReadonlySet<string>;
-};
-
-/** True for an item whose content in Route 53 is not known, or that must be read again. */
-function isDoubtful(run: Run, item: RecordSetItem, { retryNames, heldNames }: Doubts): boolean {
-  if (!isPublishable(item, run.hostedZone.name)) return false;
-  const state = stateOf(item);
-  if (state === 'sending') return true;
-  if (retryNames.has(item.name)) return !isForWordsOnly(item);
-  // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
-  if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
-    return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
-  if (item.desired === null && heldNames.has(item.name)) return false;
-  return mustReadTexts(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
+/** Leaves the names of these items to a later run, because we may not read what Route 53 has there. */
+function setAside(run: Run, items: readonly RecordSetItem[], { message }: HostedZonesDeniedError): void {
+  for (const { name } of items) noteName(run.names, name, { stays: true });
+  run.progress.note({ ending: { denied: message } });
+  askAfterDenial(run);
 }
 
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
@@ -68,10 +58,12 @@ export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
     endRun(run, 'lost');
     return;
   }
-  const doubtful = items.filter((item) => isDoubtful(run, item, doubts));
+  const { externalDns } = run.deps.config;
+  const doubtful = items.filter((item) => isDoubtful(run.hostedZone, externalDns, item, doubts));
   if (doubtful.length === 0) return;
   const sinceMs = run.deps.clock.nowMs();
-  const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]);
+  const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]).catch(orDenied);
+  if (actual instanceof HostedZonesDeniedError) return setAside(run, doubtful, actual);
   if (actual === null) {
     endRun(run, 'gone');
     return;
