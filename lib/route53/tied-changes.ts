@@ -7,6 +7,8 @@
 //   a region, place or role moves       | all changes of the name and type
 //   another TTL of weighted record sets | all changes of the name and type
 //   another set identifier of an object | the record sets that are its own, of the name and type
+//
+// A new record set may be tied only because the others must make room for it: see followersOf().
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { excludes } from '../dns/routing-policy.ts';
@@ -22,6 +24,16 @@ export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (chang
     if (types.size > 1 && types.has('CNAME')) return [ofName];
     return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType, isStuck)));
   });
+}
+
+/**
+ * The creates of a unit that the others do not need: if one is refused, the others can be applied without it. None if
+ * anything is deleted, since that may go only for what takes its place, and none if a CNAME is among them.
+ */
+export function followersOf<C extends Change>(unit: readonly C[]): readonly C[] {
+  const creates = unit.filter(({ before }) => before === null);
+  const isAll = creates.length === 0 || creates.length === unit.length;
+  return isAll || unit.some(({ type, after }) => after === null || type !== unit[0]?.type) ? [] : creates;
 }
 
 /** True when one of these changes of a name and type can only be applied together with the others. */

@@ -2,8 +2,8 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { isUnclear, type RefusalFact } from '../../route53/refusal-messages.ts';
-import { unitsOf } from '../../route53/tied-changes.ts';
+import { accusedIn, isUnclear, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
 
 export type BlameOf<C extends Change> = {
   readonly step: C;
@@ -20,6 +20,51 @@ export function isBlame<C extends Change>(next: C | BlameOf<C> | null): next is 
 /** Refusals that reading the name explains. Any other refusal is the fault of the content, if its words are clear. */
 const LOOKED_FOR: readonly RefusalFact['kind'][] = ['exists', 'absent', 'differs', 'neighbour'];
 
+/** Changes that are only applied together and that Route 53 refused, with its words about them. */
+export type RefusedUnit<C extends Change> = {
+  readonly steps: readonly C[];
+  readonly words: readonly string[];
+  readonly isNamed: boolean;
+};
+
+/**
+ * The units of a refused batch that the messages name, with the changes that they name first; and all other changes. A
+ * follower (tied-changes.ts) is judged apart if no other change of its unit is named.
+ */
+export function unitsNamed<C extends Change>(
+  groups: readonly (readonly C[])[],
+  messages: readonly string[],
+): { readonly named: readonly RefusedUnit<C>[]; readonly others: readonly C[] } {
+  const facts = Map.groupBy(accusedIn(messages, groups.flat()), ({ name }) => name);
+  const factsAbout = (change: C) => {
+    const names = new Set([change.name, ...(change.also ?? []).map(({ name }) => name)]);
+    return [...names].flatMap((name) => facts.get(name) ?? []).filter((fact) => concerns(fact, change));
+  };
+  const named: RefusedUnit<C>[] = [];
+  const others: C[] = [];
+  for (const unit of groups.flatMap((group) => unitsOf(group))) {
+    const accused = unit.filter((change) => factsAbout(change).length > 0);
+    const rest = unit.filter((change) => !accused.includes(change));
+    const followers = followersOf(unit);
+    const areApart = accused.every((change) => followers.includes(change));
+    if (areApart) others.push(...rest);
+    for (const steps of areApart ? accused.map((change) => [change]) : [[...accused, ...rest]]) {
+      const words = new Set(steps.flatMap(factsAbout).map(({ message }) => message));
+      named.push({ steps, words: [...words], isNamed: true });
+    }
+  }
+  return { named, others };
+}
+
+function concerns(fact: RefusalFact, change: Change): boolean {
+  const isText = change.also?.some(({ name }) => name === fact.name) === true && (fact.type ?? 'TXT') === 'TXT';
+  if (isText) return true;
+  if (fact.name !== change.name) return false;
+  // The message may name the CNAME or the record set beside it: in both cases all changes of the name are concerned.
+  if (fact.kind === 'neighbour' || fact.type === null) return true;
+  return fact.type === change.type && (fact.setIdentifier ?? null) === change.setIdentifier;
+}
+
 /** Changes that are applied together, and were refused. */
 type Refused<C extends Change> = {
   readonly unit: readonly C[];
@@ -28,6 +73,11 @@ type Refused<C extends Change> = {
   readonly kinds: ReadonlySet<RefusalFact['kind']>;
   readonly messages: readonly string[];
 };
+
+/** The change whose content is at fault, as far as is known: the first of them that has one. */
+export function guiltyOf<C extends Change>(unit: readonly C[]): C | undefined {
+  return unit.find(({ after }) => after !== null) ?? unit[0];
+}
 
 /**
  * Returns who is to blame if the words alone decide it: the content is wrong, or a first CREATE met a foreign record
@@ -38,7 +88,7 @@ export function blameByWords<C extends Change>(
   { unit, item, kinds, messages }: Refused<C>,
   mayLook: (item: RecordSetItem) => boolean,
 ): BlameOf<C> | null {
-  const [step] = unit;
+  const step = guiltyOf(unit);
   if (step === undefined) return null;
   const words = messages.join('; ');
   if (!LOOKED_FOR.some((kind) => kinds.has(kind)))

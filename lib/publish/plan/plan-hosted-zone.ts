@@ -7,8 +7,6 @@
 //                      asks for another try, or the Zone takes over the record set in Route 53
 //   flips too often    two sides fight over the record set: held for some minutes
 //   held by the guard  deletes that nobody acknowledged, and creates tied to them
-import { hash } from 'node:crypto';
-import { hashRecordSet } from '../../dns/hash.ts';
 import {
   type Change,
   compareChanges,
@@ -19,18 +17,17 @@ import {
 import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
-import { flipHold } from '../../record-sets/flip-breaker.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import { acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, type Refusal, storedContent, textsOf } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
-import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
+import { isPublishable, stateOf } from '../../record-sets/state.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
-import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
+import { refusalHolds, splitWithheld, type Withheld } from './withheld.ts';
 
 export type PlannedNames = {
   /** All record set items of these names. */
@@ -63,9 +60,6 @@ export type PlanInput = {
   readonly nowMs: number;
 };
 
-/** A change that is not applied, with the refusal that its objects report. */
-export type Withheld = { readonly change: Change; readonly refusal: Refusal };
-
 export type HostedZonePlan = {
   /** All changes from published to desired, whether or not they may be applied. */
   readonly changes: readonly Change[];
@@ -77,23 +71,6 @@ export type HostedZonePlan = {
   readonly flipping: readonly (Withheld & { readonly untilMs: number })[];
   readonly guard: GuardVerdict;
 };
-
-/** A text for the desired contents of a unit of several changes; undefined for a unit of one change. */
-export function digestUnit(unit: readonly Change[]): string | undefined {
-  if (unit.length === 1) return undefined;
-  const lines = unit.map(({ type, setIdentifier, after }) => [type, setIdentifier, hashRecordSet(after)]);
-  return hash('sha256', JSON.stringify(lines.map((line) => JSON.stringify(line)).sort()), 'hex');
-}
-
-/** True if another try would be refused again. Before it plans, publish reads names that are to be tried again. */
-export function refusalHolds(
-  item: RecordSetItem,
-  hostedZone: HostedZoneItem,
-  retryNames: PlannedNames['retryNames'],
-): boolean {
-  if (stateOf(item) !== 'refused') return false;
-  return item.refusal?.reason === 'Rejected' ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
-}
 
 /** Our timers and TTL, Route 53's own MNAME and RNAME, and the serial after the present one. */
 function soaContent(desired: RecordSetContent, existing: RecordSetContent | null, nowMs: number): RecordSetContent {
@@ -143,53 +120,6 @@ export function adoptOf(item: RecordSetItem): Change {
   return { action: 'adopt', name, type, setIdentifier, before: published, after: desired, objects, ...also };
 }
 
-function withhold(change: Change, refusal: Refusal, guilty: Change): Withheld {
-  if (change === guilty) return { change, refusal };
-  const message = `Waits for ${guilty.type} ${guilty.name}, because both can only change together: ${refusal.message}`;
-  return { change, refusal: { ...refusal, message, content: storedContent(change.after) } };
-}
-
-function splitWithheld(units: readonly Change[][], input: PlanInput, byId: ReadonlyMap<string, RecordSetItem>) {
-  const open: Change[] = [];
-  const refused: Withheld[] = [];
-  const flipping: (Withheld & { untilMs: number })[] = [];
-  for (const unit of units) {
-    const itemOf = (change: Change) => byId.get(recordSetId(change));
-    const digest = digestUnit(unit);
-    const holds = (change: Change) => {
-      const item = itemOf(change);
-      // A change that was refused in another unit may be accepted in this one.
-      return (
-        item !== undefined &&
-        refusalHolds(item, input.hostedZone, input.names.retryNames) &&
-        item.refusal?.unit === digest
-      );
-    };
-    if (unit.every(holds)) {
-      for (const change of unit) refused.push({ change, refusal: itemOf(change)?.refusal as Refusal });
-      continue;
-    }
-    const tooLarge = unit.find((change) => exceededLimit(change.type, change.after) !== null);
-    if (tooLarge !== undefined) {
-      const message = `${exceededLimit(tooLarge.type, tooLarge.after)}: nothing was sent.`;
-      const content = storedContent(tooLarge.after);
-      const together = digest === undefined ? {} : { unit: digest };
-      const refusal = { reason: 'Rejected', message, content, atMs: input.nowMs, ...together } as const;
-      for (const change of unit) refused.push(withhold(change, refusal, tooLarge));
-      continue;
-    }
-    const flips = unit.map((change) => ({ change, hold: flipHold(itemOf(change), change, input.nowMs) }));
-    const worst = flips.find((one) => one.hold !== null);
-    if (worst?.hold) {
-      const { refusal, untilMs } = worst.hold;
-      for (const change of unit) flipping.push({ ...withhold(change, refusal, worst.change), untilMs });
-    } else {
-      open.push(...unit);
-    }
-  }
-  return { open, refused, flipping };
-}
-
 function wasRefused(item: RecordSetItem | undefined): boolean {
   return item !== undefined && (item.refusal?.reason === 'Rejected' || item.refused !== null);
 }
@@ -212,7 +142,12 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     return item?.refusal?.reason === 'Drifted' && refusalHolds(item, hostedZone, names.retryNames);
   };
   const units = unitsOf(planned, isStuck);
-  const { open, refused, flipping } = splitWithheld(units, input, byId);
+  const { open, refused, flipping } = splitWithheld(units, {
+    hostedZone,
+    itemOf: (change) => byId.get(recordSetId(change)),
+    retryNames: names.retryNames,
+    nowMs: input.nowMs,
+  });
   const soaRefusal =
     soaItem !== undefined && refusalHolds(soaItem, hostedZone, names.retryNames) ? soaItem.refusal : null;
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });

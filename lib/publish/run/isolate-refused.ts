@@ -3,14 +3,15 @@
 // first part is then accepted, the fault is in the second, which is split at once. After a limited number of refused
 // calls, the rest is left to the next run, which tries it apart from all others, in smaller batches. A denied call (an
 // IAM condition may deny one name) is split in the same way, until it is clear that all calls are denied.
-import type { Change } from '../../dns/plan-changes.ts';
-import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
-import { unitsOf } from '../../route53/tied-changes.ts';
+import { sameContent } from '../../dns/record-set.ts';
+import { fullMessage } from '../../route53/refusal-messages.ts';
+import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
+import { unitsNamed } from '../existing/blame.ts';
 import { groupsOf, isGrowth, splitGroups } from '../plan/fair-order.ts';
 import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, stopRun } from '../plan/progress.ts';
 import { groupsWithoutRoom, noteRefusedGrowth, postponeForRoom, seeksRoom } from './full-hosted-zone.ts';
-import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
-import { eachOf, noteOutcome, type Run } from './run.ts';
+import { retryRefusedUnits } from './retry-refused.ts';
+import { eachOf, itemOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** After so many denied calls in a row the cause is the credentials, not a record set. */
@@ -19,35 +20,6 @@ const DENIED_IN_A_ROW_MAX = 12;
 const PUT_BACK = 'Route 53 refused the batch with this change; it is tried again in a smaller batch.';
 
 type Group = readonly Step[];
-
-function concerns(fact: RefusalFact, step: Change): boolean {
-  const isText = step.also?.some(({ name }) => name === fact.name) === true && (fact.type ?? 'TXT') === 'TXT';
-  if (isText) return true;
-  if (fact.name !== step.name) return false;
-  // The message may name the CNAME or the record set beside it: in both cases all changes of the name are concerned.
-  if (fact.kind === 'neighbour' || fact.type === null) return true;
-  return fact.type === step.type && (fact.setIdentifier ?? null) === step.setIdentifier;
-}
-
-/** The facts of the messages about these steps, by the name that each is about. */
-function accused(messages: readonly string[], steps: Group): FactsByName {
-  return Map.groupBy(accusedIn(messages, steps), ({ name }) => name);
-}
-
-type FactsByName = ReadonlyMap<string, readonly RefusalFact[]>;
-
-function factsAbout(unit: Group, facts: FactsByName): readonly RefusalFact[] {
-  const names = new Set(unit.flatMap(({ name, also = [] }) => [name, ...also.map((text) => text.name)]));
-  const of = [...names].flatMap((name) => facts.get(name) ?? []);
-  return of.filter((fact) => unit.some((step) => concerns(fact, step)));
-}
-
-/** The words of the refusal about a unit: its own facts, or all messages if there are none. */
-function wordsAbout(unit: Group, facts: FactsByName, messages: readonly string[]): RefusedUnit {
-  const about = factsAbout(unit, facts);
-  const isNamed = about.length > 0;
-  return { steps: unit, words: isNamed ? [...new Set(about.map(({ message }) => message))] : messages, isNamed };
-}
 
 /** Leaves these groups to the next run, which follows at once. */
 async function putBack(run: Run, groups: readonly Group[], together: number): Promise<void> {
@@ -59,8 +31,33 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
 /** Retries the record sets of one name that was refused alone, and that the message does not name: its units apart. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
-  if (units.length === 1) return retryRefusedUnits(run, [{ steps, words: messages, isNamed: false }]);
-  return splitAndSend(run, units);
+  if (units.length > 1) return splitAndSend(run, units);
+  const followers = followersOf(steps);
+  if (followers.length === 0) return retryRefusedUnits(run, [{ steps, words: messages, isNamed: false }]);
+  return sendWithout(run, steps, followers, messages);
+}
+
+/** Sends a unit that was refused without its followers. If it is then accepted, the fault is in one of these. */
+async function sendWithout(run: Run, unit: Group, followers: Group, messages: readonly string[]): Promise<void> {
+  if (hasRefusedEnough(run)) return putBack(run, [unit], 1);
+  const rest = unit.filter((step) => !followers.includes(step));
+  const tried = await trySteps(run, rest);
+  if (tried.kind === 'refused') {
+    countRefused(run);
+    return retryRefusedUnits(run, [{ steps: unit, words: tried.messages, isNamed: false }]);
+  }
+  if (tried.kind !== 'done') {
+    await dropIntents(run, followers);
+    return afterTry(run, [rest], tried);
+  }
+  const isThere = (step: Step) => sameContent(itemOf(run, step)?.published ?? null, step.after);
+  if (!rest.every(isThere)) return putBack(run, [followers], 1);
+  if (followers.length > 1)
+    return splitAndSend(
+      run,
+      followers.map((step) => [step]),
+    );
+  return retryRefusedUnits(run, [{ steps: followers, words: messages, isNamed: false }]);
 }
 
 /** Splits the groups and sends the parts. One of the groups is known to be refused. */
@@ -105,20 +102,13 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
     );
     return postponeForRoom(run, (await fillRoom(run, growing)).flat());
   }
-  const facts = accused(messages, steps);
   const [only] = groups;
-  const units = groups.flatMap((group) => unitsOf(group) as Step[][]);
-  const parts = Map.groupBy(units, (unit) => factsAbout(unit, facts).length > 0);
-  const named = parts.get(true) ?? [];
+  const { named, others } = unitsNamed(groups, messages);
   if (named.length === 0)
     return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : splitAndSend(run, groups);
-  await applyGroups(run, groupsOf((parts.get(false) ?? []).flat()));
-  if (!isStopped(run))
-    return retryRefusedUnits(
-      run,
-      named.map((unit) => wordsAbout(unit, facts, messages)),
-    );
-  await dropIntents(run, named.flat());
+  await applyGroups(run, groupsOf(others));
+  if (!isStopped(run)) return retryRefusedUnits(run, named);
+  await eachOf(named, (unit) => dropIntents(run, unit.steps));
 }
 
 /** Continues after a call: if it was refused or denied, searches for the record set that caused it. */

@@ -6,8 +6,8 @@ import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
-import { refusalHolds } from '../plan/plan-hosted-zone.ts';
 import { askAfterDenial } from '../plan/progress.ts';
+import { refusalHolds } from '../plan/withheld.ts';
 import { isUnrefused, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 

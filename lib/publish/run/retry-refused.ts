@@ -16,7 +16,15 @@ import {
 } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, isUnclear, parseRefusal } from '../../route53/refusal-messages.ts';
-import { type BlameOf, blameBeside, blameByWords, isBlame, splitUnit } from '../existing/blame.ts';
+import {
+  type BlameOf,
+  blameBeside,
+  blameByWords,
+  guiltyOf,
+  isBlame,
+  type RefusedUnit as Refused,
+  splitUnit,
+} from '../existing/blame.ts';
 import {
   deleteOfNeighbour,
   hasLanded,
@@ -31,8 +39,8 @@ import { takingOf } from '../existing/takings.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
 import { noteRefused, wasRejected } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
-import { digestUnit } from '../plan/plan-hosted-zone.ts';
 import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
+import { digestUnit, waitsMessage } from '../plan/withheld.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -43,16 +51,18 @@ const LOOKS_MAX = 3;
 const FOREIGN_LOOKS_MAX = 10;
 
 type Blame = BlameOf<Step>;
+type RefusedUnit = Refused<Step>;
 
 async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const ours = unit.filter((step) => itemOf(run, step) !== null);
-  const digest = digestUnit(ours);
   const { beside } = blame;
-  const together = { ...(digest !== undefined && { unit: digest }), ...(beside !== undefined && { beside }) };
-  for (const step of ours) {
-    const waits = `Waits for ${blame.step.type} ${blame.step.name}, because both can only change together: ${blame.message}`;
-    const message = step === blame.step ? blame.message : waits;
+  // As the next run plans it, whatever was read meanwhile.
+  const planned = ours.map((step) => ({ ...step, before: itemOf(run, step)?.published ?? null }));
+  for (const [index, step] of ours.entries()) {
+    const digest = digestUnit(planned, planned[index] ?? step);
+    const together = { ...(digest !== undefined && { unit: digest }), ...(beside !== undefined && { beside }) };
+    const message = step === blame.step ? blame.message : waitsMessage(blame.step, blame.message);
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
     const isNews = isUnrefused(run, step);
@@ -171,7 +181,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text, view);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
-  const [step] = left;
+  const step = guiltyOf(left);
   if (step === undefined) return { kind: 'over' };
   const moved = neighbours.length > 0 || open.some((one) => !steps.some((old) => sameChange(old, one)));
   if (!moved && isUnclear(words))
@@ -179,13 +189,6 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   const taken = neighbours.map((set) => deleteOfNeighbour(set, steps[0]?.objects ?? [], takings));
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
-
-/** Changes that are only applied together and that Route 53 refused, with its words about them. */
-export type RefusedUnit = {
-  readonly steps: readonly Step[];
-  readonly words: readonly string[];
-  readonly isNamed: boolean;
-};
 
 type Next = RefusedUnit & { readonly moved: boolean };
 
@@ -287,7 +290,7 @@ async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: T
 }
 
 async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string): Promise<void> {
-  const [first] = steps;
+  const first = guiltyOf(steps);
   if (first === undefined) return;
   // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
   if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
