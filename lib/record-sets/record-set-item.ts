@@ -59,7 +59,8 @@ const recordSetBody = z.object({
     .nullable(),
   /**
    * How Route 53 has refused it since it was last published, with any content: `times` by itself, the last time at
-   * `atMs`, by itself or in a batch with others. `together`: how many names may be in its next batch.
+   * `atMs`, by itself or in a batch with others. `together`: how many names may be in its next batch; 0: its own name
+   * was refused by itself, and is sent in parts.
    */
   refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable(),
   /** Contents of earlier intents that had not landed when they were read back, and may still land. They are ours. */

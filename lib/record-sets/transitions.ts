@@ -24,6 +24,14 @@ export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonl
   return objects.length > 0 ? objects : publishedObjects;
 }
 
+/** The objects that ask for what was published: others than when it was planned, if they ask for the same since. */
+export function askersOf(
+  { desired, objects }: RecordSetItem,
+  planned: { readonly after: RecordSetContent | null; readonly objects: readonly string[] },
+): readonly string[] {
+  return objects.length > 0 && sameContent(desired, planned.after) ? objects : planned.objects;
+}
+
 /** The item without its intent, whose write had no answer: its content is kept as a late write. */
 export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSetItem {
   const { intent } = item;

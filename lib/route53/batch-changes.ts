@@ -81,6 +81,17 @@ export function batchChanges(
   return [...tail, ...soa.map((change) => batchOf([unitOf([change])]))];
 }
 
+/**
+ * The elements of one call with these changes, in the order in which Route 53 evaluates them: deletes of a name come
+ * first. `isFirstOfTwo`: old and new values do not fit into one batch, and the first of two has only the deletes.
+ */
+export function elementsOf(changes: readonly Change[], apex: string) {
+  const batches = batchChanges(changes, { apex });
+  const elements: RecordSetChange[] = batches.flatMap((batch) => batch.recordSetChanges);
+  const isFirstOfTwo = batches.length > 1 && batches.every(({ step }) => step !== 'whole');
+  return { isFirstOfTwo, elements: isFirstOfTwo ? elements.filter(({ action }) => action === 'DELETE') : elements };
+}
+
 function batchesOf(
   names: readonly { readonly changes: readonly Change[] }[],
   first: Predecessors,

@@ -32,6 +32,11 @@ export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()];
 }
 
+/** True for several groups that are parts of one name. */
+export function areOfOneName(groups: readonly Group[]): boolean {
+  return groups.length > 1 && groupsOf(groups.flat()).length === 1;
+}
+
 /** Separates names that were never refused from names that were. The latter come in batches, in the order to try. */
 export function inFairOrder(
   changes: readonly Change[],

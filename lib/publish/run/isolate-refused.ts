@@ -7,7 +7,7 @@ import { sameContent } from '../../dns/record-set.ts';
 import { fullMessage } from '../../route53/refusal-messages.ts';
 import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
 import { unitsNamed } from '../existing/blame.ts';
-import { groupsOf, isGrowth, splitGroups } from '../plan/fair-order.ts';
+import { areOfOneName, groupsOf, isGrowth, splitGroups } from '../plan/fair-order.ts';
 import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, stopRun } from '../plan/progress.ts';
 import { groupsWithoutRoom, noteRefusedGrowth, postponeForRoom, seeksRoom } from './full-hosted-zone.ts';
 import { retryRefusedUnits } from './retry-refused.ts';
@@ -21,9 +21,9 @@ const PUT_BACK = 'Route 53 refused the batch with this change; it is tried again
 
 type Group = readonly Step[];
 
-/** Leaves these groups to the next run, which follows at once. */
+/** Leaves these groups to the next run, which follows at once. Parts of one name are then not sent with all of it. */
 async function putBack(run: Run, groups: readonly Group[], together: number): Promise<void> {
-  await setApart(run, groups.flat(), together);
+  await setApart(run, groups.flat(), areOfOneName(groups) ? 0 : together);
   noteOutcome(run, groups.flat(), 'failed', PUT_BACK);
   leaveOver(run);
 }
@@ -50,14 +50,26 @@ async function sendWithout(run: Run, unit: Group, followers: Group, messages: re
     await dropIntents(run, followers);
     return afterTry(run, [rest], tried);
   }
-  const isThere = (step: Step) => sameContent(itemOf(run, step)?.published ?? null, step.after);
-  if (!rest.every(isThere)) return putBack(run, [followers], 1);
-  if (followers.length > 1)
-    return splitAndSend(
-      run,
-      followers.map((step) => [step]),
-    );
+  if (!rest.every((step) => isPublished(run, step))) return putBack(run, [followers], 1);
+  if (followers.length > 1) return splitAndSend(run, unitsOf(followers));
   return retryRefusedUnits(run, [{ steps: followers, words: messages, isNamed: false }]);
+}
+
+function isPublished(run: Run, step: Step): boolean {
+  return sameContent(itemOf(run, step)?.published ?? null, step.after);
+}
+
+/**
+ * Sends parts of a name of which many are refused: one, and after each that is accepted twice as many. So every run
+ * finds some of those at fault, and the others go.
+ */
+async function sendGrowing(run: Run, groups: readonly Group[]): Promise<void> {
+  for (let at = 0, size = 1; at < groups.length; ) {
+    const { refused } = run.progress.calls;
+    await applyGroups(run, groups.slice(at, at + size));
+    at += size;
+    size = run.progress.calls.refused === refused ? 2 * size : 1;
+  }
 }
 
 /** Splits the groups and sends the parts. One of the groups is known to be refused. */
@@ -67,7 +79,8 @@ async function splitAndSend(run: Run, groups: readonly Group[]): Promise<void> {
   const tried = await trySteps(run, first.flat());
   if (tried.kind === 'done' && second.length > 1) return splitAndSend(run, second);
   await afterTry(run, first, tried);
-  await applyGroups(run, second);
+  if (areOfOneName(first) && !first.flat().some((step) => isPublished(run, step))) await sendGrowing(run, second);
+  else await applyGroups(run, second);
 }
 
 async function denied(run: Run, groups: readonly Group[], message: string): Promise<void> {
@@ -125,10 +138,18 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
   else await denied(run, open, tried.message);
 }
 
+/** True for a name that was refused by itself, and of which an earlier run did not come to all parts. */
+function wasSplit(run: Run, ofName: Group): boolean {
+  return ofName.some((step) => itemOf(run, step)?.refused?.together === 0);
+}
+
 /** Applies groups of steps, each of one name or part of one, in as few calls as Route 53's refusals allow. */
 export async function applyGroups(run: Run, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
   if (isStopped(run)) return afterTry(run, groups, { kind: 'stopped' });
   if (hasRefusedEnough(run)) return putBack(run, groups, groups.length);
+  const [only] = groups;
+  const parts = only !== undefined && groups.length === 1 && wasSplit(run, only) ? unitsOf(only) : [];
+  if (parts.length > 1) return sendGrowing(run, parts);
   await afterTry(run, groups, await trySteps(run, groups.flat()));
 }

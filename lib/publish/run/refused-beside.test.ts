@@ -1,8 +1,10 @@
 // Record sets of one name that Route 53 refuses one by one, each for a reason of its own: all are settled in a few
 // runs.
 import { expect, test } from 'vitest';
+import { hintFor } from '../../../test/fakes/reconcile-world.ts';
 import { begun, put, refusalOf, type Spy, through } from '../../../test/fakes/spied-batches.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from './publish-hosted-zone.ts';
 
 const weighted = (id: string, ttl: number) => ({ rdata: '192.0.2.1', ttl, routing: { setIdentifier: id, weight: 1 } });
@@ -39,6 +41,20 @@ test.each([
   for (const id of ['x', ...ids]) expect(await refusalOf(spy, 'www.e.', id)).toBe(null);
 });
 
+/** A Route 53 that refuses these set identifiers in these words, and counts the calls. */
+function refusing({ world }: Spy, isBad: (id: string) => boolean, words: string) {
+  const { change } = world.deps.hostedZones;
+  let calls = 0;
+  const checking: typeof change = async (id, changes, ...rest) => {
+    calls += 1;
+    return changes.some(({ recordSet }) => isBad(recordSet.setIdentifier ?? ''))
+      ? { kind: 'refused', messages: [words] }
+      : change(id, changes, ...rest);
+  };
+  const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: checking } };
+  return { world: { ...world, deps }, calls: () => calls };
+}
+
 test.each([
   ['names none', 'No health check found', 14],
   [
@@ -50,25 +66,35 @@ test.each([
   'publish() finds the one refused of 101 record sets of a name in a few calls, if Route 53 %s',
   async (_, words, most) => {
     const spy = await begun();
-    const { world } = spy;
-    const { change } = world.deps.hostedZones;
-    const checking: typeof change = async (id, changes, ...rest) =>
-      changes.some(({ recordSet }) => recordSet.setIdentifier === 'x50')
-        ? { kind: 'refused', messages: [words] }
-        : change(id, changes, ...rest);
-    let calls = 0;
-    const counted: typeof change = (...asked) => {
-      calls += 1;
-      return checking(...asked);
-    };
-    const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: counted } };
+    const { world, calls } = refusing(spy, (id) => id === 'x50', words);
     const ids = Array.from({ length: 101 }, (_, index) => `x${index}`);
     await through(
-      { ...spy, world: { ...world, deps } },
+      { ...spy, world },
       ids.map((id) => put(world, id, weighted(id, 60))),
     );
     for (const id of ids) expect(await refusalOf(spy, 'www.e.', id)).toBe(id === 'x50' ? 'Rejected' : null);
     expect(spy.batches.flat()).toHaveLength(100);
-    expect(calls).toBeLessThanOrEqual(most);
+    expect(calls()).toBeLessThanOrEqual(most);
+  },
+);
+
+test.each([
+  ['three of 100', 100, (at: number) => at % 33 === 32, 34],
+  ['all of 18', 18, () => true, 23],
+  ['all of 100', 100, () => true, 107],
+])(
+  'publish() settles a name with many record sets, of which Route 53 refuses %s without a name',
+  async (_, of, isBad, most) => {
+    const spy = await begun();
+    const { world, calls } = refusing(spy, (id) => isBad(Number(id.slice(1))), 'That is not possible here.');
+    const ids = Array.from({ length: of }, (_, index) => `x${index}`);
+    await reconcile(
+      world.context,
+      ids.map((id) => hintFor(put(world, id, weighted(id, 60)))),
+    );
+    expect(await runs({ ...spy, world })).toBeLessThanOrEqual(1 + of / 4);
+    for (const [at, id] of ids.entries())
+      expect(await refusalOf(spy, 'www.e.', id)).toBe(isBad(at) ? 'Rejected' : null);
+    expect(calls()).toBeLessThanOrEqual(most);
   },
 );

@@ -10,8 +10,8 @@ import { judgeReading } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { refusedTogether, withPublished } from '../../record-sets/transitions.ts';
-import { batchChanges } from '../../route53/batch-changes.ts';
+import { askersOf, refusedTogether, withPublished } from '../../record-sets/transitions.ts';
+import { elementsOf } from '../../route53/batch-changes.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
@@ -40,17 +40,6 @@ export type Tried =
 
 const TOO_LARGE_NOTE =
   'Published in two batches, because its old and new values do not fit into one: it was absent for a moment.';
-
-/**
- * The elements of the call, in the order in which Route 53 evaluates them: deletes of a name come first.
- * `isFirstOfTwo`: old and new values do not fit into one batch, and the first of two has only the deletes.
- */
-function elementsOf(run: Run, steps: readonly Step[]) {
-  const batches = batchChanges(steps, { apex: run.hostedZone.name });
-  const elements: RecordSetChange[] = batches.flatMap((batch) => batch.recordSetChanges);
-  const isFirstOfTwo = batches.length > 1 && batches.every(({ step }) => step !== 'whole');
-  return { isFirstOfTwo, elements: isFirstOfTwo ? elements.filter(({ action }) => action === 'DELETE') : elements };
-}
 
 function hasIntent(run: Run, item: RecordSetItem, step: Step): boolean {
   const { intent } = item;
@@ -161,11 +150,6 @@ async function callRoute53(
   }
 }
 
-/** The objects that ask for what was published: others than when it was planned, if they ask for the same since. */
-function askersOf({ desired, objects }: RecordSetItem, step: Step): readonly string[] {
-  return objects.length > 0 && sameContent(desired, step.after) ? objects : step.objects;
-}
-
 async function saveAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
   const answered = steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set();
   await eachOf(steps, async (step) => {
@@ -230,7 +214,7 @@ export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried>
     steps.filter((step) => !unjudged.includes(step)),
   );
   if (ready.length === 0) return { kind: 'done' };
-  const { elements, isFirstOfTwo } = elementsOf(run, ready);
+  const { elements, isFirstOfTwo } = elementsOf(ready, run.hostedZone.name);
   // Record sets that already have the desired content become ours without a call.
   if (elements.length === 0) return concludeAccepted(run, ready);
   const outcome = await callRoute53(run, ready, elements);
