@@ -17,7 +17,7 @@ import {
   ofObject,
   readDnsRecordItem,
 } from './items/dns-record-item.ts';
-import { forgetItems, forgetUnsent } from './items/own-record-sets.ts';
+import { forgetItems, forgetUnsent } from './items/forget-items.ts';
 import { endTurn, isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;

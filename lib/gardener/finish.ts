@@ -15,7 +15,7 @@ import {
 } from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './items/dns-record-item.ts';
-import { forgetItems } from './items/own-record-sets.ts';
+import { forgetItems } from './items/forget-items.ts';
 import { endTurn, isOurs, isOurTurn } from './turn.ts';
 
 /** Seconds until work with the outcome `later` is tried again. */

@@ -1,6 +1,6 @@
 // A process that sleeps for longer than its turn, while another one serves the DNSRecord: it writes nothing when it
 // wakes up.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Seed } from '../ports/seed/seed.ts';
@@ -119,6 +119,59 @@ it.each([
   await serveLater(world, { checks: true });
   expect(stateOf(world)).toBe('Succeeded');
   expect(valuesOf(world)).toEqual(['192.0.2.2']);
+});
+
+describe('a process that sleeps in the write of an item that no other process needs', () => {
+  const OTHER = { name: 'api.example.org', recordType: 'AAAA', values: ['2001:db8::1'] };
+  const typesOf = (world: SeedWorld) =>
+    world.account.recordSets('Z1').flatMap(({ name, type }) => (name === KEY.name ? [type] : []));
+
+  /** The process sleeps in its `nth` write of an item of a record set, until `meanwhile` has ended. */
+  async function sleepIn(world: SeedWorld, nth: number, meanwhile: () => Promise<void>): Promise<void> {
+    const { ledger } = world.deps;
+    let writes = 0;
+    const put: typeof ledger.put = async (key, ...asked) => {
+      writes += Number(key.partition === 'recordsets#Z1/dnsrecords');
+      if (writes === nth) {
+        writes += 1;
+        world.clock.ms += 200_000;
+        await meanwhile();
+      }
+      return ledger.put(key, ...asked);
+    };
+    const server = { ...world.deps.server, holder: 'sleeper' };
+    await world.serve([REF], { ...world.deps, server, ledger: { ...ledger, put } });
+    expect(writes).toBeGreaterThanOrEqual(nth);
+  }
+
+  it.each([1, 2])('notes nothing for a DNSRecord that was deleted meanwhile (write %i)', async (nth) => {
+    const world = seedWorld();
+    world.create('api', A, RECONCILE);
+    await sleepIn(world, nth, async () => {
+      world.remove(REF);
+      await world.serve([REF]);
+      expect(world.read(REF)).toBeNull();
+    });
+    expect((await world.ledger.query('recordsets#Z1/dnsrecords')).items).toEqual([]);
+    const other = world.create('other', OTHER, RECONCILE);
+    await world.serve([other]);
+    expect(typesOf(world)).toEqual(['AAAA']);
+  });
+
+  it.each([1, 2])('notes nothing of another type than is asked for since (write %i)', async (nth) => {
+    const alias = { name: 'api.example.org', recordType: 'CNAME', values: ['lb.elb.eu-west-1.amazonaws.com'] };
+    const world = seedWorld();
+    world.create('api', alias, { ...RECONCILE, 'dns.gardener.cloud/ip-stack': 'ipv4' });
+    await sleepIn(world, nth, async () => {
+      world.edit(REF, null, { ...RECONCILE, 'dns.gardener.cloud/ip-stack': 'ipv6' });
+      await world.serve([REF]);
+      expect(typesOf(world)).toEqual(['AAAA']);
+    });
+    await serveLater(world, { checks: true });
+    const other = world.create('other', { ...OTHER, name: 'other.example.org' }, RECONCILE);
+    await world.serve([REF, other], world.deps, { checks: true });
+    expect(typesOf(world)).toEqual(['AAAA']);
+  });
 });
 
 it('does not serve what it read before its turn, if another process died over a newer spec', async () => {

@@ -6,7 +6,7 @@ import type { SecretRef } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';
 import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './items/dns-record-item.ts';
-import { forgetItems } from './items/own-record-sets.ts';
+import { forgetItems } from './items/forget-items.ts';
 import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
 import { publishWishes } from './publish-wishes.ts';
 import { isOurTurn, sendsUntilMs } from './turn.ts';

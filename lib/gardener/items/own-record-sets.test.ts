@@ -6,7 +6,8 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
-import { forgetItems, touchWish, type Wish } from './own-record-sets.ts';
+import { forgetItems } from './forget-items.ts';
+import { touchWish, type Wish } from './own-record-sets.ts';
 
 const NAME = 'api.example.org.';
 const ID = dnsRecordsIdOf('Z1');

@@ -3,12 +3,18 @@
 // published a record set first keeps it.
 import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
 import { sameContent } from '../../dns/record-set.ts';
-import type { Stored } from '../../ledger/item-codec.ts';
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { once } from '../../ports/once.ts';
 import { dnsRecordsIdOf, newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../../record-sets/lease.ts';
-import { type RecordSetItem, recordSetItemKey, storedContent } from '../../record-sets/record-set-item.ts';
+import {
+  newRecordSetItem,
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetItemKey,
+  storedContent,
+} from '../../record-sets/record-set-item.ts';
 import { stateOf } from '../../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
@@ -76,8 +82,10 @@ export async function touchWish(
   for (const type of new Set([...wanted.keys(), ...wish.types])) {
     const key = { name: wish.name, type, setIdentifier: null };
     const set = wanted.get(type) ?? null;
-    const known = stored.get(type) ?? null;
-    if (set === null && known === null) continue;
+    const item = stored.get(type) ?? null;
+    if (set === null && item === null) continue;
+    const known = item ?? (await reserve(ledger, id, key, wish.owner, isOurTurn));
+    if (known === 'overtaken') return { kind: 'overtaken' };
     const change = (item: RecordSetItem) => {
       const other = rivalOf(item, wish.owner);
       const isFree = set !== null && known !== null && isGivenUp(item) && wasLookedFor(item, known.item);
@@ -92,6 +100,26 @@ export async function touchWish(
     await changeRecordSetItem(ledger, id, key, known, change, isOurTurn);
   }
   return taken ?? { kind: 'touched', again };
+}
+
+/**
+ * Creates the item of a record set before anything is saved in it. Whoever takes the turn later sees it, and writes or
+ * removes it, so that our next write is refused. Returns the item that there is then.
+ */
+async function reserve(
+  ledger: Ledger,
+  id: string,
+  set: RecordSetKey,
+  owner: string,
+  isOurTurn: () => Promise<boolean>,
+): Promise<Stored<RecordSetItem> | 'overtaken'> {
+  const key = recordSetItemKey(id, set);
+  const item = { ...newRecordSetItem(set), objects: [owner] };
+  const revision = await ledger.put(key, recordSetCodec.encode(item), null);
+  const there = revision === null ? await readItem(ledger, key, recordSetCodec) : { item, revision };
+  if (there !== null && (await isOurTurn())) return there;
+  if (revision !== null) await ledger.remove(key, revision);
+  return 'overtaken';
 }
 
 /** True if it is published as desired: nothing would be sent, although the last operation failed. */
@@ -123,7 +151,8 @@ function hasLanded({ type, late }: RecordSetItem, existing: readonly RecordSet[]
   return existing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
 }
 
-function maybeStands({ published, intent, late }: RecordSetItem): boolean {
+/** True if it exists in Route 53, or may exist. */
+export function maybeStands({ published, intent, late }: RecordSetItem): boolean {
   return published !== null || intent !== null || late.length > 0;
 }
 
@@ -213,9 +242,11 @@ export async function adopt(
   takes: (set: RecordSet) => boolean,
   isOurTurn: () => Promise<boolean>,
 ): Promise<void> {
+  const id = dnsRecordsIdOf(hostedZoneId);
   for (const set of existing) {
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
-    if (!(await isOurTurn())) return;
+    const known = await reserve(ledger, id, set, owner, isOurTurn);
+    if (known === 'overtaken') return;
     const change = (item: RecordSetItem) => {
       if (rivalOf(item, owner) !== null || sameContent(item.published, set.content)) return null;
       // Another DNSRecord that only wanted it asks again, and then gets `taken`.
@@ -223,7 +254,7 @@ export async function adopt(
       const published = storedContent(set.content);
       return { ...item, ...others, published, publishedObjects: [owner], refusal: null };
     };
-    await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, change, isOurTurn);
+    await changeRecordSetItem(ledger, id, set, known, change, isOurTurn);
   }
 }
 
@@ -236,49 +267,9 @@ export async function ownItems(
   return stored.map(({ item }) => item).filter((item) => types.includes(item.type) && isOf(item, owner));
 }
 
-function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): boolean {
+/** True for a record set of this DNSRecord. */
+export function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): boolean {
   return objects.includes(owner) || (objects.length === 0 && publishedObjects.includes(owner));
-}
-
-/** How often items are read and removed again if others write them meanwhile. */
-const TRIES_MAX = 10;
-
-/**
- * Removes the items of a DNSRecord at a name, if it is still our turn; its record sets stay in Route 53. Throws if
- * others keep writing them.
- */
-export async function forgetItems(
-  ledger: Ledger,
-  hostedZoneId: string,
-  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
-  isOurTurn: () => Promise<boolean> = async () => true,
-): Promise<void> {
-  const id = dnsRecordsIdOf(hostedZoneId);
-  const isToGo = (item: RecordSetItem) =>
-    isOf(item, owner) || (types.includes(item.type) && item.objects.length === 0 && item.publishedObjects.length === 0);
-  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const stored = await readName(ledger, id, name);
-    let isWhole = true;
-    if (!(await isOurTurn())) return;
-    for (const { item, revision } of stored)
-      if (isToGo(item)) isWhole = (await ledger.remove(recordSetItemKey(id, item), revision)) && isWhole;
-    if (isWhole) return;
-  }
-  throw new Error(`Cannot forget ${owner} at ${name}: its items were written by others ${TRIES_MAX} times`);
-}
-
-/** Removes a DNSRecord's items at a name of which nothing was sent. False if a record set exists or may exist. */
-export async function forgetUnsent(
-  ledger: Ledger,
-  hostedZoneId: string,
-  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
-): Promise<boolean> {
-  const id = dnsRecordsIdOf(hostedZoneId);
-  for (const { item, revision } of await readName(ledger, id, name)) {
-    if (!types.includes(item.type) || !isOf(item, owner)) continue;
-    if (maybeStands(item) || !(await ledger.remove(recordSetItemKey(id, item), revision))) return false;
-  }
-  return true;
 }
 
 /** The objects ("Record ns/name") of Zones for which record sets of these types are published at the name. */
