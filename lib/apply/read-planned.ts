@@ -120,49 +120,62 @@ type Looked = {
   readonly isWhole: boolean;
 };
 
+/** Whose the record sets are that were read. */
+type Owners = {
+  /** Record sets of external-dns that no object asks for and that will be deleted. */
+  readonly gone: readonly RecordSet[];
+  readonly takings: ReadonlyMap<string, Taking>;
+  /** The record sets that are not ours and that Route 53 does not allow beside the item's. */
+  readonly besideOf: (item: RecordSetItem) => readonly RecordSet[];
+};
+
+function ownersOf(
+  { account: { externalDns = [] } }: Context,
+  { name: apex }: HostedZoneItem,
+  byId: ReadonlyMap<string, RecordSetItem>,
+  { wanted, withTexts, drifted, existing, isWhole }: Looked,
+): Owners {
+  const itemAt = (id: string) => byId.get(id);
+  const isKnown = (id: string) => itemAt(id)?.published != null || itemAt(id)?.desired != null;
+  const gone = isWhole ? unwantedSets(externalDns, apex, existing, isKnown) : [];
+  const going = new Set(gone.map(recordSetId));
+  const byName = Map.groupBy(existing.values(), ({ name }) => name);
+  const besideOf = ({ name, type, setIdentifier, desired: after }: RecordSetItem) =>
+    (byName.get(name) ?? []).filter((set) => {
+      const id = recordSetId(set);
+      const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
+      return isOther && !isKnown(id) && !going.has(id) && forbids({ type, after }, set);
+    });
+  const owned = [...wanted, ...withTexts, ...drifted, ...gone];
+  return { gone, besideOf, takings: takingsOf(externalDns, existing, owned, itemAt, wanted.flatMap(besideOf)) };
+}
+
 /** Builds the result from what was read. Pure but for the clock. */
 function lookAt(
-  { clock, account: { externalDns = [] } }: Context,
+  context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { wanted, withTexts, drifted, existing, isWhole }: Looked,
+  looked: Looked,
 ): PlannedReading {
+  const { wanted, withTexts, drifted, existing } = looked;
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
-  const publishedAt = (id: string) => byId.get(id)?.published ?? null;
-  const isKnown = (id: string) => publishedAt(id) !== null || (byId.get(id)?.desired ?? null) !== null;
-  const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, existing, isKnown) : [];
-  const byName = Map.groupBy(existing.values(), ({ name }) => name);
-  const isGoing = new Set(gone.map(recordSetId));
-  const besideOf = (item: RecordSetItem) =>
-    (byName.get(item.name) ?? []).filter((set) => {
-      const id = recordSetId(set);
-      const { type, desired: after, setIdentifier } = item;
-      const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
-      return isOther && !isKnown(id) && !isGoing.has(id) && forbids({ type, after }, set);
-    });
-  const takings = takingsOf(
-    externalDns,
-    existing,
-    [...wanted, ...withTexts, ...drifted, ...gone],
-    (id) => byId.get(id),
-    wanted.flatMap(besideOf),
-  );
-  const nowMs = clock.nowMs();
+  const { gone, takings, besideOf } = ownersOf(context, hostedZone, byId, looked);
+  const nowMs = context.clock.nowMs();
   const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();
   const adopted: Change[] = [];
-  const looked = new Map(byId);
+  const seen = new Map(byId);
   let taken = gone.length;
   const unwanted = gone.map((set) => {
     const id = recordSetId(set);
     const item = unwantedItem(set, byId.get(id), takings.get(id), hostedZone);
-    looked.set(id, item);
+    seen.set(id, item);
     existingById.set(id, { standing: 'external-dns', message: UNWANTED });
     return item;
   });
   for (const item of withTexts) {
     const id = recordSetId(item);
-    looked.set(id, withTextsRead(item, existing.get(id)?.content ?? null, takings.get(id)));
+    seen.set(id, withTextsRead(item, existing.get(id)?.content ?? null, takings.get(id)));
   }
   const judged = (item: RecordSetItem) => {
     const id = recordSetId(item);
@@ -174,12 +187,12 @@ function lookAt(
   for (const item of drifted) {
     const { id, actual, taking, next } = judged(item);
     if (taking?.texts == null || actual === null) continue;
-    looked.set(id, next);
+    seen.set(id, next);
     existingById.set(id, describeActual(item, hostedZone, actual, taking));
   }
   for (const item of wanted) {
     const { id, actual, taking, next } = judged(item);
-    looked.set(id, next);
+    seen.set(id, next);
     const neighbours = withoutTexts(besideOf(item), takings);
     existingById.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
     if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
@@ -188,7 +201,7 @@ function lookAt(
     if (stateOf(next) === 'live') adopted.push(adoptOf(next));
   }
   const all = [...existing.values()];
-  return { items: [...looked.values()], existingById, adopted, inTheWay, taken, unwanted, existing: all };
+  return { items: [...seen.values()], existingById, adopted, inTheWay, taken, unwanted, existing: all };
 }
 
 /** The surroundings of a desired record set: its neighbours, and what external-dns owns of them. */
