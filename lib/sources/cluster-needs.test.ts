@@ -118,4 +118,12 @@ describe('other manifests, for exactly the kinds that are on', () => {
     ]);
     expect(sourcesWebhook(kindsOf(), {})).toEqual([]);
   });
+
+  test.each([
+    ['services', ['not-our-own', 'no-heartbeat']],
+    ['ingresses', ['not-our-own']],
+  ] as const)('the webhook of %s leaves out heartbeats where Nodes are read', (key, names) => {
+    const [webhook] = sourcesWebhook(kindsOf(key), {}) as { matchConditions: { name: string }[] }[];
+    expect(webhook?.matchConditions.map(({ name }) => name)).toEqual(names);
+  });
 });

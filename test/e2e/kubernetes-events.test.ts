@@ -13,6 +13,8 @@ import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
+import { NODE } from '../../lib/sources/common/related-kinds.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
@@ -196,6 +198,49 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       ).toEqual(none);
       expect((await read(engine, 'record/ours')).metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'z.default' });
     });
+  });
+
+  it('a heartbeat of a Node calls no webhook; its addresses, cordoning and deletion do', async () => {
+    let called = 0;
+    const server = createTlsServer(
+      engine.certificate,
+      answering((body) => {
+        called += 1;
+        return buildAdmissionAnswer(parseAdmissionReview([NODE], body, 1).uid);
+      }),
+    );
+    closing.push(() => server.close());
+    const clientConfig = {
+      url: `https://127.0.0.1:${await listen(server)}/`,
+      caBundle: Buffer.from(engine.ca).toString('base64'),
+    };
+    const kind = 'ValidatingWebhookConfiguration';
+    const webhooks = sourcesWebhook([NODE], clientConfig);
+    const hook = { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'nodes' }, webhooks };
+    await succeed(engine, ['apply', '-f', '-'], JSON.stringify(hook));
+    await succeed(
+      engine,
+      ['create', '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }),
+    );
+    const callsOf = async (...args: string[]) => {
+      called = 0;
+      await succeed(engine, args);
+      return called;
+    };
+    const patch = (value: object, ...args: string[]) =>
+      callsOf('patch', 'node', 'n', '--type=merge', '-p', JSON.stringify(value), ...args);
+    const status = (value: object) => patch({ status: value }, '--subresource=status');
+    let last = 0;
+    await eventually(async () => {
+      last += 1;
+      return (await status({ addresses: [{ type: 'InternalIP', address: `10.0.0.${last}` }] })) === 1;
+    });
+    const lastHeartbeatTime = new Date().toISOString();
+    expect(await status({ conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime }] })).toBe(0);
+    expect(await patch({ metadata: { labels: { zone: 'a' } } })).toBe(0);
+    expect(await patch({ spec: { unschedulable: true } })).toBe(1);
+    expect(await callsOf('delete', 'node', 'n')).toBe(1);
   });
 
   it('a webhook that is down blocks no write', async () => {
