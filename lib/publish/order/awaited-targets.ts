@@ -4,13 +4,16 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { changeRecordSetItem } from '../../record-sets/store.ts';
+import { type RecordSetItem, recordSetCodec } from '../../record-sets/record-set-item.ts';
+import { changeRecordSetItem, readNameItems } from '../../record-sets/store.ts';
 
 /** How many aliases may wait for one target. The sweep tries the others again. */
 const ALIASES_MAX = 100;
+/** The clocks of two functions may differ by so much. */
+const CLOCKS_MS = 5_000;
 
 /** The parts of a run of publish that are needed here. `items` by record set id, as last read or written. */
 type Publishing = {
@@ -41,20 +44,21 @@ export async function awaitTarget(publishing: Publishing, { name, type, after }:
 }
 
 /**
- * True if the run saw aliases of this name refused after their target was published last. The target is not what they
- * lack, and it may be their own name, so waking them would repeat the refused call for ever.
+ * True if an alias of this name was refused before its target was published last. One that was refused later does not
+ * lack its target, and waking it would repeat the refused call for ever: its target may be its own name, or an alias
+ * that waits for it.
  */
-function isRefusedSince(
-  { items, hostedZoneId }: Publishing,
+async function mustWake(
+  { ledger, hostedZoneId }: Publishing,
   alias: string,
   { name, type, publishedAtMs }: Pick<RecordSetItem, 'name' | 'type' | 'publishedAtMs'>,
-): boolean {
-  const refused = [...items.values()].flatMap(({ item }) => {
-    const to = item.name === alias && item.type === type ? item.refusal?.content : null;
-    const isTo = to?.kind === 'alias' && to.alias.dnsName === name && to.alias.hostedZoneId === hostedZoneId;
-    return isTo ? (item.refusal?.atMs ?? []) : [];
+): Promise<boolean> {
+  const items = readableItems(recordSetCodec, await readNameItems(ledger, hostedZoneId, alias));
+  return items.some((item) => {
+    const to = item.type === type ? item.refusal?.content : null;
+    const isTo = to?.kind === 'alias' && to.alias.dnsName === name;
+    return isTo && (item.refusal?.atMs ?? 0) <= (publishedAtMs ?? 0) + CLOCKS_MS;
   });
-  return refused.length > 0 && refused.every((atMs) => atMs > (publishedAtMs ?? 0));
 }
 
 /**
@@ -73,7 +77,8 @@ export async function wakeAliases(
     if (published === null) continue;
     const item = publishing.items.get(recordSetId({ name, type, setIdentifier: null }))?.item;
     if (item === undefined || item.awaitedBy.length === 0) continue;
-    const woken = item.awaitedBy.filter((alias) => !isRefusedSince(publishing, alias, target));
+    const woken: string[] = [];
+    for (const alias of item.awaitedBy) if (await mustWake(publishing, alias, target)) woken.push(alias);
     if (woken.length === 0) continue;
     // The marks come first: if the run dies before `awaitedBy` is emptied, they are written again.
     for (const alias of woken) {

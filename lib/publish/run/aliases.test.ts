@@ -97,12 +97,42 @@ describe('publish() of aliases', () => {
     const spy = await begun();
     const ref = put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.1' });
     await through(spy, [ref]);
-    spy.world.clock.ms += 1;
+    spy.world.clock.ms += 60_000;
     put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'a.e.', hostedZoneId: 'Z1' } });
     expect(await through(spy, [ref])).toEqual([['DELETE a.e. -', 'CREATE a.e. -']]);
     expect(await refusalOf(spy, 'a.e.')).toBe('Rejected');
     put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.2' });
     expect(await through(spy, [ref])).toEqual([['DELETE a.e. -', 'CREATE a.e. -']]);
+  });
+
+  test('tries aliases that point at each other once, also when their pause is over', async () => {
+    const { world, batches } = await begun();
+    const { hostedZones } = world.deps;
+    const refusing: typeof hostedZones = {
+      ...hostedZones,
+      change: async (id, changes, ...rest) => {
+        const isAlias = changes.some(
+          ({ action, recordSet: { content } }) => action === 'CREATE' && content.kind === 'alias',
+        );
+        if (!isAlias) return hostedZones.change(id, changes, ...rest);
+        batches.push([]);
+        return { kind: 'refused', messages: ['Alias loop'] };
+      },
+    };
+    const spy = { world: { ...world, deps: { ...world.deps, hostedZones: refusing } }, batches };
+    const ring = { a: 'b.e.', b: 'c.e.', c: 'a.e.' };
+    for (const name of Object.keys(ring))
+      await through(spy, [put(world, name, { domainName: `${name}.e.`, rdata: '192.0.2.1' })]);
+    world.clock.ms += 60_000;
+    const refs = Object.entries(ring).map(([name, target]) =>
+      put(world, name, { domainName: `${name}.e.`, alias: { target } }),
+    );
+    const calls = (await through(spy, refs)).length;
+    expect(await through(spy, [])).toEqual([]);
+    world.clock.ms += 20 * 60_000;
+    await sweepHostedZone(world.context, 'Z1', { retryRefused: true });
+    expect((await through(spy, [])).length).toBeLessThan(2 * calls);
+    expect(await through(spy, [])).toEqual([]);
   });
 
   test('forgets with a sweep who waits for a target, when nobody does any more', async () => {
