@@ -183,12 +183,11 @@ export function awsProblems(aws: unknown): readonly SettingsProblem[] {
   if (alarmTopic !== undefined && !TOPIC_ARN.test(alarmTopic)) {
     refuse('aws.alarmTopic', 'write the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:111122223333:alarms');
   }
-  const elsewhere = (keys: string, arn: string | undefined, who: string) => {
-    const found = /^arn:[\w-]+:\w+:([\w-]+):/.exec(arn ?? '')?.[1] ?? region;
-    if (found !== region) refuse(keys, `it is in ${found}, and ${who} of ${region} only: write the ARN of one there`);
-  };
-  elsewhere('aws.cluster.tokenSecret', cluster.tokenSecret, 'the functions can read secrets');
-  elsewhere('aws.alarmTopic', alarmTopic, 'the alarms can notify topics');
+  const topicRegion = /^arn:[\w-]+:sns:([\w-]+):/.exec(alarmTopic ?? '')?.[1] ?? region;
+  if (topicRegion !== region) {
+    const advice = `alarms can notify only topics of their own region, ${region}: write the ARN of one there`;
+    refuse('aws.alarmTopic', `the topic is in ${topicRegion}, and ${advice}`);
+  }
   if (cluster.eks === undefined && cluster.tokenSecret === undefined) {
     refuse(
       'aws.cluster',

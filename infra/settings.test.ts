@@ -100,18 +100,9 @@ describe('parseDeployment()', () => {
       ],
     ],
     [
-      'a secret and a topic of another region',
-      {
-        aws: {
-          region: 'eu-west-1',
-          cluster: { endpoint, tokenSecret: 'arn:aws:secretsmanager:us-east-1:111122223333:secret:token-AbCdEf' },
-          alarmTopic: 'arn:aws:sns:us-east-1:111122223333:alarms',
-        },
-      },
-      [
-        'aws.cluster.tokenSecret: it is in us-east-1, and the functions can read secrets of eu-west-1 only',
-        'aws.alarmTopic: it is in us-east-1, and the alarms can notify topics of eu-west-1 only',
-      ],
+      'a topic of another region',
+      { aws: { ...WHOLE.aws, alarmTopic: 'arn:aws:sns:us-east-1:111122223333:alarms' } },
+      ['aws.alarmTopic: the topic is in us-east-1, and alarms can notify only topics of their own region, eu-west-1'],
     ],
     ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
     [

@@ -44,7 +44,7 @@ export const REQUEST_LIMITS = {
 };
 
 export const sqsClient = /* @__PURE__ */ once(() => new SQSClient(REQUEST_LIMITS));
-const secretsManager = /* @__PURE__ */ once(() => new SecretsManagerClient(REQUEST_LIMITS));
+const secretsManagers = /* @__PURE__ */ once(() => new Map<string | undefined, SecretsManagerClient>());
 
 type Urls = {
   readonly ZONE53_HINTS_URL: string;
@@ -81,5 +81,14 @@ export function objectKinds(config: Pick<Config, 'sources' | 'dnsRecords'>): rea
 
 /** A secret's current and previous text, by ARN. */
 export function openSecret(arn: string): SecretText {
-  return secretText(secretsManager(), arn, clock);
+  return secretText(secretsManagerOf(arn), arn, clock);
+}
+
+/** A client for the region that the ARN of a secret names, because no other region has the secret. */
+export function secretsManagerOf(arn: string): SecretsManagerClient {
+  const region = /^arn:[^:]*:secretsmanager:([^:]+):/.exec(arn)?.[1];
+  const settings = { ...REQUEST_LIMITS, ...(region === undefined ? {} : { region }) };
+  const client = secretsManagers().get(region) ?? new SecretsManagerClient(settings);
+  secretsManagers().set(region, client);
+  return client;
 }
