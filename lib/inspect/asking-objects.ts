@@ -34,7 +34,7 @@ export function askingFor(
   const reversed = type === null || type === 'PTR' ? leftOutReverse(plan, clusterDns, name) : [];
   const leftOut = [...plan.reading.objects.values()].flatMap(({ now }) =>
     (now.leftOut ?? [])
-      .filter(({ names }) => names.includes(name))
+      .filter((one) => one.names.includes(name) && (type === null || (one.type ?? type) === type))
       .map(({ message }) => leftOutObject(formatRef(now.ref), message)),
   );
   // The former endpoints stay in force, and are listed already.
@@ -47,7 +47,7 @@ export function askingFor(
   ];
 }
 
-/** An object whose part was left out. Its record type is not known. */
+/** An object whose part was left out. */
 function leftOutObject(object: string, message: string): AskingObject {
   return { object, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
 }

@@ -104,6 +104,7 @@ describe('explainName()', () => {
     expect(web.advice).toBe(`Ingress p/web is not accepted (InvalidSpec): ${weight}.`);
     const set = await explain(of, 'set.e.', 'A');
     expect(set.objects).toMatchObject([{ object: 'DNSEndpoint p/sets', accepted: { reason: 'InvalidSpec' } }]);
+    expect((await explain(of, 'set.e.', 'TXT')).objects).toEqual([]);
     for (const name of ['none.e.', 'soon.e.']) expect((await explain(of, name)).objects).toEqual([]);
     await reconcile(of.context, ['Zone p/e', 'Ingress p/web', 'DNSEndpoint p/sets'].map(parseRef));
     const remembered = await explainName(of.context, await readRemembered(of.context), 'web.e.', 'A');

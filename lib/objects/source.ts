@@ -40,6 +40,8 @@ export type SourceProblem = {
    * published at such a name stays. Absent: no endpoint is missing.
    */
   readonly leavesOut?: string | null;
+  /** The record type of the missing endpoint. Absent: it may be any. */
+  readonly type?: string;
   /** True: only names of the cluster's own DNS are missing. Absent: only other names are. */
   readonly ofClusterDns?: true;
 };

@@ -42,7 +42,9 @@ const objectBody = z.object({
   endpoints: z.array(storedEndpoint).nullable(),
   problems: z.array(z.string()),
   remarks: z.array(z.string()).exactOptional(),
-  leftOut: z.array(z.object({ message: z.string(), names: z.array(z.string()) })).exactOptional(),
+  leftOut: z
+    .array(z.object({ message: z.string(), names: z.array(z.string()), type: z.string().exactOptional() }))
+    .exactOptional(),
   related: z.array(storedQuery).exactOptional(),
   sinceMs: z.number().exactOptional(),
   former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
@@ -104,10 +106,11 @@ const REASON_CHARACTERS_MAX = 300;
 
 function keptLeftOut(all: readonly LeftOut[]): readonly LeftOut[] {
   let room = LEFT_OUT_MAX;
-  return all.slice(0, PROBLEMS_MAX).flatMap(({ message, names }) => {
+  return all.slice(0, PROBLEMS_MAX).flatMap(({ message, names, ...rest }) => {
     const kept = names.slice(0, room);
     room -= kept.length;
-    return kept.length === 0 ? [] : [{ message: message.slice(0, REASON_CHARACTERS_MAX).toWellFormed(), names: kept }];
+    const shown = message.slice(0, REASON_CHARACTERS_MAX).toWellFormed();
+    return kept.length === 0 ? [] : [{ message: shown, names: kept, ...rest }];
   });
 }
 

@@ -56,8 +56,8 @@ export type FormerSpec = { readonly spec: JsonValue; readonly sinceMs: number };
 /** When an object is looked at, and for a Zone the spec that was in force then (null: none). */
 export type ZoneMemory = { readonly nowMs: number; readonly inForce: FormerSpec | null };
 
-/** What is wrong, and the names whose endpoints are left out because of it. */
-export type LeftOut = { readonly message: string; readonly names: readonly string[] };
+/** What is wrong, and the names whose endpoints are left out because of it. Without `type`, it may be any type. */
+export type LeftOut = { readonly message: string; readonly names: readonly string[]; readonly type?: string };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 const NO_MEMORY: ZoneMemory = { nowMs: 0, inForce: null };
@@ -125,8 +125,8 @@ function before({ spec }: InForce, lastValid: InForce, { nowMs, inForce: last }:
 
 /** The names that problems leave out: those that a problem names, else all wanted names without an endpoint. */
 function leftOutOf({ endpoints, invalid = [], problems = [], waits = [], wants = [] }: Asked): readonly LeftOut[] {
-  const named = problems.flatMap(({ message, leavesOut = null }) =>
-    leavesOut === null ? [] : [{ message, name: leavesOut }],
+  const named = problems.flatMap(({ message, leavesOut = null, type }) =>
+    leavesOut === null ? [] : [{ message, name: leavesOut, type }],
   );
   const open = problems.find(({ leavesOut }) => leavesOut === null);
   const came = new Set([
@@ -135,9 +135,14 @@ function leftOutOf({ endpoints, invalid = [], problems = [], waits = [], wants =
     ...named.map(({ name }) => name),
   ]);
   const isLost = (name: string) => waits !== true && !waits.includes(name) && !came.has(name);
-  const lost = open === undefined ? [] : wants.filter(isLost).map((name) => ({ message: open.message, name }));
+  const lost =
+    open === undefined ? [] : wants.filter(isLost).map((name) => ({ message: open.message, name, type: undefined }));
   const byMessage = Map.groupBy([...named, ...lost], ({ message }) => message);
-  return [...byMessage].map(([message, all]) => ({ message, names: all.map(({ name }) => name) }));
+  return [...byMessage].map(([message, all]) => {
+    const [type, ...others] = new Set(all.map((one) => one.type));
+    const ofType = type === undefined || others.length > 0 ? {} : { type };
+    return { message, names: all.map(({ name }) => name), ...ofType };
+  });
 }
 
 function ask(source: Source, object: ClusterObject, { related }: Gathered): SourceResult {

@@ -28,15 +28,17 @@ function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, 
   return draft.result();
 }
 
-function askSet(item: unknown, path: string, settings: SourceSettings, related: RelatedObjects, draft: Draft): void {
+function askSet(item: unknown, path: string, settings: SourceSettings, related: RelatedObjects, whole: Draft): void {
   const dnsName = textAt(item, 'dnsName');
   if (dnsName === null) {
-    draft.problem(`${path}.dnsName: expected a name, got ${describe(at(item, 'dnsName'))}`, null);
+    whole.problem(`${path}.dnsName: expected a name, got ${describe(at(item, 'dnsName'))}`, null);
     return;
   }
-  const fqdn = nameOf({ text: dnsName, path: `${path}.dnsName` }, draft);
+  const fqdn = nameOf({ text: dnsName, path: `${path}.dnsName` }, whole);
   if (fqdn === null) return;
-  const type = readType(item, path, fqdn, draft);
+  const type = readType(item, path, fqdn, whole);
+  // A CNAME concerns every type at its name.
+  const draft: Draft = typeof type === 'string' && type !== 'CNAME' ? ofType(whole, type) : whole;
   const keys = keysOf(item, path, fqdn, draft);
   const ttl = readTtl(item, path, draft);
   const options = keys === null ? null : readOptions(keys, ttl, (message) => draft.problem(message, fqdn));
@@ -47,6 +49,11 @@ function askSet(item: unknown, path: string, settings: SourceSettings, related: 
   else if (isHostAlias(type, targets, options)) {
     askByTargets(fqdn, targets, { ...asking, options: { ...options, alias: type === 'A' ? 'A' : 'AAAA' } });
   } else askTyped(fqdn, type, targets, path, asking);
+}
+
+/** A draft whose problems are those of an endpoint of this type. */
+function ofType(draft: Draft, type: string): Draft {
+  return { ...draft, problem: (message, leavesOut) => draft.problem(message, leavesOut, type) };
 }
 
 /** Adds the endpoints of a name without a type: its targets decide the types. */

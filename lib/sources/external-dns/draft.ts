@@ -11,8 +11,8 @@ const PROBLEMS_MAX = 100;
 export type Draft = {
   readonly endpoint: (endpoint: Endpoint) => void;
   readonly invalid: (endpoint: InvalidEndpoint) => void;
-  /** `leavesOut` as in SourceProblem: a name, null, or undefined if nothing is left out. */
-  readonly problem: (message: string, leavesOut?: string | null) => void;
+  /** `leavesOut` as in SourceProblem: a name, null, or undefined if nothing is left out. `type`: the type there. */
+  readonly problem: (message: string, leavesOut?: string | null, type?: string) => void;
   /** The name waits; what was published there stays. */
   readonly wait: (fqdn: string) => void;
   /** The object asks for the name, even if no endpoint follows. */
@@ -27,8 +27,8 @@ export function newDraft(): Draft {
   const waits = new Set<string>();
   const wants = new Set<string>();
   let count = 0;
-  const problem = (message: string, leavesOut?: string | null) => {
-    const left = leavesOut === undefined ? {} : { leavesOut };
+  const problem = (message: string, leavesOut?: string | null, type?: string) => {
+    const left = leavesOut === undefined ? {} : { leavesOut, ...(type === undefined ? {} : { type }) };
     problems.set(`${String(leavesOut)} ${message}`, { message, ...left });
   };
   const hasRoom = (fqdn: string | null) => {
