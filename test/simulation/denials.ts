@@ -1,6 +1,7 @@
 // Route 53 denies all changes of a hosted zone, or lists of hosted zones, for a while, as when somebody takes a right
 // away and gives it back. While changes wait for that, the Zone of the hosted zone says so (Q2). Denials have a random
 // stream of their own, so that seeds without them stay as they were.
+import { isAtOrBelow } from '../../lib/dns/names/name.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import { HostedZonesDeniedError } from '../../lib/ports/hosted-zones.ts';
 import { truthOf } from './oracle.ts';
@@ -76,8 +77,7 @@ async function checkDenied(world: World): Promise<void> {
   const { rendered } = await truthOf(world);
   for (const id of denials.denied) {
     const item = auditor.shadow.items.get(`hostedzones ${id}`);
-    const isDirty = [...auditor.shadow.items.keys()].some((key) => key.startsWith(`dirty#${id} `));
-    if (!denials.waiting.has(id) || !isDirty || item?.held != null) continue;
+    if (!denials.waiting.has(id) || !hasDirtyNames(world, id) || item?.held != null) continue;
     const zone = [...rendered.zones.values()].find(({ placed }) => placed?.hosting?.id === id);
     if (zone === undefined) continue;
     const shown = cluster.statuses.get(formatRef(zone.ref))?.conditions.find(({ type }) => type === 'Programmed');
@@ -85,6 +85,19 @@ async function checkDenied(world: World): Promise<void> {
       auditor.fail('Q2', `changes of ${id} are denied, and ${formatRef(zone.ref)} says ${JSON.stringify(shown)}`);
     sawThat(world, 'a Zone said that Route 53 denies changes');
   }
+}
+
+/**
+ * True if names of the hosted zone wait that do not belong to a sub-zone whose hosted zone is denied, too. Those may
+ * wait for the other hosted zone: then nothing of them is sent, and nobody knows whether it would be denied.
+ */
+function hasDirtyNames({ denials, auditor }: World, id: string): boolean {
+  const nameOf = (one: string) => auditor.shadow.items.get(`hostedzones ${one}`)?.name;
+  const others = [...(denials?.denied ?? [])].filter((one) => one !== id).map((one) => String(nameOf(one)));
+  const subZones = others.filter((apex) => isAtOrBelow(apex, String(nameOf(id))));
+  return [...auditor.shadow.items].some(
+    ([key, { name }]) => key.startsWith(`dirty#${id} `) && !subZones.some((apex) => isAtOrBelow(String(name), apex)),
+  );
 }
 
 /** Faults are over, and something is still denied: by then, the Zones must say so. */
