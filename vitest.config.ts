@@ -24,9 +24,6 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           restoreMocks: true,
-          // Node itself loads the files, as it does for the command. Vite would rewrite each use of an imported name into a
-          // read of a getter, and take an eighth more CPU. Only mocks of modules would need that.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
           // The CDK's own validation only warns, and compiles for seconds in every process. What judges the templates is
           // test/e2e/cfn-lint.test.ts.
           env: { CDK_VALIDATION: 'false' },
