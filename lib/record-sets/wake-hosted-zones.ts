@@ -22,7 +22,7 @@ export async function wakeHostedZones(
 /**
  * Queues a hosted zone whose message was delayed and is due now. `after`: the epoch of the run that asked for it. If a
  * later run has concluded, that one has asked for what is needed, and this message is dropped. Otherwise each event
- * while names wait would begin another row of runs, each of which asks for the next one.
+ * while names wait would begin another series of runs, each of which asks for the next one.
  */
 export async function wakeWhenDue(
   { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,

@@ -50,7 +50,7 @@ describe('publish() of a hosted zone whose changes are denied', () => {
     expect(await dirtyNames(world)).toEqual([]);
   });
 
-  test('is tried again by one row of runs, however many edits there are meanwhile', async () => {
+  test('is tried again by one series of runs, however many edits there are meanwhile', async () => {
     const world = await publishWorld({ changeFault: () => ({ apply: false, outcome: DENIED }) });
     const later: number[] = [];
     const wanting = async (index: number, options: PublishOptions = {}) => {
