@@ -66,14 +66,13 @@ function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
 }
 
 /**
- * Checks the target of an alias without a hosted zone id, as far as that needs no Zone. A Zone lies below one top-level
- * domain, so a target in its hosted zone has the same one.
+ * Checks the target of an alias as far as that needs no Zone. No alias may lead to itself, whatever its hosted zone. A
+ * Zone lies below one top-level domain, so a target in its hosted zone has the same one.
  */
 function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, problems: string[]): void {
-  if (hostedZoneId !== null) return;
   if (target === name) {
     problems.push(`spec.alias.target: ${name} is the record's own name; write another`);
-  } else if (labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
+  } else if (hostedZoneId === null && labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
     problems.push(
       `spec.alias.hostedZoneId is required: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone can have both it and ${name}; write the id of the target's hosted zone`,
     );
