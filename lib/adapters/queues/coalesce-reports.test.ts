@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { reportWindow } from './coalesce-reports.ts';
+import { inProcessQueues } from './in-process-queues.ts';
 
 const zone: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'z' };
 const record: ObjectRef = { kind: 'Record', namespace: 'n', name: 'r' };
@@ -79,6 +80,27 @@ test('coalesceReports() reports a Zone with slow reports for at most a tenth of 
   wait(60_000);
   pass();
   expect(sent).toHaveLength(4);
+});
+
+test('inProcessQueues() reports an object soon after reports of it that failed: the pauses between them are no work', async () => {
+  vi.useFakeTimers({ now: 0 });
+  try {
+    const at: number[] = [];
+    const queues = inProcessQueues({ clock: { nowMs: Date.now }, reportWindows: { zones: 1_000, others: 100 } });
+    const report = async () => {
+      if (Date.now() < 5_000) throw new Error('the API server is away');
+      at.push(Date.now());
+    };
+    queues.attach({ hint: async () => {}, publish: async () => {}, report });
+    await queues.report([record]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await queues.report([record]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(at).toEqual([7_100, 10_100]);
+    await queues.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('coalesceReports() forgets what waits when it is closed', () => {

@@ -15,6 +15,8 @@ export type ReportWindows = { readonly zones: number; readonly others: number };
 export type ReportWindow = {
   /** Requests reports of these objects. */
   add(refs: readonly ObjectRef[]): void;
+  /** Measures the reports of these objects from now on: what failed or waited before this try does not count. */
+  begin(refs: readonly ObjectRef[]): void;
   /** Marks the reports of these objects as done or given up. */
   done(refs: readonly ObjectRef[]): void;
   /** True if nothing waits, except for reports under way or pauses. */
@@ -62,6 +64,9 @@ export function reportWindow(
         held.set(formatRef(ref), ref);
         open(ref.kind);
       }
+    },
+    begin: (refs) => {
+      for (const ref of refs) underway.set(formatRef(ref), clock.nowMs());
     },
     done: (refs) => {
       for (const ref of refs) {

@@ -106,10 +106,14 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     newLane<ObjectRef>(
       'report',
       async (batch) => {
+        window?.begin(batch);
         await attached().report(batch);
         window?.done(batch);
       },
-      (ref) => window?.done([ref]),
+      (ref) => {
+        window?.begin([ref]);
+        window?.done([ref]);
+      },
     );
   // The report of a Zone may take a second, which is measured (coalesce-reports.ts), so it is separate from the others.
   const reports = { zones: newReports(), others: newReports() };
