@@ -5,6 +5,7 @@ import { ignoredOf } from '../manifests/ignored.ts';
 import type { Problem } from '../model/problem.ts';
 import { buildRecord, type DnsUpdateRecord, recordBody, recordProblems } from '../model/record.ts';
 import { recordCodec } from '../state/items.ts';
+import { noteRemoval } from '../state/projects.ts';
 import { referencesTo } from '../state/references.ts';
 import { create, page, remove, replace } from '../state/store.ts';
 import type { IntentDeps } from './deps.ts';
@@ -103,6 +104,7 @@ export async function deleteRecord(deps: IntentDeps, project: string, name: stri
     const detail = `DNS Update Record ${name} is on the list of ${references.slice(0, 10).join(', ')}: remove it there first`;
     return problem(409, detail);
   }
+  await noteRemoval(state, project);
   const removed = await remove(state.ledger, key, recordCodec, precondition);
   if (removed === 'changed') return changed(name);
   if (removed === 'missing') return missing(project, name);

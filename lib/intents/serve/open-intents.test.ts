@@ -213,6 +213,25 @@ test('what another external-dns has taken up counts as published once it has wha
   });
 });
 
+test('the sweep removes the objects of a project that was taken down while the central cluster did not answer', async () => {
+  const { central, ask, intents, ledger } = await opened();
+  await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('dyn', 'coredns'));
+  await ask('PUT', `${LIST}/dns-update-record-list`, listBody('public', 'dyn'));
+  await ask('POST', `${APP}/instantiate`, WWW);
+  const { list, remove } = central.port;
+  const silent = async () => Promise.reject(new Error('the API server does not answer'));
+  Object.assign(central.port, { list: silent, remove: silent });
+  await ask('POST', `${APP}/terminate`);
+  await ask('DELETE', `${LIST}/dns-update-record-list`);
+  for (const record of ['dyn', 'public']) await ask('DELETE', `/v2/projects/shop/dns-update-records/${record}`);
+  await intents.sweep();
+  Object.assign(central.port, { list, remove });
+  expect([...central.objects().keys()]).toContain('Deployment shop/external-dns-dyn');
+  await intents.sweep();
+  expect([...central.objects().keys()]).toEqual([]);
+  expect((await ledger.query('intentremovals#test')).items).toEqual([]);
+});
+
 test('a project that fails holds up no other one, neither in the sweep nor after a change of a cluster', async () => {
   const { central, hinted, ask, intents } = await opened();
   await ask('POST', '/v2/projects/bank/dns-update-records', recordBody('public'));

@@ -15,7 +15,7 @@ import { isOurs } from '../state/apply-project.ts';
 import { removeOrphans } from '../state/apps.ts';
 import { follower } from '../state/follow.ts';
 import { intentState } from '../state/intent-state.ts';
-import { projectIn, projectsOf } from '../state/projects.ts';
+import { forgetRemovals, projectIn, projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
 import { forgetGone, type MayBegin, serveApp, serveProject } from '../state/serve-project.ts';
 import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } from './own-publishing.ts';
@@ -103,11 +103,12 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
     sweep: async () => {
       await removeOrphans(state);
       await forgetGone(state);
+      await forgetRemovals(state);
       const { projects, errors } = await serveAll();
       // A project that nothing is left of may have lost the hints of its last names.
       const lost = await unobserved(ledger, clusterId, null);
       await sendHints(lost.filter((object) => !projects.includes(projectIn(object))));
-      for (const project of projects) background?.askProject(project);
+      background?.askProject(null);
       await background?.idle();
       if (errors.length > 0) throw errors[0];
     },

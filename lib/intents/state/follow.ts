@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts';
 import { type AppTask, applyApp } from './apply-app.ts';
 import { applyProject, type Left } from './apply-project.ts';
 import type { IntentState } from './intent-state.ts';
-import { projectsOf } from './projects.ts';
+import { projectsToCompare, removalKey } from './projects.ts';
 
 export type Follower = {
   /** Asks for a run; null: of every project. */
@@ -31,7 +31,9 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   const runProject = async (project: string) => {
     projects.delete(project);
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
+    const removal = await state.ledger.get(removalKey(state.keys, project));
     logLeft(await applyProject(state, central, project));
+    if (removal !== null) await state.ledger.remove(removal, removal.revision);
   };
   const runApp = async (key: string, task: AppTask) => {
     apps.delete(key);
@@ -39,7 +41,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   };
   const run = async () => {
     while (everything || projects.size > 0 || apps.size > 0) {
-      if (everything) for (const project of await projectsOf(state)) projects.add(project);
+      if (everything) for (const project of await projectsToCompare(state)) projects.add(project);
       everything = false;
       for (const project of [...projects]) await runProject(project).catch(failed);
       for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task).catch(failed);

@@ -21,6 +21,7 @@ import {
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { ownerClashes } from './owners.ts';
+import { noteRemoval } from './projects.ts';
 
 export type Instantiated =
   | {
@@ -87,6 +88,7 @@ export async function terminate(state: IntentState, project: string, name: strin
     if (stored === null) return null;
     const services = stored.item.services.map((service) => service.name);
     const claims = await readClaims(state, project, services, name);
+    await noteRemoval(state, project);
     if (!(await removeApp(state, project, name, stored.revision))) continue;
     await release(state, project, claims);
     return stored.item;

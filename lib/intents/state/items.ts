@@ -9,6 +9,7 @@
 //   intentclaims#<cluster>    project/service                   the app that has, or is about to have, the service
 //   intentserved#<cluster>    project/object                    what zone53 itself publishes for a DNSEndpoint
 //   intentonce#<cluster>      project/record                    the objects that a record with `once` publishes
+//   intentremovals#<cluster>  project                           something was removed, and objects of it may be left
 import * as z from 'zod';
 import { anyText, type Codec, type Item, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
@@ -93,6 +94,10 @@ const onceBody = z.object({ revision: z.string(), objects: z.array(z.string()) }
 export type Once = Item<typeof onceBody>;
 export const onceCodec: Codec<Once> = itemCodec(onceBody);
 
+const removalBody = z.object({ atMs: z.number() });
+/** The last removal in a project whose objects in the central cluster have not been compared since. */
+export const removalCodec: Codec<Item<typeof removalBody>> = itemCodec(removalBody);
+
 /** The owner of key-value pairs. */
 export type PairsOf =
   | { readonly kind: 'cloud'; readonly project: string; readonly cloud: string }
@@ -109,6 +114,7 @@ export function intentKeys(clusterId: string) {
     claims: `intentclaims#${clusterId}`,
     served: `intentserved#${clusterId}`,
     once: `intentonce#${clusterId}`,
+    removals: `intentremovals#${clusterId}`,
   };
   const { records, pairs, apps, services, claims, served, once } = partitions;
   const key = (partition: string, ...sort: readonly (string | number)[]): LedgerKey => ({

@@ -1,8 +1,11 @@
-// The projects that exist: those that have an app or a record, and those of which something is still published.
+// The projects that exist: those that have an app or a record, and those of which something is still published. Also
+// those of which something was removed, so that objects may be left in the central cluster.
+import { swap } from '../../ledger/compare-and-swap.ts';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
+import type { LedgerKey } from '../../ports/ledger.ts';
 import type { IntentState } from './intent-state.ts';
-import { servedCodec } from './items.ts';
+import { removalCodec, servedCodec } from './items.ts';
 
 /** All projects, in alphabetical order. */
 export async function projectsOf({ ledger, keys }: IntentState): Promise<readonly string[]> {
@@ -20,4 +23,36 @@ export async function projectsOf({ ledger, keys }: IntentState): Promise<readonl
 /** The project of an item, by its sort key. */
 export function projectIn(sort: string): string {
   return sort.slice(0, sort.indexOf('/'));
+}
+
+/** All projects that may have objects in the central cluster. */
+export async function projectsToCompare(state: IntentState): Promise<readonly string[]> {
+  const found = new Set(await projectsOf(state));
+  for await (const { sort } of eachItem(state.ledger, state.keys.partitions.removals)) found.add(sort);
+  return [...found].sort();
+}
+
+/**
+ * Notes that something of a project is about to be removed. The note stays until a run has compared its objects in the
+ * central cluster since: the project may have no app and no record by then.
+ */
+export async function noteRemoval({ ledger, keys, clock }: IntentState, project: string): Promise<void> {
+  await swap(ledger, removalKey(keys, project), removalCodec, () => ({ atMs: clock.nowMs() }));
+}
+
+/** The item of a project's last removal. */
+export function removalKey({ partitions }: IntentState['keys'], project: string): LedgerKey {
+  return { partition: partitions.removals, sort: project };
+}
+
+/** How long a removal is noted without a central cluster that could be compared. */
+const NOTED_MS = 30 * 86_400_000;
+
+/** Removes notes of removals after 30 days: there may be no central cluster. */
+export async function forgetRemovals({ ledger, keys, clock }: IntentState): Promise<void> {
+  for await (const stored of eachItem(ledger, keys.partitions.removals)) {
+    const noted = removalCodec.read(stored);
+    if (noted instanceof UnreadableItemError || clock.nowMs() - noted.atMs <= NOTED_MS) continue;
+    await ledger.remove(stored, stored.revision);
+  }
 }
