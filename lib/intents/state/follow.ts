@@ -40,19 +40,20 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
     logLeft(await applyApp(state, central, task));
   };
   const run = async () => {
-    while (everything || projects.size > 0 || apps.size > 0) {
-      if (everything) for (const project of await projectsToCompare(state)) projects.add(project);
-      everything = false;
-      for (const project of [...projects]) await runProject(project).catch(failed);
-      for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task).catch(failed);
+    try {
+      while (everything || projects.size > 0 || apps.size > 0) {
+        if (everything) for (const project of await projectsToCompare(state)) projects.add(project);
+        everything = false;
+        for (const project of [...projects]) await runProject(project).catch(failed);
+        for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task).catch(failed);
+      }
+    } finally {
+      // At the moment of the last look: what is asked for afterwards begins a run of its own.
+      running = null;
     }
   };
   const begin = () => {
-    running ??= run()
-      .catch(failed)
-      .finally(() => {
-        running = null;
-      });
+    running ??= run().catch(failed);
   };
   return {
     askProject: (project) => {
