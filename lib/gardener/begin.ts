@@ -64,6 +64,7 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
     case 'check':
       return (await isPaused(deps, record, item.failure?.nextAtMs ?? 0, options)) ? null : check(deps, record, item);
     case 'drop': {
+      if (await isLeftAlone(deps, ref)) return null;
       await endNothing(deps, record, stored?.item ?? null);
       const written = await seed.patchMetadata({ ...record }, { annotations: { [OPERATION_ANNOTATION]: null } });
       return written.kind === 'changed' ? 'changed' : null;
@@ -105,10 +106,16 @@ function hasSucceeded({ status: { lastOperation } }: DnsRecord): boolean {
 }
 
 /** The check of a record for which no operation is requested; null if it need not be checked. */
-function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Work | null {
+async function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Promise<Work | null> {
   if (waitSeconds(deps, item) !== null || item.pending !== null) return null;
   if (record.deletionTimestamp !== null || item.places.length === 0) return null;
+  if (await isLeftAlone(deps, record.ref)) return null;
   return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.server.clusterId, record), item };
+}
+
+/** True for an object of a shoot that failed: neither it nor its record sets are changed. */
+async function isLeftAlone({ seed }: DnsRecordDeps, { namespace }: ObjectRef): Promise<boolean> {
+  return namespace !== GARDEN && isShootFailed(await seed.readShoot(namespace));
 }
 
 async function beginRun(
@@ -121,7 +128,7 @@ async function beginRun(
   const { ref } = record;
   const { seed, clock } = deps;
   if (await isPaused(deps, record, pauseEndMs(record, run, item), options)) return null;
-  if (ref.namespace !== GARDEN && isShootFailed(await seed.readShoot(ref.namespace))) return null;
+  if (await isLeftAlone(deps, ref)) return null;
   const { operation } = run;
   const owner = ownerOf(deps.server.clusterId, record);
   const noted = await changeDnsRecord(deps, record, (now) =>

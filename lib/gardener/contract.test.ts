@@ -195,3 +195,30 @@ it.each([
     expect(types.map(({ type }) => type).toSorted()).toEqual(left);
   },
 );
+
+const FAILED = { spec: { shoot: { status: { lastOperation: { state: 'Failed' } } } } };
+const FOREIGN = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.9'] };
+
+it.each([
+  ['lost', null],
+  ['overwritten', FOREIGN],
+])('of a shoot that failed, a record set that was %s is neither published again nor reported', async (_, content) => {
+  const { world, ref } = await served({});
+  world.account.edit('Z1', { name: 'api.example.org.', type: 'A', setIdentifier: null }, content);
+  const [before, calls] = [world.read(ref), world.account.calls.length];
+  const failed = { ...world.deps, seed: { ...world.deps.seed, readShoot: async () => FAILED } };
+  await world.serve([ref], failed, { checks: true });
+  expect([world.read(ref), world.account.calls.length]).toEqual([before, calls]);
+  await world.serve([ref], world.deps, { checks: true });
+  expect(world.account.calls.length).toBeGreaterThan(calls);
+});
+
+it('of a shoot that failed, a migrated object keeps its annotation reconcile', async () => {
+  const { world, ref } = await served({}, 'migrate');
+  world.edit(ref, null, { [OPERATION]: 'reconcile' });
+  const before = world.read(ref);
+  await world.serve([ref], { ...world.deps, seed: { ...world.deps.seed, readShoot: async () => FAILED } });
+  expect(world.read(ref)).toEqual(before);
+  await world.serve([ref]);
+  expect(world.read(ref)?.metadata.annotations).toEqual({});
+});
