@@ -1,5 +1,6 @@
-// Two projects: `unit` needs Node alone and runs on every commit; `e2e` needs the engines of test/engines/.
-// A test file sits beside what it tests (`lib/**/x.test.ts`) or, when it crosses folders, under test/.
+// Two projects: `unit` needs Node alone and runs on every commit; `e2e` starts commands, waits in real time, and needs
+// the engines of test/engines/. A test file sits beside what it tests (`lib/**/x.test.ts`) or, when it crosses folders,
+// under test/.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 

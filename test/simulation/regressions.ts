@@ -1,5 +1,6 @@
-// Seeds that once failed, each with its defect. They always run first. A change of the simulation may change what such
-// a seed does, so each defect also has a test of its own next to the code that was mended (docs/invariants.md).
+// Seeds that once failed, each with its defect. `npm run simulation` runs them first. A change of the simulation may
+// change what such a seed does, so each defect also has a test of its own next to the code that was mended
+// (docs/invariants.md).
 
 export type Regression = {
   readonly seed: number;

@@ -1,18 +1,12 @@
-// Runs seeds in several threads: a range of seeds shared by all threads, or one sabotage after another, each until it
-// is found.
+// Runs seeds in several threads: a list of seeds shared by all threads, or one sabotage after another, each until it is
+// found.
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { FOUND_BY, SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
 type Job =
-  | {
-      readonly kind: 'seeds';
-      readonly first: number;
-      readonly step: number;
-      readonly seeds: number;
-      readonly calm: boolean;
-    }
+  | { readonly kind: 'seeds'; readonly seeds: readonly number[]; readonly calm: boolean }
   | { readonly kind: 'sabotage'; readonly name: string; readonly first: number; readonly seeds: number };
 
 type Failure = { readonly seed: number; readonly invariant: string; readonly message: string };
@@ -28,18 +22,17 @@ export type Outcome = {
 /** What a sabotage took to be found; `found` null: nothing did in `ran` seeds. */
 export type Proof = { readonly name: string; readonly found: Failure | null; readonly ran: number };
 
-async function runSeeds({ first, step, seeds, calm }: Extract<Job, { kind: 'seeds' }>): Promise<Outcome> {
+async function runSeeds({ seeds, calm }: Extract<Job, { kind: 'seeds' }>): Promise<Outcome> {
   const seen = new Map<string, number>();
   const failures: Failure[] = [];
   let roundsMax = 0;
-  for (let ran = 0; ran < seeds; ran += 1) {
-    const seed = first + ran * step;
+  for (const seed of seeds) {
     const result = await simulate(seed, calm ? { swarm: calmed } : {});
     roundsMax = Math.max(roundsMax, result.rounds);
     for (const [what, count] of result.seen) seen.set(what, (seen.get(what) ?? 0) + count);
     if (result.violation !== null) failures.push({ seed, ...result.violation });
   }
-  return { ran: seeds, failures, seen, roundsMax };
+  return { ran: seeds.length, failures, seen, roundsMax };
 }
 
 async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotage' }>): Promise<Proof> {
@@ -90,16 +83,10 @@ async function inThreads<Result>(
   }
 }
 
-/** `seeds` seeds from `first` on, spread over the threads; `calm`: without a fault. */
-export async function runStretch(threads: number, first: number, seeds: number, calm: boolean): Promise<Outcome> {
+/** Runs these seeds, spread over the threads; `calm`: without a fault. */
+export async function runSeedsInThreads(threads: number, seeds: readonly number[], calm: boolean): Promise<Outcome> {
   const outcomes = await inThreads(threads, (thread, index) =>
-    thread.run<Outcome>({
-      kind: 'seeds',
-      first: first + index,
-      step: threads,
-      seeds: Math.ceil((seeds - index) / threads),
-      calm,
-    }),
+    thread.run<Outcome>({ kind: 'seeds', seeds: seeds.filter((_, place) => place % threads === index), calm }),
   );
   const seen = new Map<string, number>();
   for (const outcome of outcomes)

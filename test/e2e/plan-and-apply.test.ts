@@ -2,13 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UsageError } from '../../cli/print/usage-error.ts';
+import { runApply, runPlan } from '../../cli/run/plan-and-apply.ts';
+import type { ApplyRequest } from '../../cli/run/requests.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
-import { testFolder } from '../../test/support/test-folder.ts';
-import { UsageError } from '../print/usage-error.ts';
-import { runApply, runPlan } from './plan-and-apply.ts';
-import type { ApplyRequest } from './requests.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MANIFEST = `apiVersion: kubi.zone/v1alpha1
 kind: Zone

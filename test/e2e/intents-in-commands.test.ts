@@ -3,17 +3,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runExplain } from '../../cli/account/run-explain.ts';
+import { runApply, runPlan } from '../../cli/run/plan-and-apply.ts';
+import type { ApplyRequest, Source, Store } from '../../cli/run/requests.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import { openIntents } from '../../lib/intents/serve/open-intents.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
-import { appOf, CLOUD, listBody, RECORDS, recordBody } from '../../test/support/intent-client.ts';
-import { testFolder } from '../../test/support/test-folder.ts';
-import { runExplain } from '../account/run-explain.ts';
-import { runApply, runPlan } from './plan-and-apply.ts';
-import type { ApplyRequest, Source, Store } from './requests.ts';
+import { appOf, CLOUD, listBody, RECORDS, recordBody } from '../support/intent-client.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ZONE = `apiVersion: kubi.zone/v1alpha1
 kind: Zone

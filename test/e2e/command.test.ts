@@ -9,12 +9,12 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import * as accountUseCases from './account/use-cases.ts';
-import { processTerminal, type Terminal } from './print/terminal.ts';
-import { runProgram } from './program.ts';
-import * as useCases from './run/use-cases.ts';
+import * as accountUseCases from '../../cli/account/use-cases.ts';
+import { processTerminal, type Terminal } from '../../cli/print/terminal.ts';
+import { runProgram } from '../../cli/program.ts';
+import * as useCases from '../../cli/run/use-cases.ts';
 
-const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/zone53.mjs', import.meta.url));
 const zone = (name: string, domain: string) =>
   `apiVersion: kubi.zone/v1alpha1\nkind: Zone\nmetadata: { name: ${name} }\nspec: { domainName: ${domain} }\n`;
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { testFolder } from '../test/support/test-folder.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/zone53.mjs', import.meta.url));
 const pretendOld = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
 
 function runOld(file: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {

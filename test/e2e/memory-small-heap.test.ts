@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { MAKE_GARBAGE } from '../../../test/support/garbage-script.ts';
+import { MAKE_GARBAGE } from '../support/garbage-script.ts';
 
 type Heap = { readonly most: number; readonly young: number };
 
@@ -12,7 +12,7 @@ type Heap = { readonly most: number; readonly young: number };
  */
 function heapOf(call: string): Heap {
   const script = `
-    import { keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('small-heap.ts', import.meta.url)))};
+    import { keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('../../lib/adapters/system/small-heap.ts', import.meta.url)))};
     ${call};
     ${MAKE_GARBAGE}
     const young = youngs.toSorted((a, b) => a - b)[Math.floor(youngs.length / 2)];
@@ -32,7 +32,7 @@ test('keepHeapSmall() keeps the heap near the size of what is alive, and sets th
 test('giveBack() returns the memory that a large process no longer uses, and keeps the size of the young generation', () => {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { giveBack, keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('small-heap.ts', import.meta.url)))};
+    import { giveBack, keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('../../lib/adapters/system/small-heap.ts', import.meta.url)))};
     keepHeapSmall(16);
     const rss = () => process.memoryUsage.rss() / 1024 / 1024;
     globalThis.held = Array.from({ length: 3_500_000 }, (_, index) => [index]);

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
-import { MAKE_GARBAGE } from '../test/support/garbage-script.ts';
+import { SAMPLE_ENVIRONMENT } from '../../infra/build-functions.ts';
+import { MAKE_GARBAGE } from '../support/garbage-script.ts';
 
 /** MiB of heap at the most, of a process that loads this function and makes garbage. */
 function heapAtMost(name: 'sweep' | 'publish'): number {
-  const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url));
   const script = `
     await import(${JSON.stringify(file)});
     ${MAKE_GARBAGE}

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolder } from '../test/support/test-folder.ts';
-import { cacheFolder } from './compile-cache.ts';
+import { cacheFolder } from '../../cli/compile-cache.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** Writes the URL of each module to standard error as it is loaded. */
 const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`

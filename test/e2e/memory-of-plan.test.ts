@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../test/support/test-folder.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const RECORDS = 10_000;
 
@@ -12,12 +12,12 @@ function heldKiB(folder: string): number {
   const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
   const script = `
     import { mkdirSync, writeFileSync } from 'node:fs';
-    import { KINDS } from ${file('../sources/source.ts')};
-    import { manifestCluster } from ${file('../adapters/manifests/manifest-cluster.ts')};
-    import { manifestReader } from ${file('../adapters/manifests/manifest-reader.ts')};
+    import { KINDS } from ${file('../../lib/sources/source.ts')};
+    import { manifestCluster } from ${file('../../lib/adapters/manifests/manifest-cluster.ts')};
+    import { manifestReader } from ${file('../../lib/adapters/manifests/manifest-reader.ts')};
     import { compileOnce } from ${file('../../cli/one-compiler.ts')};
-    import { reconcileWorld } from ${file('../../test/fakes/reconcile-world.ts')};
-    import { planCluster } from ${file('plan-cluster.ts')};
+    import { reconcileWorld } from ${file('../fakes/reconcile-world.ts')};
+    import { planCluster } from ${file('../../lib/apply/plan-cluster.ts')};
     compileOnce();
     const apiVersion = 'kubi.zone/v1alpha1';
     const object = (kind, name, spec) => JSON.stringify({ apiVersion, kind, metadata: { namespace: 'p', name }, spec });

@@ -5,18 +5,18 @@ import {
   type Route53Client,
 } from '@aws-sdk/client-route-53';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EMBEDDED_HOLDER, publishDeps } from '../cli/run/publish-deps.ts';
-import { KubernetesError } from '../lib/adapters/kubernetes/http/kubernetes-error.ts';
-import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
-import { route53Client } from '../lib/adapters/route53/route53-client.ts';
-import { systemClock } from '../lib/adapters/system/system-time.ts';
-import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
-import type { Cluster } from '../lib/ports/cluster.ts';
-import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
-import { type MemoryCluster, memoryCluster } from '../test/fakes/memory-cluster.ts';
-import { testAccount } from '../test/fakes/route53-account.ts';
-import { startPipeline } from './pipeline.ts';
-import { startRoute53 } from './route53/api/server.ts';
+import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
+import { KubernetesError } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { startPipeline } from '../../local/pipeline.ts';
+import { startRoute53 } from '../../local/route53/api/server.ts';
+import { type MemoryCluster, memoryCluster } from '../fakes/memory-cluster.ts';
+import { testAccount } from '../fakes/route53-account.ts';
 
 const ZONE = { kind: 'Zone', namespace: 'dns', name: 'example-org' } satisfies ObjectRef;
 const RECORDS = ['a', 'b', 'c'].map((name) => ({ kind: 'Record', namespace: 'dns', name }) satisfies ObjectRef);

@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { expect, test, vi } from 'vitest';
+import { printManifests } from '../../cli/account/print-manifests.ts';
+import { runImport } from '../../cli/account/run-import.ts';
+import { runApply } from '../../cli/run/plan-and-apply.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
-import { testFolder } from '../../test/support/test-folder.ts';
-import { runApply } from '../run/plan-and-apply.ts';
-import { printManifests } from './print-manifests.ts';
-import { runImport } from './run-import.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 

@@ -5,13 +5,13 @@ import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { LocalRequest } from '../../cli/run/requests.ts';
+import { runLocal, toldReports } from '../../cli/run/run-local.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import { testFolder } from '../../test/support/test-folder.ts';
-import { startZone53 } from '../../test/support/zone53-command.ts';
-import type { LocalRequest } from './requests.ts';
-import { runLocal, toldReports } from './run-local.ts';
+import { testFolder } from '../support/test-folder.ts';
+import { startZone53 } from '../support/zone53-command.ts';
 
 const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart');
 

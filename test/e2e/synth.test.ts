@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { synthesize } from './app.ts';
+import { synthesize } from '../../infra/app.ts';
 
-const APP = path.join(import.meta.dirname, 'app.ts');
+const APP = path.join(import.meta.dirname, '../../infra/app.ts');
 
 let folder: string;
 beforeEach(() => {

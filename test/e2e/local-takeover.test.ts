@@ -8,13 +8,13 @@ import {
   ListResourceRecordSetsCommand,
 } from '@aws-sdk/client-route-53';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { runLocal } from '../../cli/run/run-local.ts';
 import { parseConfig } from '../../lib/adapters/config/config-file.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { startRoute53 } from '../../local/route53/api/server.ts';
-import { testAccount } from '../../test/fakes/route53-account.ts';
-import { testFolder } from '../../test/support/test-folder.ts';
-import { runLocal } from './run-local.ts';
+import { testAccount } from '../fakes/route53-account.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const MANIFESTS = `
 apiVersion: kubi.zone/v1alpha1
