@@ -98,7 +98,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
   };
   const output = describeCluster(resolved, reading.listing, {
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
-    zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
+    zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(context, zone, items, sets)),
     endpointProgrammed: programmedOf,
   });
   const zones = output.zones.map((zone) => {
@@ -222,7 +222,12 @@ function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
   });
 }
 
-function zoneProgrammed(zone: ResolvedZone, items: Items, sets: SetsOf): Verdict<ProgrammedReason> | null {
+function zoneProgrammed(
+  { config }: Context,
+  zone: ResolvedZone,
+  items: Items,
+  sets: SetsOf,
+): Verdict<ProgrammedReason> | null {
   const target = zone.placed?.target;
   const id = target?.kind === 'hosted' ? target.hostedZoneId : '';
   const leftovers = [...(items.recordSets.get(id)?.values() ?? [])]
@@ -234,6 +239,7 @@ function zoneProgrammed(zone: ResolvedZone, items: Items, sets: SetsOf): Verdict
     leftovers,
     wanted(sets(formatRef(zone.ref)), items),
     items.left.get(zone.key) ?? [],
+    config.guard,
   );
 }
 
