@@ -2,7 +2,7 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { accusedIn, isUnclear, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { accusedIn, factKinds, isUnclear, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
 
 export type BlameOf<C extends Change> = {
@@ -65,15 +65,6 @@ function concerns(fact: RefusalFact, change: Change): boolean {
   return fact.type === change.type && (fact.setIdentifier ?? null) === change.setIdentifier;
 }
 
-/** Changes that are applied together, and were refused. */
-type Refused<C extends Change> = {
-  readonly unit: readonly C[];
-  /** The item of the first change; null: the record set is not ours. */
-  readonly item: RecordSetItem | null;
-  readonly kinds: ReadonlySet<RefusalFact['kind']>;
-  readonly messages: readonly string[];
-};
-
 /** The change whose content is at fault, as far as is known: the first of them that has one. */
 export function guiltyOf<C extends Change>(unit: readonly C[]): C | undefined {
   return unit.find(({ after }) => after !== null) ?? unit[0];
@@ -85,17 +76,21 @@ export function guiltyOf<C extends Change>(unit: readonly C[]): C | undefined {
  * a takeover, or so that the message can show the content.
  */
 export function blameByWords<C extends Change>(
-  { unit, item, kinds, messages }: Refused<C>,
+  { steps, words }: RefusedUnit<C>,
+  itemOf: (change: C) => RecordSetItem | null,
   mayLook: (item: RecordSetItem) => boolean,
 ): BlameOf<C> | null {
-  const step = guiltyOf(unit);
-  if (step === undefined) return null;
-  const words = messages.join('; ');
+  const [first] = steps;
+  const step = guiltyOf(steps);
+  if (first === undefined || step === undefined) return null;
+  const item = itemOf(first);
+  const kinds = factKinds(parseRefusal(words), words);
+  const text = words.join('; ');
   if (!LOOKED_FOR.some((kind) => kinds.has(kind)))
-    return isUnclear(messages) && item !== null && mayLook(item) ? null : { step, reason: 'Rejected', message: words };
-  const isFirst = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
+    return isUnclear(words) && item !== null && mayLook(item) ? null : { step, reason: 'Rejected', message: text };
+  const isFirst = steps.length === 1 && step.before === null && item !== null && item.late.length === 0;
   if (!isFirst || !kinds.has('exists') || mayLook(item)) return null;
-  const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;
+  const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${text}`;
   return { step, reason: 'ForeignRecord', message };
 }
 

@@ -7,9 +7,12 @@ import {
   dirtyNames,
   hostedZone,
   intercepted,
+  itemAt,
+  key,
   publishWorld,
   run,
   standing,
+  values,
   want,
   wanted,
   ZONE_ID,
@@ -101,27 +104,89 @@ describe('publish() of a hosted zone whose changes are denied', () => {
 });
 
 describe('publish() of a hosted zone that we may not read', () => {
-  test('leaves names in doubt to a later run, says so, and publishes the others', async () => {
-    const lost = { apply: false, outcome: { kind: 'unknown', message: 'lost' } } as const;
-    const world = await publishWorld({ changeFault: (_, call) => (call === 1 ? lost : null) });
-    const denied = new HostedZonesDeniedError('Cannot read record sets of hosted zone "Z1": AccessDenied: no');
+  const denied = new HostedZonesDeniedError('Cannot read record sets of hosted zone "Z1": AccessDenied: no');
+
+  /** A world in which reads are denied, and what the tests do in it. */
+  async function blindWorld(changeFault?: NonNullable<Parameters<typeof publishWorld>[0]>['changeFault']) {
+    const world = await publishWorld(changeFault === undefined ? {} : { changeFault });
     const blind = intercepted(world.deps, async (_port, method, call) => {
       if (method === 'readName' || method === 'readPage') throw denied;
       return call();
     });
-    const wantOne = (name: string) => want(world, `${name}.${APEX}`, wanted(`${name}.${APEX}`, 'A', ['192.0.2.1']));
+    const wantOne = (name: string, address = '192.0.2.1') =>
+      want(world, `${name}.${APEX}`, wanted(`${name}.${APEX}`, 'A', [address]));
+    const runBlind = async () => {
+      world.queued.length = 0;
+      return publish(blind, ZONE_ID);
+    };
+    /** The names wait, their Zone says why, and the next run comes after a pause. */
+    const isSaid = async (...names: string[]) => {
+      expect(await dirtyNames(world)).toEqual(names);
+      expect((await hostedZone(world)).denied).toBe(denied.message);
+      expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
+      expect(world.queued.map(({ delaySeconds }) => delaySeconds)).toEqual([PAUSE_SECONDS]);
+    };
+    return { world, wantOne, runBlind, isSaid };
+  }
+
+  test('leaves names in doubt to a later run, says so, and publishes the others', async () => {
+    const lost = { apply: false, outcome: { kind: 'unknown', message: 'lost' } } as const;
+    const { world, wantOne, runBlind, isSaid } = await blindWorld((_, call) => (call === 1 ? lost : null));
     await wantOne('a');
-    await expect(publish(blind, ZONE_ID)).rejects.toThrow(denied);
+    const first = await runBlind();
+    expect(first).toMatchObject({ kind: 'done', outcomes: [{ outcome: 'failed' }] });
+    expect(first.kind === 'done' && first.outcomes[0]?.message).toContain(denied.message);
+    await isSaid(`a.${APEX}`);
     await wantOne('b');
-    world.queued.length = 0;
-    await publish(blind, ZONE_ID);
+    await runBlind();
     expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`]);
-    expect(await dirtyNames(world)).toEqual([`a.${APEX}`]);
-    expect((await hostedZone(world)).denied).toBe(denied.message);
-    expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
-    expect(world.queued.map(({ delaySeconds }) => delaySeconds)).toEqual([PAUSE_SECONDS]);
+    await isSaid(`a.${APEX}`);
     await run(world);
     expect(standing(world)).toHaveLength(2);
     expect((await hostedZone(world)).denied).toBe(null);
+  });
+
+  test('leaves what was refused and must be read to a later run, and publishes the others', async () => {
+    const { world, wantOne, runBlind, isSaid } = await blindWorld();
+    await wantOne('a');
+    await run(world);
+    world.route53.edit(ZONE_ID, key(`a.${APEX}`, 'A'), values(60, '203.0.113.9'));
+    await wantOne('a', '192.0.2.2');
+    await wantOne('b');
+    await runBlind();
+    expect(standing(world)).toEqual([`a.${APEX} A 203.0.113.9 60`, `b.${APEX} A 192.0.2.1 300`]);
+    await isSaid(`a.${APEX}`);
+    expect(await itemAt(world, key(`a.${APEX}`, 'A'))).toMatchObject({ intent: null, refusal: null });
+    const calls = changeCalls(world);
+    await runBlind();
+    expect(changeCalls(world) - calls).toBe(1);
+    await isSaid(`a.${APEX}`);
+    await run(world);
+    expect((await itemAt(world, key(`a.${APEX}`, 'A')))?.refusal).toMatchObject({ reason: 'Drifted' });
+    expect((await hostedZone(world)).denied).toBe(null);
+  });
+
+  test("says on an object what Route 53's words alone tell", async () => {
+    const { world, wantOne, runBlind } = await blindWorld();
+    world.route53.edit(ZONE_ID, key(`a.${APEX}`, 'A'), values(60, '203.0.113.9'));
+    await wantOne('a');
+    for (let runs = 0; runs < 2; runs += 1) {
+      await runBlind();
+      const refusal = (await itemAt(world, key(`a.${APEX}`, 'A')))?.refusal;
+      expect(refusal).toMatchObject({ reason: 'ForeignRecord', message: expect.stringContaining('already exists') });
+    }
+    expect(await dirtyNames(world)).toEqual([]);
+    expect(changeCalls(world)).toBe(1);
+  });
+
+  test('leaves the SOA to a later run, and publishes the other names', async () => {
+    const { world, wantOne, runBlind, isSaid } = await blindWorld();
+    await want(world, APEX, wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 86400 7200 3600000 360`]));
+    await wantOne('a');
+    await runBlind();
+    expect(standing(world)).toEqual([`a.${APEX} A 192.0.2.1 300`]);
+    await isSaid(APEX);
+    await run(world);
+    expect(await dirtyNames(world)).toEqual([]);
   });
 });

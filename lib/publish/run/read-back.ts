@@ -1,8 +1,8 @@
 // Reads names in doubt back from Route 53, and saves what that shows. A name is in doubt after a crash, after a call
 // without an answer, and after a refusal which says that Route 53 has something else there than the ledger knows.
-import { compareRecordSets } from '../../dns/plan-changes.ts';
+import { type Change, compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
+import type { HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { isInTheWay, stateOf, takesOver } from '../../record-sets/state.ts';
@@ -17,11 +17,30 @@ import { noteName } from '../plan/names.ts';
 import { askAfterDenial, endRun } from '../plan/progress.ts';
 import { eachOf, itemOf, momentOf, type Run, saveItem } from './run.ts';
 
-/** All record sets in Route 53 at these names of the run's hosted zone, by id; null if the hosted zone is gone. */
-export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
+/**
+ * All record sets in Route 53 at the names of these and of their TXT records, by id. Null if they cannot be read, which
+ * the run notes: the hosted zone is gone, so it ends; or we may not read, so their names are left to a later run.
+ */
+export async function readNames(
+  run: Run,
+  sets: readonly (RecordSetKey & Pick<Change, 'also'>)[],
+): Promise<Map<string, RecordSet> | null> {
   const { id, name: apex } = run.hostedZone;
   const { hostedZones, config } = run.deps;
-  return readExistingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
+  const names = new Set(sets.flatMap((set) => [set, ...(set.also ?? [])]).map(({ name }) => name));
+  const actual = await readExistingWithTexts({ hostedZones, id, apex }, names, config.externalDns).catch(orDenied);
+  return actual instanceof Map ? actual : noteUnread(run, sets, actual);
+}
+
+/** Notes that these cannot be read, as `readNames` does. `denied` null: the hosted zone is gone. */
+export function noteUnread(run: Run, sets: readonly RecordSetKey[], denied: HostedZonesDeniedError | null): null {
+  if (denied === null) endRun(run, 'gone');
+  else {
+    for (const { name } of sets) noteName(run.names, name, { stays: true });
+    run.progress.note({ ending: { denied: denied.message } });
+    askAfterDenial(run);
+  }
+  return null;
 }
 
 /** What external-dns, or another publisher of zone53, owns of the record sets found where these are wanted, by id. */
@@ -42,13 +61,6 @@ export async function takingsIn(
   return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
 }
 
-/** Leaves the names of these items to a later run, because we may not read what Route 53 has there. */
-function setAside(run: Run, items: readonly RecordSetItem[], { message }: HostedZonesDeniedError): void {
-  for (const { name } of items) noteName(run.names, name, { stays: true });
-  run.progress.note({ ending: { denied: message } });
-  askAfterDenial(run);
-}
-
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
 export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
   const { retryNames } = doubts;
@@ -62,12 +74,8 @@ export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
   const doubtful = items.filter((item) => isDoubtful(run.hostedZone, externalDns, item, doubts));
   if (doubtful.length === 0) return;
   const sinceMs = run.deps.clock.nowMs();
-  const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]).catch(orDenied);
-  if (actual instanceof HostedZonesDeniedError) return setAside(run, doubtful, actual);
-  if (actual === null) {
-    endRun(run, 'gone');
-    return;
-  }
+  const actual = await readNames(run, doubtful);
+  if (actual === null) return;
   const takings = await takingsIn(run, actual, doubtful, blockersOf(doubtful, actual));
   const isBlocked = (item: RecordSetItem) =>
     stateOf(item) === 'refused' &&

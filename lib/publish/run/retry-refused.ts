@@ -39,7 +39,7 @@ import { takingOf } from '../existing/takings.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
 import { noteRefused, wasRejected } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
-import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
+import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
 import { digestUnit, waitsMessage } from '../plan/withheld.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
@@ -56,12 +56,11 @@ type RefusedUnit = Refused<Step>;
 async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const ours = unit.filter((step) => itemOf(run, step) !== null);
-  const { beside } = blame;
   // As the next run plans it, whatever was read meanwhile.
   const planned = ours.map((step) => ({ ...step, before: itemOf(run, step)?.published ?? null }));
   for (const [index, step] of ours.entries()) {
     const digest = digestUnit(planned, planned[index] ?? step);
-    const together = { ...(digest !== undefined && { unit: digest }), ...(beside !== undefined && { beside }) };
+    const together = { ...(digest !== undefined && { unit: digest }), ...(blame.beside && { beside: blame.beside }) };
     const message = step === blame.step ? blame.message : waitsMessage(blame.step, blame.message);
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
@@ -111,12 +110,8 @@ async function stepAfterLook(
   if (sameContent(actual, step.after)) {
     // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
     await dropIntents(run, [step]);
-    noteOutcome(
-      run,
-      [step],
-      'published',
-      actual === null ? 'It was already gone.' : 'Route 53 already has the desired content.',
-    );
+    const message = actual === null ? 'It was already gone.' : 'Route 53 already has the desired content.';
+    noteOutcome(run, [step], 'published', message);
     return null;
   }
   return { ...step, ...startingFrom(step, actual), also };
@@ -148,14 +143,19 @@ type Looked =
   | { readonly kind: 'blame'; readonly steps: readonly Step[]; readonly blame: Blame }
   | { readonly kind: 'next'; readonly steps: readonly Step[]; readonly moved: boolean };
 
-/** What Route 53 has at the names of these units; null if the hosted zone is gone, which the run has noted then. */
-async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
-  const sets = units.flatMap(({ steps }) => steps.flatMap((step) => [step, ...(step.also ?? [])]));
-  const actual = await readNames(run, [...new Set(sets.map(({ name }) => name))]);
-  if (actual !== null) return actual;
-  endRun(run, 'gone');
-  await eachOf(units, (unit) => dropIntents(run, unit.steps));
-  return null;
+/** Judges units whose names cannot be read: Route 53's words alone decide, or a later run does. */
+async function judgeUnread(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
+  const { stop, denied } = run.progress.ending;
+  await eachOf(units, async (unit) => {
+    const { steps, words, isNamed } = unit;
+    if (stop !== null) return dropIntents(run, steps);
+    const mayTakeOver = (item: RecordSetItem) => takesOver(item, run.hostedZone);
+    const blame = blameByWords(unit, (step) => itemOf(run, step), mayTakeOver);
+    if (blame !== null) return refuseUnit(run, steps, blame, isNamed);
+    await setApart(run, steps, 1);
+    noteOutcome(run, steps, 'failed', `Route 53: ${words.join('; ')}. ${denied}`);
+  });
+  return [];
 }
 
 /** Judges a unit by what Route 53 has at its name: is it over, does somebody prevent it, or what is tried next? */
@@ -199,22 +199,20 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   let looks = run.progress.calls.foreignLooks;
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
-    const item = unit.steps[0] === undefined ? null : itemOf(run, unit.steps[0]);
     // What reading a foreign record set adds to the message, or to unclear words, is worth a call for the first few.
     const mayLook = (one: RecordSetItem) =>
       takesOver(one, run.hostedZone) ||
       (looks < FOREIGN_LOOKS_MAX && (kinds.has('exists') || !wasRejected(run.names, one)));
-    const blame = blameByWords({ unit: unit.steps, item, kinds, messages: unit.words }, mayLook);
+    const blame = blameByWords(unit, (step) => itemOf(run, step), mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });
     else open.push(unit);
     if (blame === null && (kinds.has('exists') || kinds.has('other'))) looks += 1;
   }
   await eachOf(blamed, ({ steps, blame, isNamed }) => refuseUnit(run, steps, blame, isNamed));
-  if (open.length === 0) return [];
   const sinceMs = run.deps.clock.nowMs();
-  const actual = await readUnits(run, open);
-  if (actual === null) return [];
   const steps = open.flatMap((unit) => unit.steps);
+  const actual = await readNames(run, steps);
+  if (actual === null) return judgeUnread(run, open);
   const takings = await takingsIn(run, actual, steps, neighboursOf(steps, actual, run.items));
   const next: Next[] = [];
   for (const unit of open) {

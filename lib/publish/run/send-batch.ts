@@ -176,12 +176,12 @@ function contentAt(step: Step, actual: ReadonlyMap<string, RecordSet>) {
 /** Reads back the names of a batch whose outcome is unknown, and decides for each step. */
 async function readBackUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
-  const actual = await readNames(run, [
-    ...new Set(steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name))),
-  ]);
+  const actual = await readNames(run, steps);
   if (actual === null) {
-    endRun(run, 'gone');
-    return { kind: 'stopped' };
+    if (isStopped(run)) return { kind: 'stopped' };
+    // The intents stay: the next run reads these names back.
+    noteOutcome(run, steps, 'failed', `Route 53 did not answer (${message}). ${run.progress.ending.denied}`);
+    return { kind: 'done' };
   }
   const landed = steps.filter(
     (step) =>
