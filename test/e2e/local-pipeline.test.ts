@@ -177,6 +177,47 @@ describe('startPipeline()', () => {
     await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(saying('Published'))), 10_000);
   });
 
+  it('tries denied changes again by one series of runs, however many edits there are meanwhile', async () => {
+    const cluster = memoryCluster();
+    const { pipeline, client } = await pipelineOver(cluster);
+    await pipeline.sweep();
+    let tries = 0;
+    const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
+    const denied = Object.assign(new Error('no'), {
+      name: 'AccessDenied',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 403 },
+    });
+    vi.spyOn(client, 'send').mockImplementation(async (command: unknown) => {
+      if (!(command instanceof ChangeResourceRecordSetsCommand)) return send(command);
+      tries += 1;
+      throw denied;
+    });
+    /** The messages of the queue that are due in five minutes. */
+    const delayed: (() => void)[] = [];
+    const later = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms?: number) => {
+      if (ms !== 300_000) return later(callback, ms);
+      delayed.push(callback);
+      return later(() => {}, 0);
+    }) as typeof setTimeout);
+    for (const name of ['d', 'e']) {
+      const ref = { kind: 'Record', namespace: 'dns', name } satisfies ObjectRef;
+      cluster.put(ref, { domainName: `${name}.example.org.`, type: 'A', class: 'IN', ttl: 60, rdata: '192.0.2.1' });
+      await pipeline.hint([ref]);
+      await pipeline.idle();
+    }
+    const triesAfter = async (message: (() => void) | undefined) => {
+      const before = tries;
+      message?.();
+      await pipeline.idle();
+      return tries - before;
+    };
+    expect(delayed).toHaveLength(2);
+    expect(await triesAfter(delayed[0])).toBe(0);
+    expect(await triesAfter(delayed[1])).toBeGreaterThan(0);
+  });
+
   it('reports objects that were edited during the first load', async () => {
     const cluster = memoryCluster();
     const { pipeline, told } = await pipelineOver(cluster);
