@@ -59,6 +59,7 @@ const content = (schema: object) => ({ 'application/json': { schema } });
 const list = (name: SchemaName) => ({ type: 'array', items: ref(name) });
 
 const ETAG = { ETag: { description: 'The version, for If-Match.', schema: { type: 'string' } } };
+const LOCATION = { Location: { description: 'The address of what was created.', schema: { type: 'string' } } };
 const LINK = { Link: { description: 'The next page, rel="next".', schema: { type: 'string' } } };
 const IF_MATCH = {
   name: 'If-Match',
@@ -115,7 +116,7 @@ function collection(what: string, id: string, name: SchemaName, more: readonly o
       summary: `Creates a ${what}.`,
       requestBody: body(name),
       responses: {
-        201: { description: 'Created.', headers: ETAG, content: content(ref(name)) },
+        201: { description: 'Created.', headers: { ...ETAG, ...LOCATION }, content: content(ref(name)) },
         ...problems(400, 409, 413, 422),
       },
     },
@@ -123,6 +124,7 @@ function collection(what: string, id: string, name: SchemaName, more: readonly o
 }
 
 function item(what: string, id: string, name: SchemaName, more: readonly object[]) {
+  const isReferenced = name === 'DnsUpdateRecord';
   return {
     get: {
       operationId: `read${id}`,
@@ -152,7 +154,7 @@ function item(what: string, id: string, name: SchemaName, more: readonly object[
       operationId: `delete${id}`,
       summary: `Deletes a ${what}.`,
       parameters: [IF_MATCH],
-      responses: { 204: { description: 'Deleted.' }, ...problems(400, 404, 409, 412) },
+      responses: { 204: { description: 'Deleted.' }, ...problems(400, 404, ...(isReferenced ? [409] : []), 412) },
     },
   };
 }
