@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AccountError } from '../../ports/seed/accounts.ts';
 import { route53Accounts, tokenBucket } from './account-hosted-zones.ts';
 import { BudgetExhaustedError } from './call-budget.ts';
@@ -72,6 +72,34 @@ describe('route53Accounts()', () => {
     expect(error.message).toMatch(/^InvalidIdentityToken.*: The token \(hidden\) is not known$/);
     expect(asked.every((line) => line.startsWith('POST / '))).toBe(true);
     expect(id).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('quotes no part of the credentials that STS gave for the token', async () => {
+    const given = {
+      AccessKeyId: 'ASIATEMPORARYACCOUNT',
+      SecretAccessKey: 'temporary/secret',
+      SessionToken: 'IQoJb/x+==',
+    };
+    const fields = Object.entries(given).map(([name, value]) => `<${name}>${value}</${name}>`);
+    const body = `<Credentials>${fields.join('')}<Expiration>2099-01-01T00:00:00Z</Expiration></Credentials>`;
+    const sts = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      const result = `<AssumeRoleWithWebIdentityResult>${body}</AssumeRoleWithWebIdentityResult>`;
+      response.end(`<AssumeRoleWithWebIdentityResponse>${result}</AssumeRoleWithWebIdentityResponse>`);
+    });
+    await new Promise<void>((resolve) => sts.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', `http://127.0.0.1:${(sts.address() as AddressInfo).port}`);
+    answer = { ...answer, message: `x-amz-security-token:${Object.values(given).join(' ')} ${TOKEN}` };
+    const accounts = open();
+    const roleArn = 'arn:aws:iam::123456789012:role/dns';
+    const { hostedZones } = accounts.open({ kind: 'webIdentity', token: TOKEN, roleArn, region: 'eu-west-1' });
+    const error = (await hostedZones.list().catch((thrown: unknown) => thrown)) as AccountError;
+    accounts.destroy();
+    vi.unstubAllEnvs();
+    sts.closeAllConnections();
+    await new Promise((resolve) => sts.close(resolve));
+    const hidden = Array.from({ length: 4 }, () => '(hidden)').join(' ');
+    expect(error.message).toBe(`SignatureDoesNotMatch: x-amz-security-token:${hidden}`);
   });
 
   it('distinguishes a call that came too soon from one without an answer', async () => {

@@ -56,9 +56,9 @@ export function route53Accounts(options: AccountsOptions): Accounts & { destroy(
       budgets.set(id, budget);
       const known = held.get(key);
       if (known !== undefined) return { id, hostedZones: known.hostedZones };
-      const client = clientOf(credentials, options);
+      const { client, secrets } = clientOf(credentials, options);
       const hostedZones = discreet(route53HostedZones(client, budget, { attemptsMax: ATTEMPTS_MAX }), (text) =>
-        hidden(text, credentials),
+        hidden(text, secrets),
       );
       held.set(key, { client, hostedZones, untilMs: clock.nowMs() + HELD_MS });
       timer ??= setInterval(forgetOld, HELD_MS / 4).unref();
@@ -72,24 +72,32 @@ export function route53Accounts(options: AccountsOptions): Accounts & { destroy(
   };
 }
 
-function clientOf(credentials: AccountCredentials, options: Pick<AccountsOptions, 'endpoint'>): Route53Client {
+/** A client, with what no message may quote: the credentials, and those that STS gives for a token. */
+type Secretive = { readonly client: Route53Client; readonly secrets: ReadonlySet<string> };
+
+function clientOf(credentials: AccountCredentials, options: Pick<AccountsOptions, 'endpoint'>): Secretive {
   const { endpoint } = options;
   const at = endpoint === undefined ? {} : { endpoint };
   if (credentials.kind === 'key') {
     const { accessKeyId, secretAccessKey, region } = credentials;
-    return route53Client({ ...at, region, credentials: { accessKeyId, secretAccessKey } });
+    const client = route53Client({ ...at, region, credentials: { accessKeyId, secretAccessKey } });
+    return { client, secrets: new Set([secretAccessKey, accessKeyId]) };
   }
   const { token, roleArn, region } = credentials;
-  return route53Client({
-    ...at,
-    region,
-    credentials: fromWebToken({
-      webIdentityToken: token,
-      roleArn,
-      roleSessionName: ROLE_SESSION,
-      clientConfig: { region, maxAttempts: 2 },
-    }),
+  const secrets = new Set([token]);
+  const exchange = fromWebToken({
+    webIdentityToken: token,
+    roleArn,
+    roleSessionName: ROLE_SESSION,
+    clientConfig: { region, maxAttempts: 2 },
   });
+  const exchanged: typeof exchange = async (...asked) => {
+    const given = await exchange(...asked);
+    for (const secret of [given.secretAccessKey, given.sessionToken, given.accessKeyId])
+      if (secret !== undefined) secrets.add(secret);
+    return given;
+  };
+  return { client: route53Client({ ...at, region, credentials: exchanged }), secrets };
 }
 
 /** The same hosted zones, with credentials removed from all messages. */
@@ -132,10 +140,8 @@ function accountError(error: unknown, hide: (text: string) => string): AccountEr
   return new AccountError(isRefused ? 'refused' : 'unanswered', code, text);
 }
 
-function hidden(text: string, credentials: AccountCredentials): string {
-  const secrets =
-    credentials.kind === 'key' ? [credentials.secretAccessKey, credentials.accessKeyId] : [credentials.token];
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+function hidden(text: string, secrets: ReadonlySet<string>): string {
+  return [...secrets].reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
 }
 
 /** A token bucket: it fills at the rate and has room for a burst. First come, first served. */
