@@ -12,9 +12,9 @@ import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
-import { askedSets, leftOut, servedSets, withoutPrivate } from '../manifests/served.ts';
+import { askedSets, type EndpointSet, leftOut, servedSets, withoutPrivate } from '../manifests/served.ts';
 import { writerBy } from '../manifests/writer.ts';
-import { fqdnOf } from '../model/app.ts';
+import { fqdnOf, isPrivate } from '../model/app.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
@@ -185,12 +185,21 @@ async function decide(
   const open = parameters.once === true ? await onePublication(state, known.name, record, revision, ofProject) : null;
   // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
-  const stood = zone?.isPrivate === false && dnsName !== undefined ? withoutPrivate(before, dnsName) : before;
+  const stood = await stillAllowed(state, known.name, before);
   const isNew = asked.length > 0 && stood.length === 0;
   const isHeldBack = isNew && !(await mayBegin(name));
   const isFrozen = isHeldBack || isLeft || (open !== null && !open.objects.includes(name));
   const sets = servedSets(asked, stood, { parameters }, isFrozen);
   return { stored, item: { record, revision, parameters, sets }, open };
+}
+
+/** What was published before, without the private addresses of names whose hosted zone is public by now. */
+async function stillAllowed({ hostedZoneOf }: IntentState, project: string, before: readonly EndpointSet[]) {
+  const inside = before.filter(({ targets }) => targets.some(isPrivate)).map(({ dnsName }) => fqdnOf(dnsName));
+  let stood = before;
+  for (const name of new Set(inside))
+    if ((await hostedZoneOf(name, project))?.isPrivate === false) stood = withoutPrivate(stood, name);
+  return stood;
 }
 
 async function serveOne(state: IntentState, name: string, serving: Serving): Promise<'same' | 'changed' | 'overtaken'> {
