@@ -9,12 +9,12 @@ import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import type { AwsSettings } from './aws-settings.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import { DriftForwarding } from './drift-forwarding.ts';
 import type { Network } from './lambda/pipeline-function.ts';
-import { partitionOf } from './partition.ts';
-import { ConfigurationError, parseDeployment } from './settings.ts';
+import type { AwsSettings } from './settings/aws-settings.ts';
+import { partitionOf } from './settings/partition.ts';
+import { ConfigurationError, parseDeployment } from './settings/settings.ts';
 import { Zone53 } from './zone53.ts';
 
 /**

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { NAMES } from '../test/support/example-template.ts';
 import { addStacks } from './app.ts';
-import { partitionOf } from './partition.ts';
+import { partitionOf } from './settings/partition.ts';
 
 const bundles = emptyBundles(NAMES);
 

@@ -6,12 +6,12 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { auditFilterOf, type GuardProps, parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
-import { VALIDATE_NEEDS_SECRET } from './aws-settings.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
 import { jsonOf, type Network } from './lambda/pipeline-function.ts';
-import type { ExternalDnsProps } from './settings.ts';
+import { VALIDATE_NEEDS_SECRET } from './settings/aws-settings.ts';
+import type { ExternalDnsProps } from './settings/settings.ts';
 
 export interface RootProps {
   /** A name or pattern, such as `example.org.`; the final dot is optional. */

@@ -29,7 +29,7 @@ import { IntentApi } from './intent-api.ts';
 import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
 import { MEMORY_MB, TIMEOUTS } from './lambda/sizes.ts';
 import { Observability } from './observability.ts';
-import { partitionOf } from './partition.ts';
+import { partitionOf } from './settings/partition.ts';
 import { Ledger } from './storage/ledger.ts';
 import { Queues } from './storage/queues.ts';
 import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { awsSchema } from '../../infra/aws-settings.ts';
+import { awsSchema } from '../../infra/settings/aws-settings.ts';
 import { configSchema } from '../../lib/adapters/config/config-schema.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { ARCHITECTURE, withTables } from './file-table.ts';

@@ -125,7 +125,7 @@ export const configSchema = z.strictObject(
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
     sources: sourcesSchema,
-    // The settings of a deployment. infra/aws-settings.ts validates them.
+    // The settings of a deployment. infra/settings/aws-settings.ts validates them.
     aws: z.unknown().optional(),
   },
   'write a mapping of keys to values',

@@ -12,7 +12,7 @@
 //     reservedConcurrency: { ingest: 20, validate: 5, sweep: 1 }
 //     table: Zone53-restored                    # an existing ledger; default: a new table
 import * as z from 'zod';
-import type { SettingsProblem } from '../functions/runtime/environment.ts';
+import type { SettingsProblem } from '../../functions/runtime/environment.ts';
 import { partitionOf } from './partition.ts';
 
 /** The problem with `events.validate` without `webhook: secret`. */

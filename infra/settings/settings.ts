@@ -1,7 +1,7 @@
 // Reads the whole `zone53.yaml` for a deployment. All problems are reported at once, each with the line and the path of
 // its key and what to write.
 import * as z from 'zod';
-import { findSettingsProblems, type GuardProps, type SettingsProblem } from '../functions/runtime/environment.ts';
+import { findSettingsProblems, type GuardProps, type SettingsProblem } from '../../functions/runtime/environment.ts';
 import { type AwsSettings, awsProblems, awsSchema } from './aws-settings.ts';
 import { readSettingsFile } from './settings-file.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseDeployment } from './settings.ts';
 
-const SOURCE = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+const SOURCE = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
 const CLUSTER = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
 const WHOLE = {
   roots: [{ zone: 'example.org' }],
@@ -189,5 +189,12 @@ describe('parseDeployment()', () => {
     );
     expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}Unresolved alias/);
     expect(() => parseDeployment('a: 1\n---\nb: 1', 'z.yaml')).toThrow('is one YAML document: remove this line');
+  });
+
+  it.each([
+    ['has no anchor before it', 'clusterId: a\nroots: [*known]\nsoa: &known never', 'line 2, column 9'],
+    ['contains itself', 'clusterId: a\nroots: &all\n  - *all', 'line 3, column 5'],
+  ])('says on which line an alias %s', (_, source, place) => {
+    expect(() => parseDeployment(source, 'z.yaml')).toThrow(new RegExp(`alias.* at ${place}$`));
   });
 });

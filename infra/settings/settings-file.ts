@@ -1,6 +1,17 @@
 // The text of `zone53.yaml` as values, and on which line each of its keys is.
-import { isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
-import { formatSettingsProblem, type SettingsProblem } from '../functions/runtime/environment.ts';
+import {
+  type Alias,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { formatSettingsProblem, type SettingsProblem } from '../../functions/runtime/environment.ts';
 
 const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';
 
@@ -24,13 +35,33 @@ export function readSettingsFile(source: string): SettingsFile {
   const errors = document.errors.slice(0, 1).map(({ code, message }) => {
     return code === 'MULTIPLE_DOCS' ? message.replace(/^.*(?= at line)/, ONE_DOCUMENT) : message;
   });
+  const refused = errors.length > 0 ? null : refusedAlias(document);
+  if (refused !== null) {
+    const { line, col } = lineCounter.linePos(refused.alias.range?.[0] ?? 0);
+    errors.push(`${refused.reason} at line ${line}, column ${col}`);
+  }
   if (errors.length > 0) return { value: {}, errors, describe };
   try {
     return { value: (document.toJS() ?? {}) as Record<string, unknown>, errors, describe };
   } catch (error) {
-    // An alias without an anchor, or one that contains itself.
+    // Aliases that stand for more values than anybody writes.
     return { value: {}, errors: [error instanceof Error ? error.message : String(error)], describe };
   }
+}
+
+/** The first alias that has no anchor before it, or is in the node of its anchor; null: there is none. */
+function refusedAlias(document: Document): { readonly alias: Alias; readonly reason: string } | null {
+  let refused: ReturnType<typeof refusedAlias> = null;
+  visit(document, {
+    Alias(_key, alias, path) {
+      const target = alias.resolve(document);
+      if (target !== undefined && !path.includes(target)) return undefined;
+      const lost = `Unresolved alias (the anchor must be set before the alias): ${alias.source}`;
+      refused = { alias, reason: target === undefined ? lost : `The alias "*${alias.source}" contains itself` };
+      return visit.BREAK;
+    },
+  });
+  return refused;
 }
 
 /** Where the last key of the path begins that is there; null: none is. */
