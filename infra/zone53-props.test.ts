@@ -27,6 +27,16 @@ describe('as a library', () => {
   it.each([
     ['no roots', { roots: undefined }, 'roots: missing'],
     ['no hosted zones', { hostedZones: [] }, 'hostedZones: missing'],
+    [
+      'one hosted zone for two Zones',
+      {
+        hostedZones: [
+          { zone: 'example.org', id: 'Z1' },
+          { zone: 'a.example.org', id: '/hostedzone/Z1' },
+        ],
+      },
+      'hostedZones[1].id: Z1 is the hosted zone of example.org. already, in hostedZones[0]: write that of a.example.org.',
+    ],
     ['a misspelt name', { hostedZones: [{ zone: 'example..org', id: 'Z1' }] }, 'hostedZones[0].zone'],
     ['invalid guard limits', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
     ['an audit log that does not exist', { events: { auditLog: true } }, 'events.auditLog: only EKS'],

@@ -235,10 +235,10 @@ export function readSettings(
   const { hostedZones } = props;
   const given = Object.entries(props).filter(([key]) => !(key in NOT_OF_THE_FILE));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
-  // The value of a token is unknown here, so a made-up id or role replaces it.
-  const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
+  // The value of a token is unknown here, so a made-up id or role replaces it, the same one for the same token.
+  const judged = hostedZones?.map(({ zone, id, visibility }) => ({
     zone,
-    id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
+    id: Token.isUnresolved(id) ? `ZTOKEN${hostedZones.findIndex((other) => other.id === id)}` : id,
     ...(visibility === undefined ? {} : { visibility }),
   }));
   const roles = props.intents?.assumeRoles?.map((role) => (Token.isUnresolved(role) ? MADE_UP_ROLE : role));

@@ -193,6 +193,13 @@ function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly Setti
         'missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]',
     });
   }
+  for (const [index, { id, zone }] of hostedZones.entries()) {
+    const first = hostedZones.findIndex((other) => other.id === id);
+    if (first < index) {
+      const message = `${id} is the hosted zone of ${hostedZones[first]?.zone} already, in hostedZones[${first}]: write that of ${zone}`;
+      problems.push({ path: ['hostedZones', index, 'id'], message });
+    }
+  }
   if (createHostedZones === 'all') {
     problems.push({
       path: ['createHostedZones'],
