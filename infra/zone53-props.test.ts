@@ -40,6 +40,11 @@ describe('as a library', () => {
     ['a misspelt name', { hostedZones: [{ zone: 'example..org', id: 'Z1' }] }, 'hostedZones[0].zone'],
     ['invalid guard limits', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
     ['an audit log that does not exist', { events: { auditLog: true } }, 'events.auditLog: only EKS'],
+    [
+      'sweeps that are days apart',
+      { events: { sweepEvery: Duration.days(2) } },
+      'events.sweepEvery: write 1440 minutes',
+    ],
     ['verdicts without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
   ])('%s fails with the path of the key', (_title, change, words) => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);

@@ -10,7 +10,7 @@ import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
 import { jsonOf, type Network } from './lambda/pipeline-function.ts';
-import { VALIDATE_NEEDS_SECRET } from './settings/aws-settings.ts';
+import { SWEEP_MINUTES_MAX, SWEEP_ONCE_A_DAY, VALIDATE_NEEDS_SECRET } from './settings/aws-settings.ts';
 import type { ExternalDnsProps } from './settings/settings.ts';
 
 export interface RootProps {
@@ -71,7 +71,7 @@ export interface EventProps {
    */
   readonly drift?: boolean;
   /**
-   * The time between two whole sweeps.
+   * The time between two whole sweeps, a day at most.
    *
    * @default Duration.minutes(15)
    */
@@ -199,6 +199,7 @@ export function eventsOf({ cluster, events = {} }: Zone53Props) {
     );
   }
   const { webhook = 'none', validate = false, bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
+  if (sweepEvery.toSeconds() > SWEEP_MINUTES_MAX * 60) throw new Error(`events.sweepEvery: ${SWEEP_ONCE_A_DAY}`);
   if (validate && webhook !== 'secret') throw new Error(`events.validate: ${VALIDATE_NEEDS_SECRET}`);
   return { auditLog, webhook, validate, bus, drift, sweepEvery };
 }

@@ -18,6 +18,10 @@ import { partitionOf } from './partition.ts';
 /** The problem with `events.validate` without `webhook: secret`. */
 export const VALIDATE_NEEDS_SECRET = 'an API server can send a secret, but cannot sign with IAM: write webhook: secret';
 
+/** What lost events and hand edits left behind is to be repaired within a day. */
+export const SWEEP_MINUTES_MAX = 1_440;
+export const SWEEP_ONCE_A_DAY = `write ${SWEEP_MINUTES_MAX} minutes or less: a sweep repairs what events missed, at least once a day`;
+
 /** The ARN of a secret ends in six random characters after its name. */
 const SECRET_ARN = /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+-[A-Za-z0-9]{6}$/;
 const TOPIC_ARN = /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$/;
@@ -103,6 +107,7 @@ export const awsSchema = z.strictObject(
           sweepMinutes: z
             .int('write whole minutes')
             .min(1, 'write 1 or more')
+            .max(SWEEP_MINUTES_MAX, SWEEP_ONCE_A_DAY)
             .exactOptional()
             .describe('Minutes between two sweeps. Default 15.'),
         },

@@ -141,6 +141,11 @@ describe('parseDeployment()', () => {
       ['aws.events.validate: an API server can send a secret'],
     ],
     [
+      'sweeps that are days apart',
+      { aws: { ...WHOLE.aws, events: { sweepMinutes: 9_007_199_254_740_991 } } },
+      ['aws.events.sweepMinutes: write 1440 minutes or less'],
+    ],
+    [
       'an audit log that does not exist',
       { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'arn' }, events: { auditLog: true } } },
       ['aws.events.auditLog: only EKS'],
