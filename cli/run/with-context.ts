@@ -4,6 +4,7 @@ import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import { NO_QUEUES } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
@@ -53,7 +54,7 @@ export async function withContext<Result>(
           queues: NO_QUEUES,
           clock,
           config,
-          log,
+          log: saidOnce(log),
           ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
         };
         return work(context, objects?.seed ?? null);
@@ -65,6 +66,17 @@ export async function withContext<Result>(
   } finally {
     objects?.close();
   }
+}
+
+/** A log without repetitions: a command finds the same when it plans, when it writes and when it reports. */
+function saidOnce(log: Log): Log {
+  const said = new Set<string>();
+  return (level, message, fields) => {
+    const line = JSON.stringify([level, message, fields]);
+    if (said.has(line)) return;
+    if (level === 'warn' || level === 'error') said.add(line);
+    log(level, message, fields);
+  };
 }
 
 /** A cluster for commands without -f and --context: every call throws. */

@@ -8,6 +8,7 @@ import type { ApplyRequest } from '../../cli/run/requests.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { answeringRoute53, refusal } from '../fakes/answering-route53.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const MANIFEST = `apiVersion: kubi.zone/v1alpha1
@@ -21,6 +22,7 @@ metadata: { name: www }
 spec: { domainName: www.e.example., type: A, rdata: 192.0.2.1 }
 `;
 
+const answering = answeringRoute53();
 let folder: string;
 let route53: Awaited<ReturnType<typeof openLocalRoute53>>;
 let said: string[];
@@ -85,4 +87,11 @@ test('a warning is printed if --state names a folder without a ledger and the us
   } finally {
     process.chdir(before);
   }
+});
+
+test('a warning that reading, writing and reporting each have is printed once', async () => {
+  answering.answers = [refusal(403, 'AccessDenied')];
+  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', answering.url);
+  expect(await runApply(requestOf({ config: DEFAULT_CONFIG }))).toMatchObject({ kind: 'applied' });
+  expect(said.filter((one) => one === 'a hosted zone cannot be read')).toHaveLength(1);
 });
