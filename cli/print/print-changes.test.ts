@@ -75,3 +75,9 @@ test('changeTeller() prints only the number of newly held deletes if many are he
     'and 1 more: 1 delete held',
   ]);
 });
+
+test('changeTeller() prints the set identifier', async () => {
+  const { outcome, ...rest } = change('www', 'create', 'published');
+  const routed = { ...rest, outcome: { ...outcome, change: { ...outcome.change, setIdentifier: 'eu' } } };
+  expect(await told([routed])).toEqual(['create www.example.org. A [eu] 60 192.0.2.1: published in 40 ms']);
+});

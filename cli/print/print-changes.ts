@@ -49,7 +49,8 @@ function countedKinds(changes: readonly LocalChange[]): string {
 
 function lineOf({ outcome, elapsedMs }: LocalChange): string {
   const { change, message } = outcome;
-  const { action, name, type, after, objects } = change;
+  const { action, name, type, setIdentifier, after, objects } = change;
+  const identifier = setIdentifier === null ? '' : ` [${setIdentifier}]`;
   const says =
     after === null
       ? ''
@@ -60,5 +61,5 @@ function lineOf({ outcome, elapsedMs }: LocalChange): string {
   // The Zone's status says why a delete is held, and a published change needs no message.
   const said = outcome.outcome === 'held' || message === 'Published.' ? '' : `  ${message}`;
   const by = objects.length === 0 ? '' : `  (${objects.join(', ')})`;
-  return safeText(`${action} ${name} ${type}${says}${by}: ${outcome.outcome}${took}${said}`);
+  return safeText(`${action} ${name} ${type}${identifier}${says}${by}: ${outcome.outcome}${took}${said}`);
 }

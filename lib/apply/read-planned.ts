@@ -2,7 +2,7 @@
 // there is a record set that may be taken over, it is adopted if its content is equal, and replaced if not. If it may
 // not be taken over, the plan says so.
 import type { Change } from '../dns/plan-changes.ts';
-import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
 import { forbids, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
@@ -14,8 +14,8 @@ import {
   howToTakeOver,
   judgeReading,
   mustReadTexts,
-  showContent,
   showObstacle,
+  showStanding,
   type Taking,
   withTextsRead,
 } from '../record-sets/judge-reading.ts';
@@ -243,8 +243,8 @@ function describe(
   return { standing: 'external-dns', message, ...replaces };
 }
 
-function besideWords({ name, type }: RecordSetItem, beside: RecordSet): string {
-  return `Route 53 has ${beside.type} ${name} ${showContent(beside.content)}, not created by zone53, and does not allow ${type} beside it`;
+function besideWords(item: RecordSetItem, beside: RecordSet): string {
+  return `Route 53 has ${showStanding(beside, beside.content)}, not created by zone53, and does not allow ${showRecordSet(item)} beside it`;
 }
 
 function goWith(texts: readonly unknown[]): string {
@@ -261,11 +261,10 @@ function describeActual(
   actual: RecordSet['content'],
   taking: Taking | undefined,
 ): ExistingAtChange {
-  const { name, type } = item;
   if (taking?.texts != null)
     return {
       standing: 'external-dns',
-      message: `External-dns owns ${type} ${name}: it is taken over.${goWith(taking.texts)}`,
+      message: `External-dns owns ${showRecordSet(item)}: it is taken over.${goWith(taking.texts)}`,
     };
   const isEqual = sameContent(actual, item.desired);
   const standing = isEqual ? 'equal' : 'foreign';
@@ -274,7 +273,7 @@ function describeActual(
     return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
   }
   const note = taking?.note == null ? '' : ` ${taking.note}`;
-  const what = `Route 53 already has ${type} ${name} ${showContent(actual)}, not created by zone53.${note}`;
+  const what = `Route 53 already has ${showStanding(item, actual)}, not created by zone53.${note}`;
   return {
     standing,
     message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RecordSetContent, sameContent } from './record-set.ts';
+import { type RecordSetContent, sameContent, showRecordSet } from './record-set.ts';
 
 const VALUES: RecordSetContent = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.1'] };
 const ALIAS = { hostedZoneId: 'Z1', dnsName: 'a.', evaluateTargetHealth: false };
@@ -24,4 +24,10 @@ test.each<[string, RecordSetContent | null, RecordSetContent | null, boolean]>([
 ])('sameContent() of %s', (_, a, b, expected) => {
   expect(sameContent(a, b)).toBe(expected);
   expect(sameContent(b, a)).toBe(expected);
+});
+
+test('showRecordSet() names the set identifier, without which weighted record sets look the same', () => {
+  const key = { name: 'www.e.', type: 'A' };
+  expect(showRecordSet({ ...key, setIdentifier: null })).toBe('A www.e.');
+  expect(showRecordSet({ ...key, setIdentifier: 'eu' })).toBe('A www.e. [eu]');
 });

@@ -53,6 +53,11 @@ export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolea
   return isWeighted && a.kind === 'values' && b.kind === 'values' && a.ttlSeconds !== b.ttlSeconds;
 }
 
+/** A record set in a message, such as `A www.example.org.`, with its set identifier if it has one: `[eu]`. */
+export function showRecordSet({ name, type, setIdentifier }: RecordSetKey): string {
+  return `${type} ${name}${setIdentifier === null ? '' : ` [${setIdentifier}]`}`;
+}
+
 export function recordSetId(key: RecordSetKey): string {
   return keyText([key.name, ' ', key.type, ' ', key.setIdentifier ?? '']);
 }

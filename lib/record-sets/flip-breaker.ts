@@ -3,6 +3,7 @@
 // set is held for some minutes, and its objects report who fights. An author who merely edits often has a far higher
 // limit.
 import type { Change } from '../dns/plan-changes.ts';
+import { showRecordSet } from '../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
 
 /** Ten minutes: the window in which changes are counted. */
@@ -44,7 +45,7 @@ export function flipHold(
   const untilMs = oldest.atMs + FLIP_WINDOW_MS;
   const who = [...new Set([...over.flatMap((flip) => flip.by), ...change.objects])].sort();
   const fight = who.length > 1 ? `${who.join(' and ')} fight over it` : `${who[0] ?? 'it'} keeps changing`;
-  const message = `${change.type} ${change.name} changed ${over.length} times in ten minutes: ${fight}. It is left unchanged until ${new Date(untilMs).toISOString()}.`;
+  const message = `${showRecordSet(change)} changed ${over.length} times in ten minutes: ${fight}. It is left unchanged until ${new Date(untilMs).toISOString()}.`;
   return {
     refusal: { reason: 'HeldByGuard', message, content: storedContent(change.after), atMs: nowMs },
     untilMs,

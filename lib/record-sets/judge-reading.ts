@@ -14,7 +14,14 @@
 //
 // An intent is open until its outcome is known. After Route 53 refused its batch it is not open: it did not write what
 // Route 53 has.
-import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import {
+  type RecordSet,
+  type RecordSetContent,
+  type RecordSetKey,
+  recordSetId,
+  sameContent,
+  showRecordSet,
+} from '../dns/record-set.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { OUTSIDER } from './flip-breaker.ts';
@@ -194,12 +201,12 @@ function afterRefusal(
 
 /** What Route 53 has where we may not write, and what to do. `note`: the owner; nobody may take over `isKept`. */
 export function showObstacle(
-  { name, type, zone }: Pick<RecordSetItem, 'name' | 'type' | 'zone'>,
+  { zone, ...key }: RecordSetKey & Pick<RecordSetItem, 'zone'>,
   finding: 'foreign' | 'drifted',
   { actual, wanted }: { readonly actual: RecordSetContent | null; readonly wanted: RecordSetContent | null },
   taking: Pick<Taking, 'note' | 'isKept'> = { note: null },
 ): string {
-  const there = `${type} ${name} ${showContent(actual)}`;
+  const there = showStanding(key, actual);
   const said = {
     foreign: [`Route 53 already has ${there}, not created by zone53.`],
     drifted: [`Route 53 has ${there}, which is not what zone53 published: somebody changed it.`],
@@ -213,6 +220,11 @@ export function showObstacle(
 /** A sentence that says how to manage a record set that is not ours. */
 export function howToTakeOver(zone: string): string {
   return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
+}
+
+/** A record set with what Route 53 has there, as part of a sentence. */
+export function showStanding(key: RecordSetKey, content: RecordSetContent | null): string {
+  return `${showRecordSet(key)} ${showContent(content)}`;
 }
 
 /** A content as part of a sentence. */

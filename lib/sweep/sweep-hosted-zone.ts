@@ -5,7 +5,7 @@
 // read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a read under its
 // lease. An item must be compared with a page that was read after it, so items that differ are compared once more.
 
-import { type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
@@ -245,7 +245,7 @@ async function note(
   revision: string,
   verdict: 'lost' | 'drifted',
 ): Promise<boolean> {
-  const message = `Somebody changed ${item.name} ${item.type} in Route 53 since we published it; it is left unchanged. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
+  const message = `Somebody changed ${showRecordSet(item)} in Route 53 since we published it; it is left unchanged. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
   const next: RecordSetItem =
     verdict === 'lost'
       ? { ...item, published: null, refusal: null }

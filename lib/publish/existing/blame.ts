@@ -1,6 +1,6 @@
 // Why a change was refused, as far as Route 53's words alone tell. Pure.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSet } from '../../dns/record-set.ts';
+import { type RecordSet, showRecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { accusedIn, factKinds, isUnclear, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
@@ -90,7 +90,7 @@ export function blameByWords<C extends Change>(
     return isUnclear(words) && item !== null && mayLook(item) ? null : { step, reason: 'Rejected', message: text };
   const isFirst = steps.length === 1 && step.before === null && item !== null && item.late.length === 0;
   if (!isFirst || !kinds.has('exists') || mayLook(item)) return null;
-  const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${text}`;
+  const message = `Route 53 already has ${showRecordSet(step)}, not created by zone53. Route 53: ${text}`;
   return { step, reason: 'ForeignRecord', message };
 }
 

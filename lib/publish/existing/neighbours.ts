@@ -6,6 +6,7 @@ import {
   type RecordSetContent,
   recordSetId,
   sameContent,
+  showRecordSet,
 } from '../../dns/record-set.ts';
 import { isBesideUnchanged, type Taking } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
@@ -78,7 +79,7 @@ export function obstacleBeside(
   const same = 'their routing, or the TTL of weighted record sets, excludes both from existing together';
   const rule = first.type === type ? same : 'a CNAME allows no other record at its name';
   const note = kept === undefined ? '' : ` ${takings.get(recordSetId(kept))?.note}`;
-  const message = `Route 53 already has ${first.type} ${first.name}, not created by zone53, and ${rule}.${note}`;
+  const message = `Route 53 already has ${showRecordSet(first)}, not created by zone53, and ${rule}.${note}`;
   return { set: first, message };
 }
 

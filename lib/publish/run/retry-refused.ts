@@ -3,7 +3,7 @@
 // the name is read. If the change can be made from what Route 53 has there now, it is tried again, a few times. A
 // record set that is not ours is never touched without a takeover.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { judgeReading, mayTake, showContent, showObstacle, type Taking } from '../../record-sets/judge-reading.ts';
+import { judgeReading, mayTake, showObstacle, showStanding, type Taking } from '../../record-sets/judge-reading.ts';
 import { type RecordSetItem, type Refusal, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { takesOver } from '../../record-sets/state.ts';
 import {
@@ -100,7 +100,7 @@ async function stepAfterLook(
     // Another instance of external-dns has claimed it since: it may no longer be taken over.
     if (taking?.note != null && !isTakenOver(item)) {
       await saveItem(run, step, withoutClaim);
-      const message = `Route 53 has ${step.type} ${step.name} ${showContent(actual)}. ${taking.note}`;
+      const message = `Route 53 has ${showStanding(step, actual)}. ${taking.note}`;
       return { step, reason: 'ForeignRecord', message };
     }
     if (also.length > 0) return { ...step, before: actual, also, sharedTexts };
