@@ -22,11 +22,13 @@ type LocalFlags = CommonFlags &
     readonly route53: 'local' | 'aws';
     readonly intentsPort?: number;
     readonly webhookPort?: number;
-    readonly webhookHost: string;
+    readonly webhookHost?: string;
     readonly webhookValidate: boolean;
   };
 
-function webhookOf({ webhookPort: port, webhookHost: host, webhookValidate: validate }: LocalFlags) {
+const WEBHOOK_HOST = '127.0.0.1';
+
+function webhookOf({ webhookPort: port, webhookHost: host = WEBHOOK_HOST, webhookValidate: validate }: LocalFlags) {
   return port === undefined ? null : { port, host, validate };
 }
 
@@ -68,8 +70,9 @@ export function addLocal(program: Command, run: Run): void {
       ).argParser(parsePort),
     )
     .addOption(
-      new Option('--webhook-host <host>', 'name or IPv4 address by which the API server reaches this machine').default(
-        '127.0.0.1',
+      new Option(
+        '--webhook-host <host>',
+        `name or IPv4 address by which the API server reaches this machine (default: ${WEBHOOK_HOST})`,
       ),
     )
     .addOption(
@@ -95,6 +98,8 @@ Examples:
       throw new UsageError('--webhook-port needs --context NAME: without an API server nobody calls the webhook');
     if (flags.webhookValidate && flags.webhookPort === undefined)
       throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
+    if (flags.webhookHost !== undefined && flags.webhookPort === undefined)
+      throw new UsageError('--webhook-host needs --webhook-port PORT: it is the address of the webhook');
     // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
     const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });

@@ -233,6 +233,18 @@ describe('zone53 manifests-for-cluster', () => {
     ['access entries without the outputs of a stack', ['--print', 'access-entries'], /Access entries need --outputs/],
     ['an audit webhook without a URL', ['--print', 'audit-kubeconfig'], /no URL to send audit events to/],
     ['a question without a terminal', ['--context', 'prod'], /pass --yes/],
+    ['--yes without anything to apply', ['--yes'], /need --context NAME/],
+    ['--force-conflicts without anything to apply', ['--force-conflicts'], /need --context NAME/],
+    [
+      'a missing secret',
+      ['--url', 'https://a.example', '--secret-file', 'nosuch'],
+      /from nosuch: there is no such file/,
+    ],
+    [
+      'a missing authority',
+      ['--url', 'https://a.example', '--secret-file', 'package.json', '--ca-file', 'nosuch'],
+      /--ca-file nosuch: there is no such file/,
+    ],
     ['a kubeconfig that is to be applied', ['--context', 'prod', '--print', 'audit-kubeconfig'], /leave --print out/],
   ])('%s: a message, and exit code 1', async (_title, argv, message) => {
     const { code, err, applied } = await run(argv);

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
+import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { dnsRecordRules, rbacRules } from '../../lib/sources/cluster-needs.ts';
 import { kindsHinted, kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
@@ -126,10 +127,12 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
   const stack = flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack);
   if (flags.context !== undefined) {
     const isApplied = flags.print === 'manifests' || flags.print === 'rbac';
-    if (!isApplied) throw new UsageError('--context applies the manifests: leave --print out');
+    if (!isApplied) throw new UsageError('--context applies only manifests and rbac: leave --print out');
     const objects = flags.print === 'rbac' ? await rbacOf(flags, stack) : await manifestsOf(run, flags, stack);
     return applyManifests(run, flags, flags.context, objects);
   }
+  if (flags.yes === true || flags.forceConflicts === true)
+    throw new UsageError('--yes and --force-conflicts need --context NAME: without it, nothing is applied');
   const print = (value: object) =>
     terminal.write(flags.output === 'json' ? formatJson(value) : stringify(value, { lineWidth: 0 }));
   switch (flags.print) {
@@ -273,7 +276,7 @@ async function shipped(name: string): Promise<string> {
 
 async function pemOf(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read --ca-file ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`Cannot read --ca-file ${file}: ${reasonOf(error)}`);
   });
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca-file ${file} has no PEM certificate`);
   return text;

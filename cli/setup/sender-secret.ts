@@ -1,12 +1,13 @@
 // The secret that a cluster sends to the function URL, from a file or from Secrets Manager. It is never a flag, which
 // every user of the machine could see.
 import { readFile } from 'node:fs/promises';
+import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { UsageError } from '../print/usage-error.ts';
 
 /** The text of a file without surrounding white space; `-` is standard input. */
 export async function readSecretFile(file: string): Promise<string> {
   const text = (await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the secret from ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`Cannot read the secret from ${file}: ${reasonOf(error)}`);
   })) as string;
   const secret = text.trim();
   if (secret === '') throw new UsageError(`Cannot read the secret from ${file}: it is empty`);
