@@ -90,7 +90,7 @@ export interface Zone53Props {
    * name.
    */
   readonly roots: readonly RootProps[];
-  /** The hosted zones that zone53 may change, and no others. */
+  /** The hosted zones that zone53 may change, and no others. It may be empty for Gardener's DNSRecords alone. */
   readonly hostedZones: readonly HostedZoneProps[];
   /**
    * Which hosted zones get the SOA timers of their Zone. `created`: those that zone53 created, which in a deployment

@@ -66,6 +66,7 @@ describe('settingsProblems()', () => {
     ['a complete one', {}, []],
     ['no roots', { roots: undefined }, ['roots: missing']],
     ['no hosted zones', { hostedZones: [] }, ['hostedZones: missing']],
+    ['no hosted zones, for DNSRecords alone', { hostedZones: [], roots: [], sources: { dnsRecords: {} } }, []],
     ['hosted zones to be created', { createHostedZones: 'all' }, ['createHostedZones: all needs']],
     ['a misspelt key', { rots: [] }, ['rots: unknown key']],
     ['a wrong type', { guard: { deletesMax: 'many' } }, ['guard.deletesMax: write a whole number']],

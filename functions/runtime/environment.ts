@@ -177,7 +177,7 @@ export function findSettingsProblems(value: unknown): readonly SettingsProblem[]
 
 function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly SettingsProblem[] {
   if (!parsed.ok) return parsed.problems;
-  const { roots, hostedZones, createHostedZones } = parsed.config;
+  const { roots, hostedZones, createHostedZones, dnsRecords } = parsed.config;
   const problems: SettingsProblem[] = [];
   if (roots === null) {
     problems.push({
@@ -186,7 +186,8 @@ function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly Setti
         'missing, and without it anybody who may create a Zone could publish any name: write a list such as [{ zone: example.org., namespaces: [platform] }]',
     });
   }
-  if (hostedZones.length === 0) {
+  // A DNSRecord brings the account and the hosted zone, so a seed without Zones needs none here.
+  if (hostedZones.length === 0 && dnsRecords === null) {
     problems.push({
       path: ['hostedZones'],
       message:
