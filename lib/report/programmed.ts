@@ -62,6 +62,7 @@ export function zoneVerdict(
     verdict ??
     keptVerdict(zone.placed.hosting) ??
     leftVerdict(left, limits) ??
+    zone.hidden ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,

@@ -28,7 +28,8 @@ import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
 import { getOrCreate, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
 import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zones.ts';
-import { declaredNameServers, gluingZones } from './zone-cuts.ts';
+import { occludedDelegation } from './unpublished-reasons.ts';
+import { cutAbove, declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
 export type ClusterInput = {
@@ -43,10 +44,14 @@ export type ClusterInput = {
   readonly placed?: ReadonlyMap<ZoneKey, PlacedZone>;
 };
 
-/** A resolved Zone. `entries`: without the SOA, empty if the Zone is not live. */
+/**
+ * A resolved Zone. `hidden`: why nothing delegates to it; null if something does. `entries`: without the SOA, empty if
+ * the Zone is not live.
+ */
 export type ResolvedZone = ZoneResolution & {
   readonly ref: ObjectRef;
   readonly placed: PlacedZone | null;
+  readonly hidden: Verdict<ProgrammedReason> | null;
   readonly entries: readonly Entry[];
 };
 
@@ -155,7 +160,7 @@ export function placeCluster(
     .map((one) => endpointOutcome(one, resolved.endpoints));
   const objects = [...Map.groupBy(outcomes, ({ ref }) => formatRef(ref))];
   return {
-    zones: worldZones(input.zones, resolutions, placed, resolved),
+    zones: worldZones(input.zones, resolutions, { placed, placedAt }, resolved),
     objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
     problems: adoptions.problems,
     recordSets: resolved.recordSets,
@@ -163,8 +168,10 @@ export function placeCluster(
   };
 }
 
+type PlacesByName = ReadonlyMap<string, PlacedZone>;
+
 /** The live Zones at or above a name, the shortest first. */
-function chainOf(name: string, placedAt: ReadonlyMap<string, PlacedZone>): PlacedZone[] {
+function chainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
   return [name, ...ancestorsOf(name)].flatMap((at) => placedAt.get(at) ?? []).reverse();
 }
 
@@ -211,7 +218,7 @@ function resolveNames(
 function worldZones(
   zones: readonly Declared<ZoneSpec>[],
   resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
-  placed: ReadonlyMap<ZoneKey, PlacedZone>,
+  { placed, placedAt }: { readonly placed: ReadonlyMap<ZoneKey, PlacedZone>; readonly placedAt: PlacesByName },
   resolved: ResolvedNames,
 ): Map<ZoneKey, ResolvedZone> {
   const subZones = new Map<ZoneKey, SubZoneEntries[]>();
@@ -224,7 +231,10 @@ function worldZones(
       const resolution = resolutions.get(key) as ZoneResolution;
       const entries =
         resolution.live === null ? [] : buildEntries(resolved.entries.get(key) ?? [], subZones.get(key) ?? []);
-      return [key, { ...resolution, ref: zone.ref, placed: placed.get(key) ?? null, entries }];
+      const place = placed.get(key) ?? null;
+      const cut = place === null ? null : cutAbove(place, chainOf(place.live.fqdn, placedAt), placed);
+      const hidden = place === null || cut === null ? null : occludedDelegation(place, cut);
+      return [key, { ...resolution, ref: zone.ref, placed: place, hidden, entries }];
     }),
   );
 }

@@ -45,6 +45,14 @@ export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReaso
   };
 }
 
+/** The Zone has a hosted zone of its own, but the NS that delegate to it would be at or below a zone cut. */
+export function occludedDelegation({ live }: PlacedZone, cut: PlacedZone): Verdict<ProgrammedReason> {
+  return {
+    reason: 'Occluded',
+    message: `no resolver finds it: its parent, Zone ${live.parent}, cannot delegate to it, because ${live.fqdn} is below the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}; to mend that, let that Zone adopt it`,
+  };
+}
+
 /** NS that resolvers do not follow. */
 export function notDelegated(name: string): Verdict<ProgrammedReason> {
   return {

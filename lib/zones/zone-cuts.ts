@@ -15,6 +15,18 @@ export function highestCut(
   return chain.find((other) => other !== place && isCutOfGroup(other)) ?? null;
 }
 
+/** The zone cut that hides the delegation to this Zone from resolvers: one between the Zone and its parent; or null. */
+export function cutAbove(
+  place: PlacedZone,
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+): PlacedZone | null {
+  const parent = parentOf(places, place);
+  if (parent === undefined || !place.cut) return null;
+  const cut = highestCut(chain, places, parent);
+  return cut === place ? null : cut;
+}
+
 /** True for a Zone of that group, and for each Zone delegated below it, with or without a cut. */
 export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
   let at: PlacedZone | undefined = zone;
