@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Binding } from './bindings.ts';
-import { askedSets, leftOut } from './served.ts';
+import { askedSets, leftOut, servedSets } from './served.ts';
 
 const VALUE = '"heritage=external-dns,external-dns/owner=me,external-dns/resource=crd/shop/www-public"';
 const ALB = 'lb-1.eu-west-1.elb.amazonaws.com';
@@ -53,3 +53,37 @@ test.each<[object, string | null]>([
   const reason = definition === null ? null : leftOut('www.example.org', definition, null);
   expect(reason).toEqual(filter === null ? null : expect.stringContaining(`and ${filter} needs it`));
 });
+
+const A = { ipv4: ['192.0.2.1'] };
+const HOST = { host: 'lb.example.net' };
+
+// What Route 53 has is kept where a change of the type would delete it.
+test.each<[string, Partial<Binding['targets']>, Partial<Binding['targets']>, object, boolean]>([
+  ['addresses in place of a CNAME', HOST, A, {}, false],
+  ['a CNAME in place of addresses', A, HOST, {}, false],
+  ['a CNAME in place of an alias', { host: ALB }, HOST, {}, false],
+  ['an alias in place of a CNAME', HOST, { host: ALB }, {}, false],
+  ['an IPv4 address in place of an alias of both families', { host: ALB }, A, {}, false],
+  ['an alias in place of an IPv4 address', A, { host: ALB }, {}, true],
+  ['a CNAME to a name of AWS in place of addresses', A, { host: ALB }, { 'aws-prefer-cname': true }, false],
+  ['another address', A, { ipv4: ['192.0.2.2'] }, {}, true],
+  ['another host', HOST, { host: 'lb2.example.net' }, {}, true],
+])('servedSets() with policy upsert-only, for %s', (_, before, after, parameters, isWritten) => {
+  const given = { policy: 'upsert-only', registry: 'noop', ...parameters };
+  const [stood, asked] = [before, after].map((targets) => askedSets('shop', bindingOf(targets, given), null));
+  expect(servedSets(asked ?? [], stood ?? [], { parameters: given }, false)).toEqual(isWritten ? asked : stood);
+  const create = { parameters: { ...given, policy: 'create-only' } };
+  expect(servedSets(asked ?? [], stood ?? [], create, false)).toEqual(stood);
+  const sync = { parameters: { ...given, policy: 'sync' } };
+  expect(servedSets(asked ?? [], stood ?? [], sync, false)).toEqual(asked);
+});
+
+test.each(['upsert-only', 'create-only'])(
+  'servedSets() with policy %s adds another type beside what stays',
+  (policy) => {
+    const parameters = { policy, registry: 'noop' };
+    const setsOf = (targets: object) => askedSets('shop', bindingOf(targets, parameters), null);
+    const both = servedSets(setsOf({ ipv6: ['2001:db8::1'] }), setsOf(A), { parameters }, false);
+    expect(both.map(({ recordType }) => recordType).toSorted()).toEqual(['A', 'AAAA']);
+  },
+);

@@ -6,6 +6,7 @@
 //   upsert-only  stays                                           changes
 //   create-only  stays                                           stays
 //   dry-run, and `once` after the first publication: all stays, nothing changes, nothing is new
+//   a record set that stays allows no CNAME beside it, nor a CNAME anything else: then nothing changes either
 import { aliasTargetOf } from '../../route53/alias-targets.ts';
 import { fqdnOf, isPrivate } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
@@ -115,12 +116,16 @@ function ownershipOf(
 }
 
 /** The types in the names of TXT records. External-dns notes an alias A as CNAME, and an AAAA beside it as AAAA. */
-function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
-  const type = recordType.toLowerCase();
-  if (type !== 'cname' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))
-    return [type];
-  const isAliasOfBoth = aliasTargetOf(`${targets[0] ?? ''}.`)?.types.includes('AAAA') === true;
-  return isAliasOfBoth ? [type, 'aaaa'] : [type];
+function typesNoted(set: EndpointSet): readonly string[] {
+  const type = set.recordType.toLowerCase();
+  return type === 'cname' && typesOf(set).includes('AAAA') ? [type, 'aaaa'] : [type];
+}
+
+/** The types of the record sets in Route 53: those of an alias, if the target has one. */
+function typesOf({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
+  if (recordType !== 'CNAME' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))
+    return [recordType];
+  return aliasTargetOf(`${targets[0] ?? ''}.`)?.types ?? [recordType];
 }
 
 /** What to publish now, after `stood` was published before. `isFrozen`: nothing may change any more. */
@@ -134,8 +139,21 @@ export function servedSets(
   const { policy = 'sync' } = parameters;
   if (policy === 'sync') return asked;
   const [first, then] = policy === 'create-only' ? [stood, asked] : [asked, stood];
-  const known = new Set(first.map(setId));
-  return [...first, ...then.filter((set) => !known.has(setId(set)))];
+  const more = then.filter((set) => !isCovered(set, first));
+  return more.some((set) => first.some((other) => excludes(set, other))) ? stood : [...first, ...more];
+}
+
+/** True if `others` have all of its record sets, perhaps with other content. */
+function isCovered(set: EndpointSet, others: readonly EndpointSet[]): boolean {
+  const types = new Set(others.flatMap((other) => (other.dnsName === set.dnsName ? typesOf(other) : [])));
+  return typesOf(set).every((type) => types.has(type));
+}
+
+/** True if a name cannot have both: they have a type in common, or one of them is a CNAME. */
+function excludes(one: EndpointSet, other: EndpointSet): boolean {
+  const [types, beside] = [typesOf(one), typesOf(other)];
+  if (one.dnsName !== other.dnsName) return false;
+  return types.includes('CNAME') !== beside.includes('CNAME') || types.some((type) => beside.includes(type));
 }
 
 /**
@@ -149,8 +167,4 @@ export function withoutPrivate(stood: readonly EndpointSet[], dnsName: string): 
     const targets = set.targets.filter((target) => !isPrivate(target));
     return targets.length === 0 ? [] : [{ ...set, targets }];
   });
-}
-
-function setId({ dnsName, recordType }: EndpointSet): string {
-  return `${dnsName} ${recordType}`;
 }

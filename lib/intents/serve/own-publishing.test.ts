@@ -91,6 +91,7 @@ function bindingWith(parameters: object, targets: readonly string[] = ['192.0.2.
 }
 
 const BEFORE = bindingWith({}, ['192.0.2.9']);
+const HOST: Binding = { ...BEFORE, targets: { ipv4: [], ipv6: [], host: 'lb.example.net' } };
 
 test.each<[string, object, Binding, Binding, string]>([
   ['what is asked for is published', {}, bindingWith({}), bindingWith({}), 'Published'],
@@ -99,6 +100,8 @@ test.each<[string, object, Binding, Binding, string]>([
   ['dry-run', { 'dry-run': true }, BEFORE, BEFORE, 'Pending dry-run: nothing is written; what was published'],
   ['once', { once: true }, BEFORE, BEFORE, 'Pending once: the one publication is over; put the record again; what'],
   ['create-only', { policy: 'create-only' }, BEFORE, BEFORE, 'Pending policy create-only: what was published'],
+  ['upsert-only', { policy: 'upsert-only' }, BEFORE, BEFORE, 'Pending about to be published'],
+  ['upsert-only, of a CNAME', { policy: 'upsert-only' }, HOST, HOST, 'Pending policy upsert-only: what was published'],
 ])('ownPublishing(): %s', async (_, parameters, served, reported, expected) => {
   const ledger = memoryLedger();
   const ref = { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' };

@@ -8,7 +8,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { delegatesRecord } from '../../zones/delegation.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
-import { askedSets, type EndpointSet, type HostedZoneFacts, leftOut } from '../manifests/served.ts';
+import { askedSets, type EndpointSet, type HostedZoneFacts, leftOut, servedSets } from '../manifests/served.ts';
 import { fqdnOf } from '../model/app.ts';
 import type { Parameters } from '../model/parameters.ts';
 import type { HostedZoneOf } from '../state/intent-state.ts';
@@ -81,7 +81,10 @@ function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZon
     const name = endpointName(service.name, record);
     const served = (await readItem(ledger, keys.served(project, name), servedCodec))?.item.sets ?? [];
     const isServed = askedSets(project, binding, zone).every((set) => served.some((one) => sameJson(one, set)));
-    if (served.length === 0 || !isServed) return { state: 'Pending', reason: whyNotServed(parameters, served) };
+    if (served.length === 0 || !isServed) {
+      const isKept = sameJson(servedSets(askedSets(project, binding, zone), served, definition, false), served);
+      return { state: 'Pending', reason: whyNotServed(parameters, served, isKept) };
+    }
     const ref = { kind: DNS_ENDPOINT.kind, namespace: project, name };
     const status = await readItem(ledger, statusKey(clusterId, ref), statusCodec);
     const generation = generationOf(served);
@@ -99,12 +102,14 @@ function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZon
 
 const ABOUT_TO_BE = 'about to be published';
 
-/** Why what is asked for is not what is served. `served`: what was published before. */
-function whyNotServed(parameters: Parameters, served: readonly EndpointSet[]): string {
+/** Why what is asked for is not served. `served`: what was published before; `isKept`: the policy keeps that. */
+function whyNotServed(parameters: Parameters, served: readonly EndpointSet[], isKept: boolean): string {
   const { 'dry-run': dry, once, policy } = parameters;
   const stays = served.length === 0 ? '' : '; what was published before stays';
   if (dry === true) return `dry-run: nothing is written${stays}`;
   if (once === true) return `once: the one publication is over; put the record again${stays}`;
   if (policy === 'create-only' && served.length > 0) return 'policy create-only: what was published before stays';
+  if (policy === 'upsert-only' && served.length > 0 && isKept)
+    return 'policy upsert-only: what was published before stays, and what is asked for cannot be beside it; policy sync replaces it';
   return ABOUT_TO_BE;
 }
