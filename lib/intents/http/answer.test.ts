@@ -136,6 +136,19 @@ test.each([
   expect(followed).toHaveLength(1);
 });
 
+test.each(['{"__proto__":"a"}', '{"__proto__":"a","b":"c"}'])(
+  'the pair %s is 400, with a pointer to its key',
+  async (pair) => {
+    const { ask } = intentClient();
+    const { status, body } = await ask(
+      'POST',
+      CLOUD,
+      `{"metadata":{"name":"other"},"spec":{"kv":[{"a":"b"},${pair}]}}`,
+    );
+    expect([status, body.errors]).toEqual([400, [{ pointer: '#/spec/kv/1/__proto__', detail: 'write another key' }]]);
+  },
+);
+
 test.each<[string, unknown, string]>([
   ['a mapping in place of the list', { a: 'b' }, '#/spec/kv'],
   ['two keys in one mapping', [{ a: 'b', c: 'd' }], '#/spec/kv/0'],

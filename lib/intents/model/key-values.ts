@@ -9,6 +9,15 @@ export const RECORD_LIST = 'dns-update-record-list';
 const ONE_KEY = 'write a mapping with one key, such as { "key1": "dns-update-record-1" }';
 const value = z.string('write a text').max(128, 'write at most 128 characters');
 
+/** Refuses a key that zod would leave out of the mapping without a word. */
+function withoutProto<S extends z.ZodType>(schema: S) {
+  return z.preprocess((pair, context) => {
+    if (typeof pair === 'object' && pair !== null && Object.hasOwn(pair, '__proto__'))
+      context.addIssue({ code: 'custom', path: ['__proto__'], message: 'write another key' });
+    return pair;
+  }, schema);
+}
+
 export const keyValueBody = z.strictObject(
   {
     metadata,
@@ -16,10 +25,12 @@ export const keyValueBody = z.strictObject(
       {
         kv: z
           .array(
-            z
-              .record(z.string().max(128, 'write at most 128 characters'), value, ONE_KEY)
-              .refine((pair) => Object.keys(pair).length === 1, ONE_KEY)
-              .meta({ minProperties: 1, maxProperties: 1 }),
+            withoutProto(
+              z
+                .record(z.string().max(128, 'write at most 128 characters'), value, ONE_KEY)
+                .refine((pair) => Object.keys(pair).length === 1, ONE_KEY)
+                .meta({ minProperties: 1, maxProperties: 1 }),
+            ),
             `write a list: ${ONE_KEY}`,
           )
           .max(10_000, 'write at most 10,000 pairs'),
