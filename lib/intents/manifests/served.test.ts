@@ -87,3 +87,19 @@ test.each(['upsert-only', 'create-only'])(
     expect(both.map(({ recordType }) => recordType).toSorted()).toEqual(['A', 'AAAA']);
   },
 );
+
+test.each<[string, string, boolean]>([
+  ['example.org', 'www.example.org', true],
+  ['Example.ORG.', 'example.org', true],
+  ['.example.org', 'www.example.org', true],
+  ['.example.org', 'example.org', false],
+  ['xample.org', 'www.example.org', false],
+  ['bücher.example', 'www.bücher.example', true],
+  ['.BÜCHER.example', 'www.xn--bcher-kva.example', true],
+  ['xn--bcher-kva.example', 'Bücher.example', true],
+  ['.bücher.example', 'bücher.example', false],
+])('domain-filter %s, and %s', (domain, name, isWithin) => {
+  const { definition } = bindingOf({ ipv4: ['192.0.2.1'] }, { 'domain-filter': domain });
+  const reason = definition === null ? null : leftOut(name, definition, null);
+  expect(reason).toEqual(isWithin ? null : expect.stringContaining('is outside of domain-filter'));
+});

@@ -59,8 +59,9 @@ function unknownZone(name: string, parameters: Parameters): string | null {
 
 /** `example.org` covers itself and all below it; with a leading dot only what is below. */
 function covers(domain: string, name: string): boolean {
-  const wanted = domain.toLowerCase().replace(/\.$/, '');
-  return wanted.startsWith('.') ? name.endsWith(wanted) : name === wanted || name.endsWith(`.${wanted}`);
+  const isBelow = domain.startsWith('.');
+  const wanted = fqdnOf(isBelow ? domain.slice(1) : domain).slice(0, -1);
+  return name.endsWith(`.${wanted}`) || (!isBelow && name === wanted);
 }
 
 function zoneLeftOut(zone: HostedZoneFacts, parameters: Parameters): string | null {
