@@ -13,11 +13,20 @@ const bundles = emptyBundles(NAMES);
 const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:token-AbCdEf';
 const KEY = 'arn:aws:kms:eu-west-1:111122223333:key/k';
 
-type Statement = { readonly Action: string | readonly string[]; readonly Resource: unknown };
+type Statement = {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+};
 type Given = (stack: Stack) => { readonly tokenSecret: ISecret; readonly table?: ITable };
 
 /** The resources on which reconcile may do this. */
 function allowed(action: string, given: Given): readonly unknown[] {
+  return statementsOf(action, given).flatMap(({ Resource }) => resolved(Resource));
+}
+
+/** The statements that allow this to reconcile. */
+function statementsOf(action: string, given: Given): readonly Statement[] {
   const stack = new Stack(new App(), 'Stack', { env: { region: 'eu-west-1', account: '111122223333' } });
   const { tokenSecret, table } = given(stack);
   new Zone53(stack, 'Dns', {
@@ -31,9 +40,7 @@ function allowed(action: string, given: Given): readonly unknown[] {
   const statements = policies
     .filter(([id]) => id.startsWith('DnsReconcile'))
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[]);
-  return statements
-    .filter(({ Action }) => [Action].flat().includes(action))
-    .flatMap(({ Resource }) => resolved(Resource));
+  return statements.filter(({ Action }) => [Action].flat().includes(action));
 }
 
 test.each<[string, Given, unknown]>([
@@ -54,6 +61,21 @@ test('the token may be read if the secret has a key of its own', () => {
     return { tokenSecret: Secret.fromSecretAttributes(stack, 'Token', { secretCompleteArn: ARN, encryptionKey }) };
   };
   expect(allowed('kms:Decrypt', given)).toEqual([KEY]);
+});
+
+test.each(['eu-west-1', 'us-east-1'])('the key of a token in %s may be used in that region', (region) => {
+  const given: Given = (stack) => {
+    const [secretCompleteArn, key] = [ARN, KEY].map((arn) => arn.replace('eu-west-1', region));
+    const encryptionKey = Key.fromKeyArn(stack, 'Key', key ?? '');
+    return {
+      tokenSecret: Secret.fromSecretAttributes(stack, 'Token', {
+        secretCompleteArn: secretCompleteArn ?? '',
+        encryptionKey,
+      }),
+    };
+  };
+  const [statement] = statementsOf('kms:Decrypt', given);
+  expect(JSON.stringify(statement?.Condition)).toContain(`"secretsmanager.${region}.`);
 });
 
 test('the ledger may be used if its table has a key of its own', () => {

@@ -1,6 +1,6 @@
 // How the functions sign in to the API server. An EKS cluster has an access entry for each function's role. Any other
 // cluster takes a bearer token from Secrets Manager. RBAC decides what they may do there (crds/rbac.yaml).
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Aws, Stack, Token } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -96,12 +96,14 @@ export function allowReading(one: LambdaFunction, secret: ReadableSecret, sid: s
   const arn = secret.secretFullArn ?? `${secret.secretArn}-??????`;
   one.addToRolePolicy(new PolicyStatement({ sid, actions: ['secretsmanager:GetSecretValue'], resources: [arn] }));
   if (secret.encryptionKey === undefined) return;
+  // It may be in another region, where it is read then. A token is that of a secret of the same app.
+  const region = Token.isUnresolved(secret.secretArn) ? Stack.of(one).region : secret.secretArn.split(':')[3];
   one.addToRolePolicy(
     new PolicyStatement({
       sid: `${sid}Key`,
       actions: ['kms:Decrypt'],
       resources: [secret.encryptionKey.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `secretsmanager.${Stack.of(one).region}.${Aws.URL_SUFFIX}` } },
+      conditions: { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.${Aws.URL_SUFFIX}` } },
     }),
   );
 }
