@@ -45,6 +45,14 @@ test('of many apps that want one service at once, one gets it', async () => {
   expect(live.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
+test('a hundred apps of a project are terminated at once', async () => {
+  const { ask } = intentClient();
+  const names = Array.from({ length: 100 }, (_, index) => `app-${index}`);
+  for (const name of names) await ask('POST', `${APP}/${name}/instantiate`, appOf({ [name]: WWW }));
+  const told = await Promise.all(names.map((name) => ask('POST', `${APP}/${name}/terminate`)));
+  expect(new Set(told.map(({ status }) => status))).toEqual(new Set([202]));
+});
+
 /** A ledger whose `at`-th write fails, before or after it took effect. */
 function failingAt(ledger: Ledger, fatal: number, isDone: boolean): Ledger {
   let writes = 0;

@@ -1,11 +1,12 @@
 // Updates the central cluster after writes, one run at a time. Writes during a run lead to one more run, so many writes
 // at once cost few runs. A run of a project includes its apps.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { Log } from '../../ports/log.ts';
 import { type AppTask, applyApp } from './apply-app.ts';
-import { applyProject, type Left } from './apply-project.ts';
+import { AT_ONCE, applyProject, type Left } from './apply-project.ts';
 import type { IntentState } from './intent-state.ts';
-import { projectsToCompare, removalKey } from './projects.ts';
+import { notedRemovals, projectsToCompare } from './projects.ts';
 
 export type Follower = {
   /** Asks for a run; null: of every project. */
@@ -31,9 +32,11 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   const runProject = async (project: string) => {
     projects.delete(project);
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
-    const removal = await state.ledger.get(removalKey(state.keys, project));
+    const removals = await notedRemovals(state, project);
     logLeft(await applyProject(state, central, project));
-    if (removal !== null) await state.ledger.remove(removal, removal.revision);
+    await inParallel(removals, AT_ONCE, async (noted) => {
+      await state.ledger.remove(noted, noted.revision);
+    });
   };
   const runApp = async (key: string, task: AppTask) => {
     apps.delete(key);

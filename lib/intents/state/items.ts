@@ -9,7 +9,7 @@
 //   intentclaims#<cluster>    project/service                   the app that has, or is about to have, the service
 //   intentserved#<cluster>    project/object                    what zone53 itself publishes for a DNSEndpoint
 //   intentonce#<cluster>      project/record                    the objects that a record with `once` publishes
-//   intentremovals#<cluster>  project                           something was removed, and objects of it may be left
+//   intentremovals#<cluster>  project/<id>                      something was removed, and objects of it may be left
 import * as z from 'zod';
 import { anyText, type Codec, type Item, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
@@ -95,7 +95,7 @@ export type Once = Item<typeof onceBody>;
 export const onceCodec: Codec<Once> = itemCodec(onceBody);
 
 const removalBody = z.object({ atMs: z.number() });
-/** The last removal in a project whose objects in the central cluster have not been compared since. */
+/** A removal in a project whose objects in the central cluster have not been compared since. */
 export const removalCodec: Codec<Item<typeof removalBody>> = itemCodec(removalBody);
 
 /** The owner of key-value pairs. */

@@ -1,9 +1,9 @@
 // The projects that exist: those that have an app or a record, and those of which something is still published. Also
 // those of which something was removed, so that objects may be left in the central cluster.
-import { swap } from '../../ledger/compare-and-swap.ts';
+import { randomUUID } from 'node:crypto';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
-import { eachItem } from '../../ledger/pages.ts';
-import type { LedgerKey } from '../../ports/ledger.ts';
+import { allItems, eachItem } from '../../ledger/pages.ts';
+import type { LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 import type { IntentState } from './intent-state.ts';
 import { removalCodec, servedCodec } from './items.ts';
 
@@ -28,21 +28,23 @@ export function projectIn(sort: string): string {
 /** All projects that may have objects in the central cluster. */
 export async function projectsToCompare(state: IntentState): Promise<readonly string[]> {
   const found = new Set(await projectsOf(state));
-  for await (const { sort } of eachItem(state.ledger, state.keys.partitions.removals)) found.add(sort);
+  for await (const { sort } of eachItem(state.ledger, state.keys.partitions.removals)) found.add(projectIn(sort));
   return [...found].sort();
 }
 
 /**
  * Notes that something of a project is about to be removed. The note stays until a run has compared its objects in the
- * central cluster since: the project may have no app and no record by then.
+ * central cluster since: the project may have no app and no record by then. Each note has an item of its own, because
+ * many removals may come at once.
  */
 export async function noteRemoval({ ledger, keys, clock }: IntentState, project: string): Promise<void> {
-  await swap(ledger, removalKey(keys, project), removalCodec, () => ({ atMs: clock.nowMs() }));
+  const key: LedgerKey = { partition: keys.partitions.removals, sort: `${project}/${randomUUID()}` };
+  await ledger.put(key, removalCodec.encode({ atMs: clock.nowMs() }), null);
 }
 
-/** The item of a project's last removal. */
-export function removalKey({ partitions }: IntentState['keys'], project: string): LedgerKey {
-  return { partition: partitions.removals, sort: project };
+/** The notes of a project's removals. */
+export function notedRemovals({ ledger, keys }: IntentState, project: string): Promise<readonly LedgerItem[]> {
+  return allItems(ledger, keys.partitions.removals, `${project}/`);
 }
 
 /** How long a removal is noted without a central cluster that could be compared. */
