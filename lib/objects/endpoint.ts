@@ -53,6 +53,12 @@ export function openEndpoint({ domainName, zoneRef, type, alias }: Endpoint): Op
   return target === null && domainName.kind !== 'partial' ? null : { domainName, zoneRef, type, target };
 }
 
+/** The targets of aliases without a hosted zone id, its own and those of endpoints that replaced it. */
+export function openTargets({ alias, standsInFor = [] }: Endpoint): readonly string[] {
+  const own = alias?.hostedZoneId === null ? [alias.target] : [];
+  return [...own, ...standsInFor.flatMap(({ target }) => target ?? [])];
+}
+
 type EndpointFlaw = {
   readonly message: string;
   /** True: it is the last valid version, and stays published. False: it is only shown, never published. */

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
-import { type Endpoint, openEndpoint } from '../objects/endpoint.ts';
+import { type Endpoint, openEndpoint, openTargets } from '../objects/endpoint.ts';
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
@@ -19,8 +19,8 @@ const namedBody = z.object({
   endpoints: z.array(storedEndpoint),
   problems: z.array(z.string()),
   /**
-   * Former endpoints at other names that replace one of these while it is invalid. If its Zone changes, those
-   * names must be updated, too. Absent: none.
+   * Other places of the object that a change of the Zones here concerns: of former endpoints that replace one of these
+   * while it is invalid, and of aliases whose target this is. Their names must be updated, too. Absent: none.
    */
   standIns: z.array(z.object({ domainName: nameFields.domainName, zoneRef: nameFields.zoneRef })).exactOptional(),
 });
@@ -39,6 +39,11 @@ export function membersPartition(cluster: string, zone: ZoneKey): string {
   return `members#${cluster}#${zone}`;
 }
 
+/** NamedItems of aliases without a hosted zone id, by target: the Zones there decide whether they are valid. */
+export function targetsPartition(cluster: string): string {
+  return `targets#${cluster}`;
+}
+
 /** The key of the NamedItem of an endpoint. */
 export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }: AskedPlace): LedgerKey {
   if (domainName.kind === 'full') {
@@ -48,12 +53,17 @@ export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }
   return { partition: membersPartition(cluster, zoneRef as ZoneKey), sort: `${memberPrefix(labels)}${formatRef(ref)}` };
 }
 
+function targetPlace(cluster: string, ref: ObjectRef, target: string): LedgerKey {
+  return { partition: targetsPartition(cluster), sort: `${namePrefix(target)}${formatRef(ref)}` };
+}
+
 /** The keys of an object's NamedItems, each once. */
 export function placesOf(cluster: string, { ref, endpoints }: Pick<Asking, 'ref' | 'endpoints'>): readonly LedgerKey[] {
   return [...endpointsByPlace(cluster, ref, endpoints).values()].map(({ place }) => place);
 }
 
-type AtPlace = { readonly place: LedgerKey; readonly endpoints: Endpoint[] };
+/** The endpoints at a place, and the aliases whose target it is. */
+type AtPlace = { readonly place: LedgerKey; readonly endpoints: Endpoint[]; readonly aliases: Endpoint[] };
 type ByPlace = ReadonlyMap<string, AtPlace>;
 
 /** Endpoints by place, computed once for each list of several endpoints: every name of an object asks for it. */
@@ -66,11 +76,14 @@ function endpointsByPlace(cluster: string, ref: ObjectRef, endpoints: readonly E
   const known = PLACED.get(endpoints);
   if (known?.of === of) return known.byPlace;
   const byPlace = new Map<string, AtPlace>();
+  const at = (place: LedgerKey): AtPlace => {
+    const there = byPlace.get(placeText(place)) ?? { place, endpoints: [], aliases: [] };
+    byPlace.set(placeText(place), there);
+    return there;
+  };
   for (const endpoint of endpoints) {
-    const place = placeOf(cluster, ref, endpoint);
-    const there = byPlace.get(placeText(place));
-    if (there === undefined) byPlace.set(placeText(place), { place, endpoints: [endpoint] });
-    else there.endpoints.push(endpoint);
+    at(placeOf(cluster, ref, endpoint)).endpoints.push(endpoint);
+    for (const target of openTargets(endpoint)) at(targetPlace(cluster, ref, target)).aliases.push(endpoint);
   }
   if (endpoints.length > 1) PLACED.set(endpoints, { of, byPlace });
   return byPlace;
@@ -89,9 +102,10 @@ export function placesLeft(places: readonly LedgerKey[], now: readonly LedgerKey
 /** The present places of an object where it asks for something else than before. */
 export function placesChanged(cluster: string, before: Asking, now: Asking): readonly LedgerKey[] {
   const [were, are] = [before, now].map(({ ref, endpoints }) => endpointsByPlace(cluster, ref, endpoints));
-  return [...(are ?? NOWHERE)].flatMap(([text, { place, endpoints }]) =>
-    sameJson(were?.get(text)?.endpoints ?? [], endpoints) ? [] : [place],
-  );
+  return [...(are ?? NOWHERE)].flatMap(([text, { place, endpoints, aliases }]) => {
+    const there = were?.get(text);
+    return sameJson(there?.endpoints, endpoints) && sameJson(there?.aliases, aliases) ? [] : [place];
+  });
 }
 
 /** The sort prefix of the endpoints at exactly this name. */
@@ -119,9 +133,13 @@ type Asking = Omit<NamedItem, 'endpoints'> & { readonly endpoints: readonly Endp
 /** The NamedItem of an object at one of its places; null if it has no endpoint there. */
 export function namedItem(cluster: string, item: Asking, place: LedgerKey): NamedItem | null {
   const { ref, age, problems } = item;
-  const endpoints = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place))?.endpoints;
-  if (endpoints === undefined) return null;
-  const standIns = placesOfFormers(endpoints, item.endpoints ?? []);
+  const there = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place));
+  if (there === undefined) return null;
+  const { endpoints, aliases } = there;
+  const standIns = [
+    ...placesOfFormers(endpoints, item.endpoints ?? []),
+    ...aliases.map(({ domainName, zoneRef }) => ({ domainName, zoneRef })),
+  ];
   return { ref, age, endpoints, problems, ...(standIns.length > 0 && { standIns }) };
 }
 

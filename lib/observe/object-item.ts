@@ -8,6 +8,7 @@
 //   statuses#<cluster>#<Kind>      | <namespace>/<name>                    | StatusItem: what was last reported of it
 //   names#<cluster>                | <reversed fqdn>!<Kind ns/name>        | NamedItem: endpoints with that full name
 //   members#<cluster>#<Zone key>   | <reversed labels>!<Kind ns/name>      | NamedItem: those relative to that Zone
+//   targets#<cluster>              | <reversed fqdn>!<Kind ns/name>        | NamedItem: aliases with that target
 //   directory#<cluster>            | <reversed fqdn>                       | DirectoryItem: the live Zone at that name
 //
 // The ObjectItem is the authority: one item, written by compare-and-swap. A NamedItem is an index to it, with a copy

@@ -14,7 +14,15 @@ import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { tombstoneOf, withLeft } from './former-names.ts';
-import { declaredBy, type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
+import {
+  declaredBy,
+  type NamedItem,
+  namedCodec,
+  namedItem,
+  parseMemberKey,
+  placesOf,
+  targetsPartition,
+} from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
@@ -212,9 +220,11 @@ export async function objectBehind(
   return declaredBy(named);
 }
 
-/** The name that the place of a NamedItem means now; null while its zoneRef leads to no name. */
+/** The name that the place of a NamedItem means now; null for a target, or while its zoneRef leads to no name. */
 export async function nameAt(context: Pick<Context, 'ledger' | 'config'>, key: LedgerKey): Promise<string | null> {
-  const member = parseMemberKey(context.config.clusterId, key);
+  const { clusterId } = context.config;
+  if (key.partition === targetsPartition(clusterId)) return null;
+  const member = parseMemberKey(clusterId, key);
   if (member === null) return nameOfReversedKey(key.sort.slice(0, key.sort.indexOf('!')));
   const fqdn = await nameOfZone(context, member.zone);
   return fqdn === null ? null : nameOfReversedKey(reversedKey(fqdn) + member.reversedLabels);

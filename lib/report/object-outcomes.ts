@@ -108,8 +108,7 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const atName =
-    loaded === null ? null : resolveName(loaded.name, loaded.zones.chain, loaded.adopted, loaded.zones.placeOf);
+  const atName = loaded === null ? null : resolveName(loaded.name, loaded.adopted, loaded.zones);
   const at = loaded?.zones.chain.at(-1)?.live;
   const outcomes = await Promise.all(
     counting.map(async ({ endpoint, adoption }, index) => {

@@ -6,6 +6,7 @@ import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '..
 import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import { openTargets } from '../objects/endpoint.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition, placeOf } from '../observe/name-index.ts';
 import { type KeptObjects, namesAt, objectBehind } from '../observe/save-object.ts';
@@ -25,6 +26,7 @@ import {
 } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
+import type { ZonesElsewhere } from '../zones/resolve-name.ts';
 
 /** One name as the ledger knows it. */
 export type LoadedName = {
@@ -49,9 +51,7 @@ type ZonesAround = {
   readonly chain: readonly PlacedZone[];
   /** Zones elsewhere that the endpoints of the name need. */
   readonly beside: readonly PlacedZone[];
-  /** Finds any of these. */
-  readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
-};
+} & ZonesElsewhere;
 
 /** Loads one name. `withRecordSets`: with the ledger's record sets. `kept`: objects read once for all names. */
 export async function loadName(
@@ -73,7 +73,7 @@ export async function loadName(
   const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
   const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
   const beside = [
-    ...(await zonesOfNewer(context, name, objects)),
+    ...(await zonesElsewhere(context, name, objects)),
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
   const loaded = adoptLoaded(name, { chain, beside }, directory, objects, dns);
@@ -90,18 +90,22 @@ async function directoryAbove(
   return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
 }
 
-/** The live Zones at or above the names of newer endpoints, except those above this name, which are read already. */
-async function zonesOfNewer(
+/**
+ * The live Zones at or above the names of newer endpoints and of the targets of aliases, except those above this name,
+ * which are read already.
+ */
+async function zonesElsewhere(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,
   objects: readonly DeclaredObject[],
 ): Promise<readonly PlacedZone[]> {
-  const places = objects.flatMap(({ ref, spec }) =>
-    (spec ?? []).flatMap(({ standsInFor = [] }) =>
-      standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
-    ),
+  const asked = objects.flatMap(({ ref, spec }) => (spec ?? []).map((endpoint) => ({ ref, endpoint })));
+  const places = asked.flatMap(({ ref, endpoint: { standsInFor = [] } }) =>
+    standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
   );
-  const directories = (await namesAt(context, places)).map((newer) => directoryAbove(context, newer));
+  const targets = asked.flatMap(({ endpoint }) => openTargets(endpoint));
+  const names = new Set([...(await namesAt(context, places)), ...targets]);
+  const directories = [...names].map((other) => directoryAbove(context, other));
   const zones = (await Promise.all(directories)).flat().filter(({ fqdn }) => !isAtOrBelow(name, fqdn));
   return zones.map(placedZone);
 }
@@ -137,16 +141,26 @@ function adoptLoaded(
   clusterDns: ClusterDns | null,
 ): LoadedName {
   const byKey = new Map([...beside, ...chain].map((place) => [place.live.key, place]));
-  const byName = new Map([...beside, ...chain].map((place) => [place.live.fqdn, place.live]));
-  const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn), clusterDns };
+  const byFqdn = new Map([...beside, ...chain].map((place) => [place.live.fqdn, place]));
+  const lookup = {
+    byKey: (key: string) => byKey.get(key),
+    liveAt: (fqdn: string) => byFqdn.get(fqdn)?.live,
+    clusterDns,
+  };
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
-  const own = clusterDns !== null && name === dnsVersionName(clusterDns) ? byName.get(clusterDns.zone) : undefined;
+  const own =
+    clusterDns !== null && name === dnsVersionName(clusterDns) ? byFqdn.get(clusterDns.zone)?.live : undefined;
   const wanted = objects.flatMap(({ spec }) => spec ?? []);
   const all = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
   const adopted = withoutOverridden(all, clusterIpNames(wanted));
   const asked = new Set(wanted.flatMap((one) => (clusterNameOf(one) === name ? one.type : [])));
   const leftOut = countReversed(wanted) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
-  const zones = { chain, beside, placeOf: (zone: ZoneKey) => byKey.get(zone) };
+  const zones = {
+    chain,
+    beside,
+    placeOf: (zone: ZoneKey) => byKey.get(zone),
+    chainOf: (at: string) => [at, ...ancestorsOf(at)].flatMap((one) => byFqdn.get(one) ?? []).reverse(),
+  };
   return { name, zones, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
 }
 

@@ -9,7 +9,14 @@ import { REVERSE_NAMES } from '../dns/names/service-name.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, type NamedItem, namedCodec, namesPartition, placeOf } from '../observe/name-index.ts';
+import {
+  membersPartition,
+  type NamedItem,
+  namedCodec,
+  namesPartition,
+  placeOf,
+  targetsPartition,
+} from '../observe/name-index.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
@@ -50,6 +57,7 @@ export async function subtreeStops(
   for (const { target } of above) if (target.kind === 'hosted') hostedZones.add(target.hostedZoneId);
   const stops = [
     namesStop(config.clusterId, prefix),
+    targetsStop(config.clusterId, prefix),
     { partition: directoryPartition(config.clusterId), prefix, read: readDirectory },
     ...[...zones].map(([key, fqdns]) => membersStop(config.clusterId, key, '', [...fqdns])),
     ...above.map((zone) => {
@@ -86,6 +94,12 @@ async function zonesAt({ ledger, config }: Context, names: readonly string[]): P
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
   const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ...readNamed(clusterId, item) });
   return { partition: namesPartition(clusterId), prefix, read };
+}
+
+/** The range of aliases with targets in the subtree; their names may be outside of it. */
+function targetsStop(clusterId: string, prefix: string): SubtreeStop {
+  const read = (item: LedgerItem) => ({ names: [], ...readNamed(clusterId, item) });
+  return { partition: targetsPartition(clusterId), prefix, read };
 }
 
 /** A range of endpoints whose names are outside of the subtree. */

@@ -103,8 +103,8 @@ async function touchAndQueue(
 
 /** What the rules give for a name, for each hosted zone that may have record sets there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
-  const { chain, placeOf } = loaded.zones;
-  const { recordSets } = resolveName(loaded.name, chain, loaded.adopted, placeOf);
+  const { chain } = loaded.zones;
+  const { recordSets } = resolveName(loaded.name, loaded.adopted, loaded.zones);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
   const targets = chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],

@@ -10,7 +10,7 @@ import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, namesPartition, placesOf } from '../observe/name-index.ts';
+import { membersPartition, namesPartition, placesOf, targetsPartition } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
 import { namesAt, objectBehind, restoreNamed } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
@@ -83,6 +83,7 @@ async function stopsOf(
   return [
     { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
     { partition: namesPartition(clusterId), prefix: '', holds: 'entry' },
+    { partition: targetsPartition(clusterId), prefix: '', holds: 'entry' },
     ...zones.map(({ item: { key, fqdn } }) => {
       return { partition: membersPartition(clusterId, key), prefix: '', holds: 'entry', fqdn } as const;
     }),

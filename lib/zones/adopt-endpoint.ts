@@ -29,7 +29,12 @@ export type EndpointAdoption = {
 type NewerEndpoint = AdoptedAlias | Verdict<AcceptedReason>;
 
 /** An alias that is valid only if the hosted zone of its target is known. */
-export type AdoptedAlias = { readonly zone: ZoneKey; readonly fqdn: string; readonly target: string };
+export type AdoptedAlias = {
+  readonly zone: ZoneKey;
+  readonly fqdn: string;
+  readonly type: string;
+  readonly target: string;
+};
 
 /** What adoption needs to know of the Zones. */
 export type ZoneLookup = {
@@ -65,8 +70,8 @@ function adoptFormer(namespace: string, endpoint: Endpoint, zones: ZoneLookup): 
   const newer = endpoint.standsInFor.map((one) => {
     const { fqdn, parent, verdict } = adoptByItsName(namespace, one, zones);
     if (verdict.reason === 'InvalidSpec') return verdict;
-    const { target } = one;
-    return fqdn === null || parent === null || target === null ? null : { zone: parent.key, fqdn, target };
+    const { type, target } = one;
+    return fqdn === null || parent === null || target === null ? null : { zone: parent.key, fqdn, type, target };
   });
   const open = newer.filter((one) => one !== null);
   return open.length < newer.length ? { ...adoption, parent: null } : { ...adoption, newer: open };

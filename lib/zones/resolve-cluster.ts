@@ -198,8 +198,12 @@ function resolveNames(
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
 ): ResolvedNames {
   const resolved: ResolvedNames = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
+  const elsewhere = {
+    placeOf: (key: ZoneKey) => placed.get(key),
+    chainOf: (name: string) => chainOf(name, placedAt),
+  };
   for (const [name, endpoints] of byName) {
-    const atName = resolveName(name, chainOf(name, placedAt), endpoints, (key) => placed.get(key));
+    const atName = resolveName(name, endpoints, elsewhere);
     for (const [endpoint, outcome] of atName.endpoints) resolved.endpoints.set(endpoint, outcome);
     resolved.recordSets.push(...atName.recordSets);
     for (const [zone, accepted] of atName.acceptedByZone) {

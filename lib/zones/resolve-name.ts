@@ -10,7 +10,7 @@ import { compareAdopted, conflictOf, conflictWithClusterIp } from './judge-neigh
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import { isPrivate, type PlacedZone } from './place-zones.ts';
 import { notDelegated, occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
-import { gluingZones, highestCut, parentOf } from './zone-cuts.ts';
+import { cutOffTarget, gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
 
 /** The result for one endpoint at the name. */
@@ -37,23 +37,31 @@ type Around = {
   readonly name: string;
   readonly chain: readonly PlacedZone[];
   readonly places: ReadonlyMap<ZoneKey, PlacedZone>;
+  readonly elsewhere: ZonesElsewhere;
+};
+
+/** Finds Zones that are not above the name: those of aliases' targets and of newer endpoints. */
+export type ZonesElsewhere = {
+  readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
+  /** The live Zones at or above a name, the shortest first. */
+  readonly chainOf: (name: string) => readonly PlacedZone[];
 };
 
 /** Where an endpoint is published: in the hosted zone of `into`, or nowhere, with the reason. */
 type Placement = { readonly verdict: Verdict<ProgrammedReason> | null; readonly into: PlacedZone | null };
 
-/** Resolves one name. `chain`: live Zones at or above it, shortest first; `beside` finds other Zones it needs. */
+/** Resolves one name. */
 export function resolveName(
   name: string,
-  chain: readonly PlacedZone[],
   endpoints: readonly AdoptedEndpoint[],
-  beside: (zone: ZoneKey) => PlacedZone | undefined,
+  elsewhere: ZonesElsewhere,
 ): ResolvedName {
+  const chain = elsewhere.chainOf(name);
   const places = new Map(chain.map((place) => [place.live.key, place]));
-  const around = { name, chain, places };
+  const around = { name, chain, places, elsewhere };
   const resolved = new Map<AdoptedEndpoint, ResolvedEndpoint>();
   const contributions: Contribution[] = [];
-  const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
+  const flaws = flawsOfNewer(endpoints, around);
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
   const acceptedByZone = judgeNeighbours(around, counting, resolved);
   for (const list of acceptedByZone.values()) {
@@ -82,16 +90,18 @@ export function resolveName(
 /** The former endpoints in force, each with what is wrong with the newest endpoint that replaced it. */
 function flawsOfNewer(
   endpoints: readonly AdoptedEndpoint[],
-  placeOf: (zone: ZoneKey) => PlacedZone | undefined,
+  { places, elsewhere }: Around,
 ): Map<AdoptedEndpoint, Verdict<AcceptedReason>> {
+  const placeOf = (zone: ZoneKey) => places.get(zone) ?? elsewhere.placeOf(zone);
   const flaws = new Map<AdoptedEndpoint, Verdict<AcceptedReason>>();
   for (const endpoint of endpoints) {
     const place = placeOf(endpoint.zone);
-    if (endpoint.standsInFor === undefined || place === undefined || lostAlias(endpoint, place) !== null) continue;
+    if (endpoint.standsInFor === undefined || place === undefined) continue;
+    if (lostAlias(endpoint, place, elsewhere) !== null) continue;
     const newer = endpoint.standsInFor.map((one) => {
       if ('reason' in one) return one;
       const itsPlace = placeOf(one.zone);
-      return itsPlace === undefined ? null : flawOfTarget(one, itsPlace);
+      return itsPlace === undefined ? null : flawOfTarget(one, itsPlace, elsewhere);
     });
     const [last = null] = newer;
     if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);
@@ -134,7 +144,7 @@ function soaRecordSets({ name, chain }: Around): DesiredRecordSet[] {
 
 /** The accepted endpoints, by Zone: each, oldest first, is compared with those accepted before it. */
 function judgeNeighbours(
-  { name, places }: Around,
+  { name, places, elsewhere }: Around,
   endpoints: readonly AdoptedEndpoint[],
   resolved: Map<AdoptedEndpoint, ResolvedEndpoint>,
 ): Map<ZoneKey, AdoptedEndpoint[]> {
@@ -146,7 +156,7 @@ function judgeNeighbours(
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
     const verdict =
-      lostAlias(endpoint, place) ??
+      lostAlias(endpoint, place, elsewhere) ??
       conflictWithClusterIp(endpoint, ofClusterIp) ??
       conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
@@ -160,21 +170,36 @@ function judgeNeighbours(
 }
 
 /** Why an alias is invalid in its Zone; null for every other endpoint. */
-function lostAlias({ zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
+function lostAlias(
+  { zone, fqdn, type, alias }: AdoptedEndpoint,
+  place: PlacedZone,
+  elsewhere: ZonesElsewhere,
+): Verdict<AcceptedReason> | null {
   return alias === undefined || alias.hostedZoneId !== null
     ? null
-    : flawOfTarget({ zone, fqdn, target: alias.target }, place);
+    : flawOfTarget({ zone, fqdn, type, target: alias.target }, place, elsewhere);
 }
 
 /** Why an alias's target has no known hosted zone, or is the alias itself; null if neither. The Zone's own is known. */
 function flawOfTarget(
-  { fqdn: name, target }: AdoptedAlias,
-  { target: { zone, fqdn } }: PlacedZone,
+  alias: AdoptedAlias,
+  place: PlacedZone,
+  { chainOf }: ZonesElsewhere,
 ): Verdict<AcceptedReason> | null {
+  const { fqdn: name, target } = alias;
   if (target === name) {
     return { reason: 'InvalidSpec', message: `the alias ${name} points to itself; write another target` };
   }
-  if (isAtOrBelow(target, fqdn)) return null;
+  const { zone, fqdn } = place.target;
+  const isInside = isAtOrBelow(target, fqdn);
+  const cut = isInside ? cutOffTarget(alias, chainOf(target), place) : null;
+  if (cut !== null) {
+    const { live } = cut;
+    const where = `${target} is at or below the zone cut ${live.fqdn} of Zone ${live.key}`;
+    const message = `the alias ${name} cannot lead out of its hosted zone: ${where}; write another target, or a CNAME`;
+    return { reason: 'InvalidSpec', message };
+  }
+  if (isInside) return null;
   const why = `${target} is not the name of an AWS service that zone53 knows, and it is not in Zone ${zone} (${fqdn})`;
   const message = `the alias ${name} needs the hosted zone of its target: ${why}; set its id (spec.alias.hostedZoneId of a Record, else aws-target-hosted-zone)`;
   return { reason: 'InvalidSpec', message };

@@ -27,6 +27,23 @@ export function cutAbove(
   return cut === place ? null : cut;
 }
 
+/**
+ * The zone cut that takes an alias's target out of the hosted zone of `place`; null: none. What the parent of a cut has
+ * of it stays in: its DS and glue. While the sub-zone's hosted zone cannot be read, nobody knows. `chain`: the live
+ * Zones at or above the target.
+ */
+export function cutOffTarget(
+  { type, target }: { readonly type: string; readonly target: string },
+  chain: readonly PlacedZone[],
+  place: PlacedZone,
+): PlacedZone | null {
+  const cut = highestCut(chain, new Map(chain.map((one) => [one.live.key, one])), place);
+  if (cut === null || cut.target.kind === 'none') return null;
+  const isAddress = type === 'A' || type === 'AAAA';
+  const isGlue = isAddress && cut.nameServers.some(({ rdata }) => rdata === target);
+  return isGlue || (type === 'DS' && cut.live.fqdn === target) ? null : cut;
+}
+
 /** True for a Zone of that group, and for each Zone delegated below it, with or without a cut. */
 export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
   let at: PlacedZone | undefined = zone;
