@@ -82,6 +82,24 @@ test('coalesceReports() reports a Zone with slow reports for at most a tenth of 
   expect(sent).toHaveLength(4);
 });
 
+test('coalesceReports() reports soon after one slow report, which may have waited for the API server', () => {
+  const { add, done, sent, pass, wait } = start();
+  for (const tookMs of [10, 7_000]) {
+    add([zone, record]);
+    pass();
+    wait(tookMs);
+    done([zone]);
+    done([record]);
+  }
+  add([zone, record]);
+  wait(1_000);
+  pass();
+  expect(sent).toEqual([['z'], ['r'], ['z'], ['r'], ['z']]);
+  wait(4_000);
+  pass();
+  expect(sent.at(-1)).toEqual(['r']);
+});
+
 test('inProcessQueues() reports an object soon after reports of it that failed: the pauses between them are no work', async () => {
   vi.useFakeTimers({ now: 0 });
   try {

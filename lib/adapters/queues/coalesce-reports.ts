@@ -8,6 +8,8 @@ import type { SetTimer } from './in-process-queue.ts';
 /** Reporting an object takes at most a tenth of the time, unless it takes longer than the longest pause allows. */
 const PAUSE_SHARE = 9;
 const PAUSE_MS_MAX = 60_000;
+/** The longest pause of an object other than a Zone: its report reads its own names only, and may just have waited. */
+const OTHERS_PAUSE_MS_MAX = 5_000;
 
 /** For how long reports are combined, in milliseconds: of Zones, which read their whole zone, and of all others. */
 export type ReportWindows = { readonly zones: number; readonly others: number };
@@ -34,11 +36,19 @@ export function reportWindow(
   const held = new Map<string, ObjectRef>();
   /** Since when, in milliseconds. */
   const underway = new Map<string, number>();
+  /** How long the last report of each Zone took. */
+  const tookBefore = new Map<string, number>();
   /** Until when each object pauses whose report took long. */
   const paused = new Map<string, number>();
   const timers = new Map<ObjectKind, () => void>();
   const windowOf = (kind: ObjectKind) => (isZone({ kind }) ? windows.zones : windows.others);
   const pauseOf = (key: string) => (paused.get(key) ?? 0) - clock.nowMs();
+  /** One slow report may have waited for the API server. Only two in a row show that the Zone is slow. */
+  const usualMs = (key: string, tookMs: number) => {
+    const before = tookBefore.get(key) ?? tookMs;
+    tookBefore.set(key, tookMs);
+    return Math.min(before, tookMs);
+  };
   const flush = (kind: ObjectKind) => {
     timers.delete(kind);
     const waiting = [...held].filter(([key, ref]) => ref.kind === kind && !underway.has(key));
@@ -72,7 +82,9 @@ export function reportWindow(
       for (const ref of refs) {
         const key = formatRef(ref);
         const tookMs = (clock.nowMs() - (underway.get(key) ?? clock.nowMs())) / refs.length;
-        const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_SHARE * tookMs);
+        const pauseMs = isZone(ref)
+          ? Math.min(PAUSE_MS_MAX, PAUSE_SHARE * usualMs(key, tookMs))
+          : Math.min(OTHERS_PAUSE_MS_MAX, PAUSE_SHARE * tookMs);
         if (pauseMs > windowOf(ref.kind)) paused.set(key, clock.nowMs() + pauseMs);
         underway.delete(key);
         if (held.has(key)) open(ref.kind);
