@@ -17,8 +17,8 @@ export type Kind = {
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
   /** False: the source reads nothing of the status, so a change of the status alone is ignored. Absent: it is read. */
   readonly readsStatus?: false;
-  /** How many objects a page of a listing has. Small for kinds whose objects may be large. */
-  readonly pageSize: number;
+  /** How many objects a page of a listing has, for kinds whose objects may be large. Absent: 500. */
+  readonly pageSize?: number;
   /** `cluster`: the objects have no namespace, and `''` is used for it. Absent: `namespaced`. */
   readonly scope?: 'namespaced' | 'cluster';
   /** Only for related kinds (related.ts). */

@@ -15,6 +15,8 @@ export type KubernetesList = { readonly objects: readonly ClusterObject[]; reado
 
 /** The most times that a list starts. */
 const STARTS_MAX = 5;
+/** How many objects a page has, if their kind does not say. */
+const PAGE_OBJECTS = 500;
 /** If a page is too large, one with this fraction of its objects is requested. */
 const FEWER = 8;
 
@@ -47,7 +49,7 @@ export async function listPage(
   let from = cursor;
   for (let tries = 1; ; tries += 1) {
     try {
-      const { items, next } = await readPage(transport, { kind, namespace, label }, kind.pageSize, from);
+      const { items, next } = await readPage(transport, { kind, namespace, label }, from);
       return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
     } catch (error) {
       if (!isExpired(error) || from === null) throw error;
@@ -59,7 +61,7 @@ export async function listPage(
 
 /** The current resourceVersion, without objects. */
 export async function currentVersion(transport: KubernetesTransport, kind: Kind): Promise<string> {
-  return (await readPage(transport, { kind, namespace: null }, 1, null)).resourceVersion;
+  return (await readPage(transport, { kind, namespace: null }, null, 1)).resourceVersion;
 }
 
 async function listOnce(transport: KubernetesTransport, kind: Kind): Promise<KubernetesList> {
@@ -80,7 +82,7 @@ type Listed = { readonly kind: Kind; readonly namespace: string | null; readonly
 export async function* pagesOf(transport: KubernetesTransport, listed: Listed): AsyncGenerator<Page> {
   let next: string | null = null;
   do {
-    const page: Page = await readPage(transport, listed, listed.kind.pageSize, next);
+    const page: Page = await readPage(transport, listed, next);
     yield page;
     next = page.next;
   } while (next !== null);
@@ -90,15 +92,15 @@ export async function* pagesOf(transport: KubernetesTransport, listed: Listed): 
 async function readPage(
   transport: KubernetesTransport,
   listed: Listed,
-  limit: number,
   next: string | null,
+  limit = listed.kind.pageSize ?? PAGE_OBJECTS,
 ): Promise<Page> {
   try {
     return await askPage(transport, listed, limit, next);
   } catch (error) {
     const isTooLarge = error instanceof KubernetesError && error.reason === ANSWER_TOO_LARGE;
     if (!isTooLarge || limit === 1) throw error;
-    return readPage(transport, listed, Math.ceil(limit / FEWER), next);
+    return readPage(transport, listed, next, Math.ceil(limit / FEWER));
   }
 }
 

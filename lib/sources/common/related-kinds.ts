@@ -12,7 +12,7 @@ function relatedKind(
   selectedBy: readonly string[],
   factsOf: RelatedKind['factsOf'],
 ): RelatedKind {
-  return { ...served, status: 'none', pageSize: 500, scope, selectedBy, factsOf };
+  return { ...served, status: 'none', scope, selectedBy, factsOf };
 }
 
 /** Those of the named fields that a mapping has. */

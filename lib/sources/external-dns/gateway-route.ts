@@ -111,7 +111,6 @@ export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   version: 'v1',
   resource: `${kind.toLowerCase()}s`,
   status: 'parents',
-  pageSize: 500,
   key: 'gatewayRoutes',
   isOn: ({ kinds }) => kinds.includes(kind),
   endpointsOf: endpointsOfRoute,

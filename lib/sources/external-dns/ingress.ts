@@ -73,7 +73,6 @@ export const INGRESS: Source = {
   version: 'v1',
   resource: 'ingresses',
   status: 'events',
-  pageSize: 500,
   key: 'ingresses',
   endpointsOf: endpointsOfIngress,
   relatedOf: queriesOf(endpointsOfIngress),

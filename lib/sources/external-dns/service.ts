@@ -118,7 +118,6 @@ export const SERVICE: Source = {
   version: 'v1',
   resource: 'services',
   status: 'conditions',
-  pageSize: 500,
   key: 'services',
   endpointsOf: endpointsOfService,
   relatedOf: queriesOf(endpointsOfService),

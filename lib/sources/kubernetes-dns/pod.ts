@@ -37,7 +37,6 @@ export const DISCOVERED_POD: Source = {
   version: 'v1',
   resource: 'pods',
   status: 'events',
-  pageSize: 500,
   key: 'serviceDiscovery',
   isOn: ({ discovery }) => discovery?.pods === 'verified',
   endpointsOf: (object, { discovery }) =>

@@ -97,7 +97,6 @@ export const DISCOVERED_SERVICE: Source = {
   version: 'v1',
   resource: 'services',
   status: 'conditions',
-  pageSize: 500,
   key: 'serviceDiscovery',
   endpointsMax: ENDPOINTS_MAX,
   endpointsOf: (object, { discovery }, related) =>

@@ -179,7 +179,6 @@ export const RECORD: Source = {
   version: 'v1alpha1',
   resource: 'records',
   status: 'subresource',
-  pageSize: 500,
   key: null,
   endpointsOf: ({ ref, spec }) => {
     const parsed = parseRecord(spec, ref.namespace);

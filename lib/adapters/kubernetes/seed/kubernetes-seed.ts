@@ -24,7 +24,7 @@ const CLUSTER_KIND: Kind = {
   pageSize: 50,
   scope: 'cluster',
 };
-const CORE = { group: '', version: 'v1', status: 'none', pageSize: 500 } as const;
+const CORE = { group: '', version: 'v1', status: 'none' } as const;
 const NAMESPACE_KIND: Kind = { ...CORE, kind: 'Namespace', resource: 'namespaces', scope: 'cluster' };
 const SECRET_KIND: Kind = { ...CORE, kind: 'Secret', resource: 'secrets' };
 
