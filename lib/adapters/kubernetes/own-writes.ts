@@ -3,6 +3,9 @@
 // or not waited for, an object is read once too often, no more.
 import { setTimeout as after } from 'node:timers/promises';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
+import { isAbsence, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import type { KubernetesTransport } from './http/transport.ts';
 
 export type OwnWrites = {
   /** Begins a write. The function that it returns is told the new resourceVersion; null: nothing was written. */
@@ -46,6 +49,34 @@ export function rememberWrites(): OwnWrites {
       );
     },
   };
+}
+
+type Written = { readonly kind: 'written'; readonly object: Mapping } | { readonly kind: 'gone' | 'changed' };
+
+/**
+ * Writes to an object. `changed`: it is not the version that was read. The version is remembered if the written
+ * metadata are `isOurs`: a write that changes nothing returns the version of somebody else's edit.
+ */
+export async function writeOwn(
+  { transport, ownWrites }: { readonly transport: KubernetesTransport; readonly ownWrites?: OwnWrites },
+  ref: ObjectRef,
+  request: KubernetesRequest,
+  isOurs: (metadata: Mapping) => boolean,
+): Promise<Written> {
+  const ended = ownWrites?.begin(ref);
+  let version: string | null = null;
+  try {
+    const object = mapping(await transport.send(request));
+    const metadata = mapping(object.metadata);
+    if (typeof metadata.resourceVersion === 'string' && isOurs(metadata)) version = metadata.resourceVersion;
+    return { kind: 'written', object };
+  } catch (error) {
+    if (isAbsence(error, ref)) return { kind: 'gone' };
+    if (error instanceof KubernetesError && error.status === 409) return { kind: 'changed' };
+    throw error;
+  } finally {
+    ended?.(version);
+  }
 }
 
 /** If our report is replaced so many times within this time, the object is left to the other writer for a while. */

@@ -32,7 +32,7 @@ import {
   type KubernetesRequest,
 } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
-import { LEFT_ALONE_MS, type OwnWrites, type Reports } from './own-writes.ts';
+import { LEFT_ALONE_MS, type OwnWrites, type Reports, writeOwn } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
 
@@ -241,10 +241,7 @@ async function mayWrite(
   return false;
 }
 
-/**
- * True if the written object has no edit of others since it was read. A write that changes nothing returns the current
- * version, which may be the result of somebody else's edit.
- */
+/** True if the written object has no edit of others since it was read. */
 function isOursAlone(written: Mapping, read: Mapping): boolean {
   const asked = (metadata: Mapping) => {
     const { [TAKEOVER_ANNOTATION]: takeover, [ACKNOWLEDGE_ANNOTATION]: acknowledged } = texts(metadata.annotations);
@@ -255,22 +252,11 @@ function isOursAlone(written: Mapping, read: Mapping): boolean {
 
 /** Writes an object and returns it; null if it is gone, or is not the version that was read. */
 async function writeObject(
-  { transport, ownWrites }: Reporter,
+  reporter: Reporter,
   ref: ObjectRef,
   request: KubernetesRequest,
   read: Mapping,
 ): Promise<Mapping | null> {
-  const ended = ownWrites?.begin(ref);
-  let version: string | null = null;
-  try {
-    const written = mapping(await transport.send(request));
-    const metadata = mapping(written.metadata);
-    if (typeof metadata.resourceVersion === 'string' && isOursAlone(metadata, read)) version = metadata.resourceVersion;
-    return written;
-  } catch (error) {
-    if (isAbsence(error, ref) || (error instanceof KubernetesError && error.status === 409)) return null;
-    throw error;
-  } finally {
-    ended?.(version);
-  }
+  const written = await writeOwn(reporter, ref, request, (metadata) => isOursAlone(metadata, read));
+  return written.kind === 'written' ? written.object : null;
 }

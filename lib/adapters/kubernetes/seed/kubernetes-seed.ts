@@ -4,12 +4,12 @@ import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { ForbiddenError, type Seed, type SeedWrite } from '../../../ports/seed/seed.ts';
+import { ForbiddenError, type Seed } from '../../../ports/seed/seed.ts';
 import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
-import { isAbsence, KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../http/transport.ts';
 import { pagesOf } from '../list-objects.ts';
-import type { OwnWrites } from '../own-writes.ts';
+import { type OwnWrites, writeOwn } from '../own-writes.ts';
 import { FIELD_MANAGER, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
 import { getObject } from '../report-to-object.ts';
@@ -55,11 +55,11 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     },
     patchMetadata: async ({ ref, uid, resourceVersion }, { annotations, finalizers }) => {
       const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
-      return write(writer, ref, await patchRequest(writer, ref, '', { metadata }));
+      return writeOwn(writer, ref, await patchRequest(writer, ref, '', { metadata }), asksNothing);
     },
     patchStatus: async ({ ref, uid }, status, resourceVersion) => {
       const metadata = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
-      return write(writer, ref, await patchRequest(writer, ref, '/status', { metadata, status }));
+      return writeOwn(writer, ref, await patchRequest(writer, ref, '/status', { metadata, status }), asksNothing);
     },
     readSecret: async (namespace, name) => {
       const secret = await getObject(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
@@ -113,27 +113,7 @@ async function patchRequest(
   };
 }
 
-async function write({ transport, ownWrites }: Writer, ref: ObjectRef, request: KubernetesRequest): Promise<SeedWrite> {
-  const ended = ownWrites?.begin(ref);
-  let version: string | null = null;
-  try {
-    const object = mapping(await transport.send(request));
-    const metadata = mapping(object.metadata);
-    if (typeof metadata.resourceVersion === 'string' && asksNothing(metadata)) version = metadata.resourceVersion;
-    return { kind: 'written', object };
-  } catch (error) {
-    if (isAbsence(error, ref)) return { kind: 'gone' };
-    if (error instanceof KubernetesError && error.status === 409) return { kind: 'changed' };
-    throw error;
-  } finally {
-    ended?.(version);
-  }
-}
-
-/**
- * False if the object was deleted or has an operation annotation by now: a write that changes nothing returns the
- * version of such an edit.
- */
+/** False if the object was deleted or has an operation annotation by now. */
 function asksNothing({ deletionTimestamp, annotations }: Readonly<Record<string, unknown>>): boolean {
   return deletionTimestamp === undefined && mapping(annotations)[OPERATION_ANNOTATION] === undefined;
 }
