@@ -51,6 +51,11 @@ export function programmedCondition(verdict: Verdict<ProgrammedReason>): Conditi
   return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
 }
 
+/** A time as Kubernetes writes it: whole seconds, UTC. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
 /** Maximum length of a message. The CRDs allow 32768 characters, more than anybody reads. */
 const MESSAGE_CHARACTERS_MAX = 8_000;
 

@@ -2,7 +2,7 @@
 // cause reports, and never creates an object that is gone.
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
-import type { Condition } from '../../objects/conditions.ts';
+import { type Condition, timeText } from '../../objects/conditions.ts';
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
@@ -167,7 +167,7 @@ async function reportAsRead(work: Work): Promise<Reported | null> {
 async function writeReport(work: Work, existing: ExistingObject): Promise<Outcome> {
   const { options, kind, ref, status, nowMs } = work;
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, existing.metadata);
-  const wanted = buildStatus(status, existing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
+  const wanted = buildStatus(status, existing, timeText(nowMs));
   // Such as by a policy on labels, which does not concern the status.
   let refused: unknown = null;
   const writeLabel = (request: KubernetesRequest) =>
@@ -201,9 +201,8 @@ async function writeReport(work: Work, existing: ExistingObject): Promise<Outcom
 /** Writes our condition into the status of a kind that is not ours. */
 async function writeForeign(work: Work, read: unknown, tries: number): Promise<Outcome> {
   const { options, kind, ref, status, nowMs } = work;
-  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const object = mapping(read);
-  const request = foreignStatusRequest(kind, ref, object, status, now);
+  const request = foreignStatusRequest(kind, ref, object, status, timeText(nowMs));
   if (request === null) return 'written';
   const text = saidAs(object, status);
   if (!(await mayWrite(work, readExisting(read), text))) return 'left';

@@ -1,5 +1,6 @@
 // Builds the statuses of a DNSRecord exactly as the contract has them, as bodies of a merge patch: null removes a
 // field, and fields that are not named stay.
+import { timeText } from '../../objects/conditions.ts';
 import { at } from '../../objects/plain.ts';
 import type { DnsRecord, Operation } from './dns-record.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -36,7 +37,7 @@ export function failedStatus(
   const isFirst = publishes(operation) && record.status.created === null;
   return {
     lastOperation: lastOperation(operation, 'Error', 50, description, nowMs),
-    lastError: { description, codes, lastUpdateTime: timeOf(nowMs) },
+    lastError: { description, codes, lastUpdateTime: timeText(nowMs) },
     observedGeneration: record.generation,
     ...(isFirst
       ? withCreated(record, 'False', 'Error', 'Error on initial record creation in infrastructure', nowMs)
@@ -68,7 +69,7 @@ export function publishes(operation: Operation): boolean {
 }
 
 function lastOperation(type: Operation, state: string, progress: number, description: string, nowMs: number): Json {
-  return { type, state, progress, description, lastUpdateTime: timeOf(nowMs) };
+  return { type, state, progress, description, lastUpdateTime: timeText(nowMs) };
 }
 
 /** The whole list of conditions, because a merge patch replaces lists. The others stay unchanged. */
@@ -79,7 +80,7 @@ function withCreated(
   message: string,
   nowMs: number,
 ): StatusPatch {
-  const time = timeOf(nowMs);
+  const time = timeText(nowMs);
   const created = {
     type: 'Created',
     status: value,
@@ -95,9 +96,4 @@ function withCreated(
     ? before.map((condition) => (isCreated(condition) ? created : condition))
     : [...before, created];
   return { conditions };
-}
-
-/** A time as Kubernetes writes it: whole seconds, UTC. */
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
