@@ -24,11 +24,6 @@ export function domainNameProblems(path: string, text: string): readonly string[
   return long === undefined ? [] : [invalid(path, long, `must be no more than ${LABEL_CHARACTERS_MAX} characters`)];
 }
 
-/** True for a DNS subdomain, as names of most Kubernetes objects are: lower case, one label or more. */
-export function isSubdomain(text: string): boolean {
-  return text.length <= NAME_CHARACTERS_MAX && text.split('.').every(isLabel);
-}
-
 /** Checks characters only: a label that is too long has another message. */
 function isLabel(label: string): boolean {
   return /^[a-z0-9-]+$/.test(label) && !label.startsWith('-') && !label.endsWith('-');

@@ -2,12 +2,13 @@
 // what Gardener allows and Route 53 does not. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
 import { parseName } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { isObjectName } from '../../objects/object-ref.ts';
 import { at, mapping } from '../../objects/plain.ts';
 import { TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { recordSetsOf } from './content.ts';
 import type { DnsRecord } from './dns-record.ts';
-import { domainNameProblems, isSubdomain } from './domain-name.ts';
+import { domainNameProblems } from './domain-name.ts';
 import { forbidden, invalid, notSupported, required, wrongType } from './field-errors.ts';
 import { type DnsRecordType, parseValue, RECORD_TYPES } from './values.ts';
 
@@ -74,8 +75,8 @@ export function secretRefOf({ ref, spec }: Pick<DnsRecord, 'ref' | 'spec'>): Sec
  * refuses some names that no Secret can have, and takes others for paths.
  */
 export function secretRefProblem({ namespace, name }: SecretRef, namespaces: readonly string[] | null): string | null {
-  if (!isSubdomain(name)) return invalid('spec.secretRef.name', name, 'no Secret can have this name');
-  if (!isSubdomain(namespace) || namespace.includes('.'))
+  if (!isObjectName(name)) return invalid('spec.secretRef.name', name, 'no Secret can have this name');
+  if (!isObjectName(namespace) || namespace.includes('.'))
     return invalid('spec.secretRef.namespace', namespace, 'no namespace can have this name');
   if (namespaces === null || namespaces.includes(namespace)) return null;
   return forbidden(
