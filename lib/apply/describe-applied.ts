@@ -1,7 +1,7 @@
 // Describes a whole cluster after an apply, with its Programmed conditions and serials. `apply -o json` prints this,
 // and objects get it as their status.
 
-import { responsibleZoneOf } from '../directory/responsible-zone.ts';
+import { liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem, readAll } from '../ledger/pages.ts';
@@ -34,7 +34,6 @@ import { endpointVerdict, isLeftover, setsOf, type WantedItem, wantedItem, zoneV
 import { serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
-import { liveZonesAt } from './live-zones.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 import { reportAll, type Statuses } from './report-applied.ts';
 

@@ -1,7 +1,7 @@
 // Compares the whole cluster with the whole ledger, and writes nothing. `zone53 plan` prints the result, `apply` shows
 // it and carries it out. Earlier results of events are not trusted.
 
-import { responsibleZoneOf } from '../directory/responsible-zone.ts';
+import { type LiveAt, liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { hostingsInUse } from '../hosting/claim-hosted-zones.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
@@ -20,7 +20,6 @@ import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
-import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired, storedOnce } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
@@ -155,7 +154,7 @@ function ownedHostedZones(
 }
 
 type PlanRules = {
-  readonly liveAt: ReturnType<typeof liveZonesAt>;
+  readonly liveAt: LiveAt;
   readonly isWanted: IsWanted;
   readonly isAsked: IsAsked;
 };

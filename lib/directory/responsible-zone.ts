@@ -8,16 +8,18 @@ import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { Target } from '../zones/place-zones.ts';
+import type { ResolvedCluster } from '../zones/resolve-cluster.ts';
 import { directoryCodec, directoryKey } from './directory-item.ts';
 
 export type ResponsibleZone = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
-type LiveAt = { readonly key: ZoneKey; readonly target: Target };
+type LiveZone = { readonly key: ZoneKey; readonly target: Target };
+export type LiveAt = (fqdn: string) => LiveZone | undefined;
 
 /** The Zone that reports a hosted zone, found among the live Zones; null: there is none. */
 export function responsibleZoneOf(
   hostedZone: Pick<HostedZoneItem, 'id' | 'name'>,
-  liveAt: (fqdn: string) => LiveAt | undefined,
+  liveAt: LiveAt,
 ): ResponsibleZone | null {
   for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
     const responsible = asResponsible(hostedZone, liveAt(fqdn));
@@ -26,8 +28,18 @@ export function responsibleZoneOf(
   return null;
 }
 
-function asResponsible({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined): ResponsibleZone | null {
+function asResponsible({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveZone | undefined): ResponsibleZone | null {
   return zone?.target.kind === 'hosted' ? { zone: zone.key, isOwn: zone.target.hostedZoneId === id } : null;
+}
+
+/** The live Zones of a resolved cluster by name. */
+export function liveZonesAt(resolved: ResolvedCluster): LiveAt {
+  const byName = new Map(
+    [...resolved.zones.values()].flatMap(({ live, placed }) =>
+      live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],
+    ),
+  );
+  return (fqdn) => byName.get(fqdn);
 }
 
 /**
