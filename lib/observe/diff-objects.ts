@@ -20,8 +20,7 @@ import { objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
 import { itemAsObserved } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
-import { showsReported } from './shown-status.ts';
-import { statusCodec, statusesPartition } from './status-item.ts';
+import { showsReported, statusCodec, statusesPartition } from './status-item.ts';
 
 /** How many items of the ledger one step compares. A whole namespace that is gone may take several steps. */
 const ITEMS_MAX = 1_000;

@@ -7,8 +7,7 @@ import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { showsReported } from './shown-status.ts';
-import { statusCodec, statusKey, UNREPORTED } from './status-item.ts';
+import { showsReported, statusCodec, statusKey, UNREPORTED } from './status-item.ts';
 
 /** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StatusForm } from '../objects/kind.ts';
 import type { ClusterObject, ObjectStatus } from '../ports/cluster.ts';
 import { showsStatus } from '../ports/shown-status.ts';
-import { showsReported } from './shown-status.ts';
-import { digestEntries, type StatusItem } from './status-item.ts';
+import { digestEntries, type StatusItem, showsReported } from './status-item.ts';
 
 const accepted = { type: 'Accepted', status: 'True', reason: 'Root', message: 'm', observedGeneration: 2 } as const;
 const zone = { entries: [], hash: 'v1:ab', serial: 2026030100, entriesOmitted: 0 };

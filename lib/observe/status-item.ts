@@ -1,12 +1,16 @@
-// The item with the last report of an object.
-
+// The item with the last report of an object, and whether the object shows that report. Tenants can write a status and
+// a label, too, and a report that was overtaken may have written less than the ledger knows. The sweep compares them
+// field by field, and so does each reading of an object that was written without a change of its spec.
 import * as z from 'zod';
 import type { Entry } from '../dns/entry.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyText, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { Condition } from '../objects/conditions.ts';
 import { keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
+import { mapping } from '../objects/plain.ts';
+import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
+import { showsReport } from '../ports/shown-status.ts';
 
 const condition = z.object({
   type: anyText<Condition['type']>(),
@@ -69,4 +73,24 @@ export function statusKey(cluster: string, ref: ObjectRef): LedgerKey {
 /** The digest of a Zone's entries in its StatusItem. */
 export function digestEntries(entries: readonly Entry[]): string {
   return digestOf(entries as unknown as JsonValue);
+}
+
+/**
+ * True if the object shows its last report. Entries are compared by digest, and not at all if some were left out. An
+ * object of a manifest shows nothing.
+ */
+export function showsReported(object: ClusterObject, reported: StatusItem): boolean {
+  if (object.status === undefined || object.origin !== null || object.uid !== reported.uid) return true;
+  if (!showsReport(object, reported)) return false;
+  if (reported.entries === null) return true;
+  // A live Zone has entries, at least its SOA. Its conditions would not tell: a Zone whose last valid spec is in force
+  // is live, and not accepted.
+  const live = reported.entries !== digestEntries([]);
+  const { entries, entriesOmitted, hash, serial } = mapping(object.status);
+  return (
+    (hash ?? null) === (live ? reported.hash : null) &&
+    (serial ?? null) === (live ? reported.serial : null) &&
+    !entriesOmitted &&
+    digestEntries((Array.isArray(entries) ? entries : []) as readonly Entry[]) === reported.entries
+  );
 }
