@@ -14,9 +14,14 @@
 // Source: BatchExecuteStatement and BatchStatementError API pages: 25 statements, no item twice. Developer guide: "IAM
 // security policies with PartiQL", one permission a verb; "Read and write operations", paid by item, double only in a
 // transaction (DynamoDB Local reports no consumption of a batch). Last verified 2026-11-22.
-import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
-import { type TableWrite, type WriteItem, writesAlone } from './single-writes.ts';
+import type { TableKey } from './batched-reads.ts';
 
 const STATEMENTS_MAX = 25;
 const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
@@ -27,6 +32,19 @@ const NOTHING_WRITTEN = new Set([
   'ThrottlingError',
   'TransactionConflict',
 ]);
+
+/**
+ * A write on condition that the item has the revision `expected` (null: it does not exist). `attributes`: without the
+ * key; null removes the item.
+ */
+type TableWrite = {
+  readonly key: TableKey;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+  readonly expected: string | null;
+};
+
+/** Writes an item. Throws what the SDK throws; a ConditionalCheckFailedException has the current item as `Item`. */
+export type WriteItem = (write: TableWrite) => Promise<void>;
 
 type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
@@ -48,6 +66,23 @@ export function writesTogether(client: DynamoDBDocumentClient, table: string): W
       if (asked.length === 0) setImmediate(send);
       asked.push({ write, resolve, reject });
     });
+}
+
+/** Each write in its own request. */
+function writesAlone(client: DynamoDBDocumentClient, table: string): WriteItem {
+  return async ({ key, attributes, expected }) => {
+    if (attributes === null) {
+      await client.send(new DeleteCommand({ TableName: table, Key: key, ...condition(expected) }));
+    } else {
+      await client.send(new PutCommand({ TableName: table, Item: { ...key, ...attributes }, ...condition(expected) }));
+    }
+  };
+}
+
+function condition(expected: string | null) {
+  const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  if (expected === null) return { ConditionExpression: 'attribute_not_exists(pk)', ...shown };
+  return { ConditionExpression: 'rev = :expected', ExpressionAttributeValues: { ':expected': expected }, ...shown };
 }
 
 /** If two writes are of one item, the later one goes into a later batch. */

@@ -13,8 +13,7 @@ import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../.
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsError, awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
-import { writesTogether } from './batched-writes.ts';
-import type { WriteItem } from './single-writes.ts';
+import { type WriteItem, writesTogether } from './batched-writes.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
