@@ -42,7 +42,7 @@ const dnsRecordBody = z.object({
       generation: z.number(),
       times: z.number(),
       nextAtMs: z.number(),
-      isOfCheck: z.boolean().default(false),
+      isOfCheck: z.boolean(),
     })
     .nullable(),
 });
