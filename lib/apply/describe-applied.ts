@@ -4,6 +4,7 @@
 import { liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem, readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
@@ -140,7 +141,7 @@ export function storedItems({ hostedZones }: ClusterPlan, sets: readonly Desired
 }
 
 async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
-  const statuses = new Map<string, { item: StatusItem; revision: string }>();
+  const statuses = new Map<string, Stored<StatusItem>>();
   for (const { kind } of kindsOf(sources)) {
     for await (const stored of eachItem(ledger, statusesPartition(config.clusterId, kind))) {
       statuses.set(`${kind} ${stored.sort}`, { item: statusCodec.decode(stored), revision: stored.revision });

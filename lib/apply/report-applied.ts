@@ -1,5 +1,6 @@
 // Writes the status of every object after an apply, if it was not reported yet or the object does not show it.
 
+import type { Stored } from '../ledger/item-codec.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { compareText, formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
@@ -24,7 +25,7 @@ const REFUSALS_TOLD = 10;
 const NOTED_TOGETHER = 500;
 
 /** The last report of each object. */
-export type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
+export type Statuses = ReadonlyMap<string, Stored<StatusItem>>;
 
 /** The parts of a plan that are needed here. */
 type Applied = {
@@ -103,7 +104,7 @@ function problemsOf(refused: readonly Refused[]): readonly ReadProblem[] {
 
 /** Saves the new serials of these Zones. Returns the items with them. */
 async function saveSerials(context: Context, some: readonly ToReport[], statuses: Statuses): Promise<Statuses> {
-  const saved = new Map<string, { readonly item: StatusItem; readonly revision: string }>();
+  const saved = new Map<string, Stored<StatusItem>>();
   await inParallel(some, REPORTS_AT_ONCE, async ({ ref, zone }) => {
     const before = statuses.get(formatRef(ref)) ?? null;
     if (zone === null || zone.serial === null || zone.serial === before?.item.serial) return;

@@ -117,7 +117,7 @@ export async function readRemembered(reader: Reader): Promise<ClusterReading> {
   };
 }
 
-type Missing = { readonly item: ObjectItem; readonly revision: string; readonly observation: Observation };
+type Missing = Stored<ObjectItem> & { readonly observation: Observation };
 
 async function observeAllMissing(
   { cluster, sources }: Reader,

@@ -1,8 +1,9 @@
 // Builds record sets from the accepted endpoints of a name: values of one record set are merged, the lowest TTL wins,
 // and weighted record sets of one name and type share one TTL (API_ResourceRecordSet, TTL).
+
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
-import type { Routing } from '../dns/routing-policy.ts';
+import type { EndpointRouting } from '../objects/endpoint.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
@@ -19,7 +20,7 @@ export type DesiredRecordSet = RecordSet & {
 export type Contribution = {
   readonly place: PlacedZone;
   readonly type: string;
-  readonly routing?: Routing & { readonly setIdentifier: string };
+  readonly routing?: EndpointRouting;
   readonly objects: readonly string[];
 } & ({ readonly ttl: number; readonly rdata: string } | { readonly alias: AliasTarget });
 
