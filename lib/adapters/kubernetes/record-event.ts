@@ -165,7 +165,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, sa
     action: said.action,
     reason: said.reason,
     type: said.type,
-    note: cutOctets(said.message || said.reason, NOTE_OCTETS_MAX),
+    note: cutNote(said.message || said.reason),
     regarding: {
       apiVersion: apiVersionOf(kind),
       kind: ref.kind,
@@ -193,14 +193,10 @@ function occurrenceTime(nowMs: number): string {
   return new Date(nowMs).toISOString().replace('Z', `${String(occurrences).padStart(3, '0')}Z`);
 }
 
-function cutOctets(text: string, octetsMax: number): string {
-  const octets = Buffer.from(text, 'utf8');
-  if (octets.length <= octetsMax) return text;
-  return `${octets
-    .subarray(0, octetsMax - 3)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '')
-    .slice(0, octetsMax - 3)}…`;
+function cutNote(text: string): string {
+  const octets = Buffer.from(text);
+  if (octets.length <= NOTE_OCTETS_MAX) return text;
+  return `${octets.toString('utf8', 0, NOTE_OCTETS_MAX - 3).replace(/\uFFFD+$/, '')}…`;
 }
 
 function eventsPath(ref: ObjectRef): string {
