@@ -32,11 +32,11 @@ export function pageQuery(at: At): PageQuery | ParameterFault {
 const ANSWER_OCTETS_MAX = 5 * 1024 * 1024;
 
 /** How many of these, from the first on, fit into an answer. */
-export function fitting(shown: readonly unknown[], octetsMax = ANSWER_OCTETS_MAX): number {
+export function fitting(shown: readonly unknown[]): number {
   let octets = 0;
   const at = shown.findIndex((one) => {
     octets += Buffer.byteLength(JSON.stringify(JSON.stringify(one)));
-    return octets > octetsMax;
+    return octets > ANSWER_OCTETS_MAX;
   });
   return at < 0 ? shown.length : at;
 }
