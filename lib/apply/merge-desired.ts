@@ -37,8 +37,8 @@ export function mergeDesired(
     items.set(id, {
       ...item,
       // The content is shared to save memory. An item is never changed in place, and a write copies it.
-      desired: set.content as RecordSetItem['desired'],
-      objects: set.objects as string[],
+      desired: set.content,
+      objects: set.objects,
       isAsked: false,
       zone: set.zone,
       takeover: heir.takeover,

@@ -109,7 +109,7 @@ function openChanges(
     const item = byId.get(recordSetId(change));
     const said = read?.existingById.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
     const refused = item?.refusal != null && samePublishing(item.type, item.refusal.content, item.desired);
-    const message = refused && item?.refusal != null ? item.refusal.message : said.message;
+    const message = refused ? item.refusal.message : said.message;
     return { ...change, ...said, message };
   });
 }

@@ -22,7 +22,7 @@ import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotati
 import { type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
-import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 import type { InForce, LeftOut } from './in-force/last-valid-spec.ts';
@@ -136,7 +136,7 @@ export function observedItem(
   const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
   const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut];
   const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest];
-  const digest = digestOf(consequences as unknown as JsonValue);
+  const digest = digestOf(consequences);
   const file = origin?.file ?? null;
   const ofZone = { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
   const places = before === null ? NONE : placesOf(cluster, { ref, endpoints });

@@ -56,7 +56,7 @@ export async function sweepPiece(
 ): Promise<SweepProgress> {
   const stored = await readSweep(context);
   const carriedOn = stored.state !== null && stored.state.at.phase !== 'done';
-  let state = carriedOn ? (stored.state as SweepState) : newSweep(context, stored.state, sweepId);
+  let state = carriedOn ? stored.state : newSweep(context, stored.state, sweepId);
   let { revision } = stored;
   let failure: Piece['failure'];
   do {

@@ -88,7 +88,7 @@ export async function touchWish(
     if (known === 'overtaken') return { kind: 'overtaken' };
     const change = (item: RecordSetItem) => {
       const other = rivalOf(item, wish.owner);
-      const isFree = set !== null && known !== null && isGivenUp(item) && wasLookedFor(item, known.item);
+      const isFree = set !== null && isGivenUp(item) && wasLookedFor(item, known.item);
       if (other !== null && !isFree) {
         if (set !== null) taken = { kind: 'taken', ...other };
         return null;

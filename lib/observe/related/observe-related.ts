@@ -66,7 +66,7 @@ function isStored({ oldVersion, awaited }: Hint, read: Observation): boolean {
   if (oldVersion === '') return true;
   const { uid, generation, version } = read.object;
   const isAwaited = awaited !== undefined && awaited.generation !== null && awaited.uid === uid;
-  return isAwaited ? (generation ?? 0) >= (awaited.generation ?? 0) : version !== oldVersion;
+  return isAwaited ? (generation ?? 0) >= awaited.generation : version !== oldVersion;
 }
 
 /** A related object, as the ledger has it and as it was read just now. */
