@@ -3,7 +3,7 @@ import { dnsRecordKey } from '../../../lib/gardener/items/dns-record-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
 import { textOf } from '../record-set-texts.ts';
-import { landedUnseen, seeksAnew, standingAt, statesOf } from './shadow.ts';
+import { itemOf, landedUnseen, ownerOf, seeksAnew, standingAt, statesOf } from './shadow.ts';
 import { fail, type SeedWorld, saw } from './world.ts';
 
 /** A finalizer is about to go: nothing that is ours may be left behind (I21). */
@@ -20,6 +20,13 @@ export function checkLetGo(world: SeedWorld, record: DnsRecord, last: readonly s
   for (const [key, standing] of world.shadow.standing) {
     const { writer, owner, log } = standing;
     if (writer !== 'us' || owner !== name || log.at(-1) === 'null') continue;
+    // Another DNSRecord may ask for the same by now. Then the record set is that one's, and nothing was sent for it.
+    const item = itemOf(world, standing.id, standing.set);
+    const heir = ownerOf(item);
+    if (heir !== null && heir !== name && textOf(item?.desired) === log.at(-1)) {
+      standing.owner = heir;
+      continue;
+    }
     if (!landedUnseen(standing)) fail(world, 'I21', `the finalizer of ${name} goes while ${key} stands for it`);
     standing.writer = 'either';
   }

@@ -80,13 +80,13 @@ export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey)
   return fresh;
 }
 
-function itemOf({ shadow }: SeedWorld, id: string, set: RecordSetKey): JsonObject | undefined {
+export function itemOf({ shadow }: SeedWorld, id: string, set: RecordSetKey): JsonObject | undefined {
   const { partition, sort } = recordSetItemKey(dnsRecordsIdOf(id), set);
   return shadow.items.get(`${partition} ${sort}`);
 }
 
 /** The name of the DNSRecord that an item belongs to. */
-function ownerOf(item: JsonObject | undefined): string | null {
+export function ownerOf(item: JsonObject | undefined): string | null {
   const of = (field: unknown) => (Array.isArray(field) ? (field as readonly string[]) : []);
   const all = [...of(item?.objects), ...of(item?.publishedObjects)];
   const owner = all.find((one) => one.startsWith('DNSRecord '));
