@@ -15,6 +15,7 @@ test('checkAnswer() accepts what the document describes, and nothing else', () =
   expect(() => checkAnswer('GET', RECORD, answer(200, { ...record, spec: { provider: 'bind' } }))).toThrow('spec');
   expect(() => checkAnswer('GET', RECORD, answer(202, record))).toThrow('no such answer');
   expect(() => checkAnswer('DELETE', RECORD, answer(204, record))).toThrow('a body');
+  expect(() => checkAnswer('DELETE', RECORD, answer(204, null))).toThrow('header ETag is not in the document');
   const plain = { 'content-type': 'text/plain' };
   expect(() => checkAnswer('GET', RECORD, answer(200, record, plain))).toThrow('content type');
 });

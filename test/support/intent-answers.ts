@@ -40,14 +40,14 @@ export function checkAnswer(method: string, target: string, answer: HttpAnswer):
     checkBody(what, answer, PROBLEM);
     return;
   }
+  if (response.content !== undefined) checkBody(what, answer, response.content);
+  else if (answer.body !== null) throw new Error(`${what}: a body where the document has none`);
   const promised = Object.keys(response.headers ?? {}).filter((name) => name !== 'Link');
   const missing = promised.find((name) => answer.header(name) === null);
   const isValue = target.includes('key=');
   const unsaid = ['ETag', 'Link', 'Location'].find((name) => answer.header(name) !== null && !response.headers?.[name]);
   if (unsaid !== undefined) throw new Error(`${what}: header ${unsaid} is not in the document`);
   if (missing !== undefined && !isValue) throw new Error(`${what}: header ${missing} is missing`);
-  if (response.content !== undefined) checkBody(what, answer, response.content);
-  else if (answer.body !== null) throw new Error(`${what}: a body where the document has none`);
 }
 
 function checkBody(what: string, answer: HttpAnswer, content: Content): void {
