@@ -11,9 +11,9 @@ import {
 } from 'typescript/unstable/ast/is';
 import { API, type Symbol as Field, type Project, SymbolFlags, type Type } from 'typescript/unstable/sync';
 import { expect, test } from 'vitest';
-import { testFolder } from './support/test-folder.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const FIELDS_MAX = 8;
 const TIMEOUT_MS = 120_000;
 /** Two of the compiler's CheckFlags, which it does not export. The second test fails if they change. */

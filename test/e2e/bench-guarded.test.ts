@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startGuarded } from './guarded.ts';
+import { startGuarded } from '../../bench/peers/guarded.ts';
 
 const STAYS = ['-e', 'setInterval(() => {}, 1_000); console.log("ready")'];
 
 /** A bench in small: starts a process that stays, and says its id. */
 function startBench(): ChildProcess {
-  const file = JSON.stringify(new URL('./guarded.ts', import.meta.url).href);
+  const file = JSON.stringify(new URL('../../bench/peers/guarded.ts', import.meta.url).href);
   const args = JSON.stringify(STAYS);
   const text = `const { startGuarded } = await import(${file}); const peer = startGuarded('stays', process.execPath, ${args}); await peer.line(/ready/, 30_000); console.log(peer.pid); setInterval(() => {}, 1_000);`;
   return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
