@@ -5,7 +5,7 @@ import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/re
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
-import { type RecordSetItem, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkTextsGone, isTakeable } from './audit-takeover.ts';
 import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
@@ -68,12 +68,7 @@ function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly 
     if (other.name !== set.name || writerAt(world, id, other) !== 'stranger' || isTakeable(world, id, other))
       return false;
     if (other.type !== set.type) return set.type === 'CNAME' || other.type === 'CNAME';
-    if (other.setIdentifier === set.setIdentifier || barsBeside(set, other)) return true;
-    // Changed by hand, and to be deleted: what replaces our last content goes only together with that delete.
-    const { partition, sort } = recordSetItemKey(id, other);
-    const item = world.auditor.shadow.items.get(`${partition} ${sort}`) as unknown as RecordSetItem | undefined;
-    if (item?.refusal?.reason !== 'Drifted' || item.desired !== null || item.published === null) return false;
-    return barsBeside(set, { content: item.published });
+    return other.setIdentifier === set.setIdentifier || barsBeside(set, other);
   });
 }
 
