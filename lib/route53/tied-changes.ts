@@ -15,14 +15,19 @@ import { excludes } from '../dns/routing-policy.ts';
 
 /**
  * The changes in units that are tied, in the order of their names. `isStuck`: a delete that cannot be made, because
- * somebody changed the record set. What an object wants in place of it does not wait for it.
+ * somebody changed the record set. What is wanted in place of it, or with another policy than it had, does not wait for
+ * it: Route 53 decides whether it can be beside what stands there now.
  */
 export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean = () => false): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()].flatMap((ofName) => {
     if (ofName.length === 1) return [ofName];
     const types = Map.groupBy(ofName, (change) => change.type);
     if (types.size > 1 && types.has('CNAME')) return [ofName];
-    return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType, isStuck)));
+    return [...types.values()].flatMap((ofType) => {
+      const movable = ofType.filter((change) => change.after !== null || !isStuck(change));
+      if (!isTied(movable)) return withReplaced(ofType, isStuck);
+      return [movable, ...ofType.filter((change) => !movable.includes(change)).map((change) => [change])];
+    });
   });
 }
 

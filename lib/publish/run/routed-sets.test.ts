@@ -102,6 +102,21 @@ describe('publish() of routed record sets', () => {
     expect(await refusalOf(spy, 'www.e.', 'y')).toBe(null);
   });
 
+  test('creates a record set beside one that somebody gave the same policy, and that may not be deleted', async () => {
+    const spy = await begun();
+    const of = (id: string, routing: object) => ({ rdata: '192.0.2.1', routing: { setIdentifier: id, ...routing } });
+    await through(spy, [put(spy.world, 'a', of('x', { multivalue: true }))]);
+    const edited = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.99'] };
+    const routing = { policy: { kind: 'region' as const, region: 'eu-west-1' }, healthCheckId: null };
+    spy.world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: 'x' }, { ...edited, routing });
+    spy.world.cluster.remove(parseRef('Record a/a'));
+    const refs = [parseRef('Record a/a'), put(spy.world, 'b', of('z', { region: 'us-east-1' }))];
+    expect((await through(spy, refs)).at(-1)).toEqual(['CREATE www.e. z']);
+    expect(await refusalOf(spy, 'www.e.', 'x')).toBe('Drifted');
+    expect(await refusalOf(spy, 'www.e.', 'z')).toBe(null);
+    expect(await through(spy, [ZONE])).toEqual([]);
+  });
+
   test('sends a new set identifier together with the delete of the old one, which stays while the new one is refused', async () => {
     const spy = withoutCheck(await begun());
     const sets = () => spy.world.route53.recordSets('Z1').flatMap(({ setIdentifier }) => setIdentifier ?? []);
