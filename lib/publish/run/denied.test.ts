@@ -178,15 +178,4 @@ describe('publish() of a hosted zone that we may not read', () => {
     expect(await dirtyNames(world)).toEqual([]);
     expect(changeCalls(world)).toBe(1);
   });
-
-  test('leaves the SOA to a later run, and publishes the other names', async () => {
-    const { world, wantOne, runBlind, isSaid } = await blindWorld();
-    await want(world, APEX, wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 86400 7200 3600000 360`]));
-    await wantOne('a');
-    await runBlind();
-    expect(standing(world)).toEqual([`a.${APEX} A 192.0.2.1 300`]);
-    await isSaid(APEX);
-    await run(world);
-    expect(await dirtyNames(world)).toEqual([]);
-  });
 });

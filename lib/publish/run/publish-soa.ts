@@ -3,14 +3,11 @@
 // needs no write intent, because after a run that died it is always read again.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
-import { HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
-import { orDenied } from '../existing/read-existing.ts';
 import { askAfterDenial } from '../plan/progress.ts';
 import { refusalHolds } from '../plan/withheld.ts';
-import { noteUnread } from './read-back.ts';
 import { isUnrefused, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
@@ -19,8 +16,8 @@ function soaItem(run: Run): RecordSetItem | null {
   return items.find((item) => item.type === 'SOA' && item.name === run.hostedZone.name) ?? null;
 }
 
-/** Reads the SOA if it may have to change; null: it need not, or it cannot be read, which the run notes. */
-export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | null> {
+/** Reads the SOA if it may have to change; null: it need not. `gone`: the hosted zone is gone. */
+export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | 'gone' | null> {
   const item = soaItem(run);
   if (item === null) return null;
   if (item.desired === null) {
@@ -32,9 +29,9 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
   // A run that was overtaken may have written the SOA without saving it: it leaves `recount` or a mark to try again.
   if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
-  const actual = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name).catch(orDenied);
-  if (actual === null || actual instanceof HostedZonesDeniedError) return noteUnread(run, [item], actual);
-  const existing = actual.find((set) => set.type === 'SOA') ?? null;
+  const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
+  if (recordSets === null) return 'gone';
+  const existing = recordSets.find((set) => set.type === 'SOA') ?? null;
   if (!known && existing !== null && samePublishing('SOA', item.desired, existing.content)) {
     await saveItem(run, item, (now) => withPublished(momentOf(run), now, existing.content, { objects: now.objects }));
   }
