@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { makeFolders } from '../../lib/adapters/ledger/make-folders.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import type { Imported } from '../../lib/import/import-hosted-zone.ts';
-import { isObjectName } from '../../lib/import/object-name.ts';
+import { isObjectName } from '../../lib/objects/object-ref.ts';
 import { printManifests } from '../account/print-manifests.ts';
 import { counted, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';

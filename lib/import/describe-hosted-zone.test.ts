@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordSet } from '../dns/record-set.ts';
+import { isObjectName } from '../objects/object-ref.ts';
 import { describeHostedZone } from './describe-hosted-zone.ts';
-import { isObjectName, recordObjectName, zoneObjectName } from './object-name.ts';
+import { recordObjectName, zoneObjectName } from './object-name.ts';
 
 const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
 function set(

@@ -3,10 +3,10 @@
 // identifier, a hash of everything is added (RFC 1123 names; Kubernetes "Object Names and IDs").
 import { hash } from 'node:crypto';
 import type { RecordSetKey } from '../dns/record-set.ts';
+import { isObjectName } from '../objects/object-ref.ts';
 
 const NAME_CHARACTERS_MAX = 253;
 const HASH_DIGITS = 8;
-const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 export function recordObjectName({ name, type, setIdentifier }: RecordSetKey): string {
   const plain = `${name.slice(0, -1)}-${type.toLowerCase()}`;
@@ -17,11 +17,6 @@ export function recordObjectName({ name, type, setIdentifier }: RecordSetKey): s
 export function zoneObjectName(apex: string): string {
   const plain = apex.slice(0, -1);
   return isObjectName(plain) ? plain : hashed(plain, apex);
-}
-
-/** True for a name that Kubernetes takes. */
-export function isObjectName(text: string): boolean {
-  return text.length <= NAME_CHARACTERS_MAX && text.split('.').every((label) => LABEL.test(label));
 }
 
 function hashed(plain: string, whole: string): string {
