@@ -80,6 +80,11 @@ test.each<[string, string[], RegExp]>([
   ['30 February', ['render', '-f', 'a', '--now', '2026-02-30T00:00:00Z'], /Write a time such as/],
   ['a date without a time', ['render', '-f', 'a', '--now', '2026-01-01'], /Write a time such as/],
   ['an invalid port', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
+  [
+    'a port where nothing is served',
+    ['local', '-f', 'a', '--route53', 'aws', '--route53-port', '5380'],
+    /--route53-port has no effect with --route53 aws/,
+  ],
   ['the address of no webhook', ['local', '-f', 'a', '--webhook-host', 'b'], /--webhook-host needs --webhook-port/],
   ['a webhook without a cluster', ['local', '-f', 'a', '--webhook-port', '0'], /--webhook-port needs --context/],
   ['an invalid digest', ['apply', '-f', 'a', '--acknowledge', 'abc'], /64 hex digits/],

@@ -26,6 +26,12 @@ type LocalFlags = CommonFlags &
     readonly webhookValidate: boolean;
   };
 
+/** The ports of what this command serves in place of AWS. */
+const PORTS_OF_OWN = [
+  ['dnsPort', '--dns-port'],
+  ['route53Port', '--route53-port'],
+] as const;
+
 const WEBHOOK_HOST = '127.0.0.1';
 
 function webhookOf({ webhookPort: port, webhookHost: host = WEBHOOK_HOST, webhookValidate: validate }: LocalFlags) {
@@ -100,6 +106,9 @@ Examples:
       throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
     if (flags.webhookHost !== undefined && flags.webhookPort === undefined)
       throw new UsageError('--webhook-host needs --webhook-port PORT: it is the address of the webhook');
+    for (const [option, flag] of PORTS_OF_OWN)
+      if (flags.route53 === 'aws' && command.getOptionValueSource(option) === 'cli')
+        throw new UsageError(`${flag} has no effect with --route53 aws: then nothing is served there`);
     // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
     const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
