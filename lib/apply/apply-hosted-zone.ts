@@ -158,7 +158,7 @@ async function publishToTheEnd(
     if (result.kind === 'busy') {
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
     } else {
-      if (result.kind === 'done') missing = NOT_REACHED;
+      if (result.kind === 'done') missing = result.denied ?? NOT_REACHED;
       for (const { change, outcome, message, isNews, atMs } of result.outcomes)
         outcomes.set(recordSetId(change), { outcome, message, isNews, atMs });
     }

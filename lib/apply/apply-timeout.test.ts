@@ -3,15 +3,16 @@
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
+import type { Config } from '../ports/config.ts';
+import { type BatchOutcome, type HostedZones, HostedZonesDeniedError } from '../ports/hosted-zones.ts';
 import { DEFAULT_LEASE_LIMITS, takeLease } from '../record-sets/lease.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { planCluster } from './plan-cluster.ts';
 
 const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 
-function worldOf(): ReconcileWorld {
-  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+function worldOf(config: Partial<Config> = {}): ReconcileWorld {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });
   world.cluster.put(parseRef('Zone p/e'), SPEC);
   for (const name of ['a', 'b', 'c'])
     world.cluster.put(parseRef(`Record p/${name}`), { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.1' });
@@ -137,4 +138,19 @@ test('apply right after an apply that died waits for the lease that is left', as
   const { outcomes, seconds } = await apply(world, () => null);
   expect(outcomes.filter(({ outcome }) => outcome === 'published').map(({ change }) => change.name)).toEqual(['d.e.']);
   expect(seconds).toBeGreaterThan(30);
+});
+
+test('apply says that names in doubt cannot be read, and publishes the others', async () => {
+  const world = worldOf({ soa: 'never' });
+  await apply(world, () => ({ kind: 'unknown', message: 'TimeoutError' }), 5_000);
+  world.cluster.put(parseRef('Record p/d'), { domainName: 'd.e.', type: 'A', rdata: '192.0.2.1' });
+  world.route53.port.readName = async () => {
+    throw new HostedZonesDeniedError('AccessDenied: no');
+  };
+  const { outcomes, seconds } = await apply(world, () => null);
+  expect(seconds).toBe(0);
+  expect(outcomes.map(({ change, outcome, message }) => [change.name, outcome, message])).toEqual([
+    ...['a.e.', 'b.e.', 'c.e.'].map((name) => [name, 'failed', 'AccessDenied: no']),
+    ['d.e.', 'published', 'Published.'],
+  ]);
 });

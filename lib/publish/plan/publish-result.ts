@@ -9,6 +9,8 @@ export type PublishResult =
       readonly kind: 'done';
       readonly outcomes: readonly ChangeOutcome[];
       readonly held: HostedZoneItem['held'];
+      /** Why names could not be read or changed; null: no call was denied. */
+      readonly denied: HostedZoneItem['denied'];
       readonly retryAfterSeconds: number | null;
       readonly causes: ReadonlyMap<string, DirtySince>;
       /** Names that wait for another hosted zone, or for another name of this one, with what they wait for. */

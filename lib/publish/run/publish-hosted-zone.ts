@@ -207,8 +207,9 @@ async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean):
   if (isGone) return { kind: 'gone', outcomes, causes };
   if (againAfterSeconds !== null && run.options.callerRepeats !== true)
     await queues.publish(run.lease.hostedZoneId, againAfterSeconds, {}, run.lease.epoch);
-  const { held } = noted;
-  return { kind: 'done', outcomes, held, retryAfterSeconds: againAfterSeconds, causes, waiting: waitsOf(run.names) };
+  const { held, denied } = noted;
+  const waiting = waitsOf(run.names);
+  return { kind: 'done', outcomes, held, denied, retryAfterSeconds: againAfterSeconds, causes, waiting };
 }
 
 /**
