@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { stubRoute53 } from '../../test/support/apply-request.ts';
 import { testFolder } from '../../test/support/test-folder.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { printExplanation } from './print-explanation.ts';
@@ -16,8 +17,7 @@ test('explain and migrate say what they cannot read of the manifests', async () 
     vi.unstubAllEnvs();
     await route53.close();
   });
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'us-east-1');
+  stubRoute53(route53.url);
   const file = path.join(folder, 'dns.yaml');
   await writeFile(file, 'kind: [\n---\napiVersion: kubi.zone/v1alpha1\nkind: Recrod\nmetadata: { name: www }\n');
   const logged: string[] = [];

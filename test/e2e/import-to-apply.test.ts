@@ -11,6 +11,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { applyRequest, stubRoute53 } from '../support/apply-request.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -25,10 +26,7 @@ test.each<[string, Config['soa']]>([
   async (CallerReference, soa) => {
     const folder = testFolder();
     const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
-    vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-    vi.stubEnv('AWS_REGION', 'us-east-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    stubRoute53(route53.url);
     const client = route53Client({ endpoint: route53.url, region: 'us-east-1', credentials: CREDENTIALS });
     try {
       const made = await client.send(new CreateHostedZoneCommand({ Name: 'e.example.', CallerReference }));
@@ -49,24 +47,12 @@ test.each<[string, Config['soa']]>([
       const imported = await runImport({ ...common, hostedZoneId: id, namespace: 'default', zoneName: null });
       if (imported === 'gone') throw new Error('the hosted zone is gone');
       expect(imported.problems).toEqual([]);
-      const file = path.join(folder, 'e.yaml');
-      await writeFile(file, printManifests(imported.manifests));
+      await writeFile(path.join(folder, 'e.yaml'), printManifests(imported.manifests));
       let changes = 0;
       route53.state.onChange(() => {
         changes += 1;
       });
-      const applied = await runApply({
-        ...common,
-        source: { kind: 'manifests', paths: [file] },
-        store: { kind: 'folder', folder: path.join(folder, 'state') },
-        acknowledged: [],
-        refresh: false,
-        reads: true,
-        reviewed: null,
-        confirm: async () => true,
-        timeoutMs: 60_000,
-        untilStopped: () => new AbortController().signal,
-      });
+      const applied = await runApply(applyRequest(folder, 'e.yaml', common));
       if (applied.kind !== 'applied') throw new Error(applied.kind);
       const all = applied.output.hostedZones.flatMap((one) => one.changes);
       expect(all.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(Changes.map(() => 'adopt published'));

@@ -5,13 +5,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runExplain } from '../../cli/account/run-explain.ts';
 import { runApply, runPlan } from '../../cli/run/plan-and-apply.ts';
-import type { ApplyRequest, Source, Store } from '../../cli/run/requests.ts';
+import type { Source, Store } from '../../cli/run/requests.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import { openIntents } from '../../lib/intents/serve/open-intents.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { applyRequest, stubRoute53 } from '../support/apply-request.ts';
 import { appOf, CLOUD, listBody, RECORDS, recordBody } from '../support/intent-client.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -33,10 +34,7 @@ beforeEach(async () => {
   source = { kind: 'manifests', paths: [path.join(folder, 'zone.yaml')] };
   store = { kind: 'folder', folder: path.join(folder, 'state') };
   route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  stubRoute53(route53.url);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -66,24 +64,7 @@ async function ask(...requests: readonly (readonly [method: string, target: stri
   await state.close();
 }
 
-function requestOf(more: Partial<ApplyRequest> = {}): ApplyRequest {
-  return {
-    source,
-    store,
-    config: CONFIG,
-    clock: systemClock,
-    log: () => {},
-    progress: () => {},
-    acknowledged: [],
-    refresh: false,
-    reads: true,
-    reviewed: null,
-    confirm: async () => true,
-    timeoutMs: 60_000,
-    untilStopped: () => new AbortController().signal,
-    ...more,
-  };
-}
+const requestOf = () => applyRequest(folder, 'zone.yaml', { config: CONFIG });
 
 const changesOf = async () =>
   (await runPlan(requestOf())).hostedZones.flatMap(({ changes }) =>

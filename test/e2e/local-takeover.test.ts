@@ -14,6 +14,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { testAccount } from '../fakes/route53-account.ts';
+import { stubRoute53 } from '../support/apply-request.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const MANIFESTS = `
@@ -32,9 +33,7 @@ const OWNER = '"heritage=external-dns,external-dns/owner=prod,external-dns/resou
 test('zone53 local takes over what external-dns owns, and deletes nothing else of it', async () => {
   const folder = testFolder();
   const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  stubRoute53(route53.url);
   const client = route53Client();
   const ending = new AbortController();
   onTestFinished(async () => {

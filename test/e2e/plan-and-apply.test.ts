@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UsageError } from '../../cli/print/usage-error.ts';
 import { runApply, runPlan } from '../../cli/run/plan-and-apply.ts';
 import type { ApplyRequest } from '../../cli/run/requests.ts';
-import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { answeringRoute53, refusal } from '../fakes/answering-route53.ts';
+import { applyRequest, stubRoute53 } from '../support/apply-request.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const MANIFEST = `apiVersion: kubi.zone/v1alpha1
@@ -31,10 +31,7 @@ beforeEach(async () => {
   folder = testFolder();
   await writeFile(path.join(folder, 'e.yaml'), MANIFEST);
   route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  stubRoute53(route53.url);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -42,22 +39,12 @@ afterEach(async () => {
 });
 
 function requestOf(more: Partial<ApplyRequest> = {}): ApplyRequest {
-  return {
-    source: { kind: 'manifests', paths: [path.join(folder, 'e.yaml')] },
-    store: { kind: 'folder', folder: path.join(folder, 'state') },
+  return applyRequest(folder, 'e.yaml', {
     config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
-    clock: systemClock,
     log: (_level, message) => said.push(message),
     progress: (text) => said.push(text),
-    acknowledged: [],
-    refresh: false,
-    reads: true,
-    reviewed: null,
-    confirm: async () => true,
-    timeoutMs: 60_000,
-    untilStopped: () => new AbortController().signal,
     ...more,
-  };
+  });
 }
 
 test('apply says how many of the changes Route 53 has accepted', async () => {
@@ -91,7 +78,7 @@ test('a warning is printed if --state names a folder without a ledger and the us
 
 test('a warning that reading, writing and reporting each have is printed once', async () => {
   answering.answers = [refusal(403, 'AccessDenied')];
-  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', answering.url);
+  stubRoute53(answering.url);
   expect(await runApply(requestOf({ config: DEFAULT_CONFIG }))).toMatchObject({ kind: 'applied' });
   expect(said.filter((one) => one === 'a hosted zone cannot be read')).toHaveLength(1);
 });
