@@ -1,4 +1,5 @@
-// For tests that run a use case of the command in their own process: the Route 53 that it finds, and what apply is asked.
+// For tests that run a use case of the command in their own process: the Route 53 that it finds, and a request of
+// apply.
 import path from 'node:path';
 import { vi } from 'vitest';
 import type { ApplyRequest } from '../../cli/run/requests.ts';
