@@ -6,7 +6,14 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openDnsRecords, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import {
+  MESSAGE_PATIENCE,
+  openCluster,
+  openContext,
+  openDnsRecords,
+  openHostedZones,
+  openLedger,
+} from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;
@@ -18,11 +25,11 @@ export const handler = atTheEdge(
     context: openContext({
       ledger,
       config,
-      cluster: openCluster(config, environment.ZONE53_KUBERNETES),
+      cluster: openCluster(config, environment.ZONE53_KUBERNETES, MESSAGE_PATIENCE),
       account: { hostedZones: openHostedZones(ledger, config) },
       queues,
     }),
-    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues),
+    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues, MESSAGE_PATIENCE),
     comeBack: comeBack(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,

@@ -6,7 +6,7 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, sqsClient, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
+import { MESSAGE_PATIENCE, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('report', process.env);
 const { ZONE53_CONFIG: config } = environment;
@@ -16,7 +16,7 @@ export const handler = atTheEdge(
     context: openContext({
       ledger: openLedger(environment.ZONE53_TABLE),
       config,
-      cluster: openCluster(config, environment.ZONE53_KUBERNETES),
+      cluster: openCluster(config, environment.ZONE53_KUBERNETES, MESSAGE_PATIENCE),
     }),
     comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
     meter,

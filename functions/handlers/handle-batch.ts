@@ -4,6 +4,7 @@
 //
 //   its run is killed    visible again 40 s after the run last renewed its timeout (functions/runtime/visibility.ts)
 //   fails                visible again after 2 s, doubled every time up to 300 s; dead letter after 25 receives
+//   too little time left as if it had failed, but it was not begun: a killed run would repeat also what is done
 //   cannot be read       the same in a standard queue. In a FIFO queue it would block its group, a hosted zone: there
 //                        it is visible again every second, other messages of its group are handled before it, and it
 //                        is a dead letter within 30 s
@@ -31,19 +32,33 @@ export type BatchDeps = {
 
 type Order = 'standard' | 'fifo';
 
+export type Invocation = { getRemainingTimeInMillis(): number };
+
+type Options = {
+  /** Does the work of many messages at once, before the others are worked on one by one. Returns those that it did. */
+  readonly together?: (messages: readonly QueueMessage[]) => Promise<readonly QueueMessage[]>;
+  /** Standard queues only: no message begins if less than `MARGIN_MS` is left of it. Default: there is time. */
+  readonly invocation?: Invocation | undefined;
+};
+
+/** A message that was received more often may be why its batches failed, and is worked on alone, after the others. */
+const TOGETHER_RECEIVES_MAX = 3;
+/** The time that one message is given: more than a request to an API server that never answers takes. */
+const MARGIN_MS = 20_000;
+
 /** Short, because this pause blocks a group of a FIFO queue for no benefit. */
 const UNREADABLE_PAUSE_SECONDS = 1;
 
 /**
  * Works on each message that can be read. A message whose work throws is logged, counted, reported as failed and made
- * visible again soon. `together` may do the work of all messages at once beforehand: true when it did.
+ * visible again soon.
  */
 export async function handleBatch(
   deps: BatchDeps,
   event: SQSEvent,
   order: Order,
   work: (message: QueueMessage) => Promise<void>,
-  together: (messages: readonly QueueMessage[]) => Promise<boolean> = async () => false,
+  { together = async () => [], invocation }: Options = {},
 ): Promise<SQSBatchResponse> {
   const read = readMessages(event.Records);
   const readable = event.Records.filter(({ messageId }) => read.messages.has(messageId));
@@ -53,8 +68,11 @@ export async function handleBatch(
   });
   let failed: readonly string[];
   try {
-    const done = readable.length > 0 && (await together([...read.messages.values()]));
-    failed = done || readable.length === 0 ? [] : await workThrough(deps, readable, order, read, work);
+    const recent = readable.filter((record) => receivesOf(record) <= TOGETHER_RECEIVES_MAX);
+    const done = new Set(recent.length > 0 ? await together(recent.map((record) => messageOf(read, record))) : []);
+    const left = readable.filter((record) => !done.has(messageOf(read, record)));
+    const inOrder = order === 'fifo' ? left : left.toSorted((a, b) => receivesOf(a) - receivesOf(b));
+    failed = left.length === 0 ? [] : await workThrough(deps, inOrder, { order, read, invocation }, work);
   } finally {
     await hidden.stop();
   }
@@ -63,24 +81,37 @@ export async function handleBatch(
   return { batchItemFailures: [...failed, ...unreadable].map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** Ids of the messages that failed. */
+function receivesOf({ attributes }: SQSRecord): number {
+  return Number(attributes.ApproximateReceiveCount);
+}
+
+function messageOf({ messages }: ReadBatch, { messageId }: SQSRecord): QueueMessage {
+  return messages.get(messageId) as QueueMessage;
+}
+
+/** Ids of the messages that failed, or were not begun. */
 async function workThrough(
   { meter, log, tag }: BatchDeps,
   Records: SQSRecord[],
-  order: Order,
-  { messages }: ReadBatch,
+  { order, read, invocation }: { order: Order; read: ReadBatch; invocation: Invocation | undefined },
   work: (message: QueueMessage) => Promise<void>,
 ): Promise<readonly string[]> {
-  const logged = async ({ messageId, attributes }: SQSRecord) => {
-    const message = messages.get(messageId) as QueueMessage;
+  const isOver = () => order === 'standard' && (invocation?.getRemainingTimeInMillis() ?? MARGIN_MS) < MARGIN_MS;
+  let unbegun = 0;
+  const logged = async (record: SQSRecord) => {
+    const message = messageOf(read, record);
+    if (isOver()) {
+      unbegun += 1;
+      throw new Error('too little time is left');
+    }
     tag(tagsOf([message]));
     try {
       await work(message);
     } catch (error) {
       meter('MessagesFailed', 1);
       log('error', 'a message could not be handled and comes back', {
-        messageId,
-        receives: attributes.ApproximateReceiveCount,
+        messageId: record.messageId,
+        receives: record.attributes.ApproximateReceiveCount,
         reason: shortReason(error),
       });
       throw error;
@@ -97,6 +128,7 @@ async function workThrough(
           ...options,
           processInParallel: false,
         });
+  if (unbegun > 0) log('warn', 'messages come back, as too little time is left to begin them', { messages: unbegun });
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
@@ -108,8 +140,8 @@ async function restFailed(
   failed: ReadonlySet<string>,
 ): Promise<void> {
   const resting = Records.flatMap((record) => {
-    const { messageId, attributes } = record;
-    const receives = Number(attributes.ApproximateReceiveCount);
+    const { messageId } = record;
+    const receives = receivesOf(record);
     const reason = unreadable.get(messageId);
     if (reason === undefined) return failed.has(messageId) ? [{ record, pauseSeconds: pauseSeconds(receives) }] : [];
     meter('EventsRefused', 1);

@@ -2,13 +2,14 @@
 // Only if that fails are they reconciled one by one, so that a hint that cannot be reconciled fails alone. A publish
 // message here is one whose delay is over.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { type DnsRecordService, isDnsRecordHint } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { shortReason } from '../runtime/messages.ts';
-import { type BatchDeps, handleBatch } from './handle-batch.ts';
+import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 
 /** The handler of the reconcile function. */
 export function handleReconcile(
@@ -24,31 +25,30 @@ export function handleReconcile(
     }
     log('info', 'reconciled', { hints: hints.length });
   };
-  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    let hintsDone = false;
-    return handleBatch(
+  const together = async (messages: readonly QueueMessage[]) => {
+    const hinting = messages.filter((message) => message.kind === 'hint');
+    if (hinting.length < 2) return [];
+    try {
+      await done(hinting.map(({ hint }) => hint));
+      return hinting;
+    } catch (error) {
+      log('warn', 'hints fail together and are tried one by one', {
+        hints: hinting.length,
+        reason: shortReason(error),
+      });
+      return [];
+    }
+  };
+  return async (event: SQSEvent, invocation?: Invocation): Promise<SQSBatchResponse> =>
+    handleBatch(
       deps,
       event,
       'standard',
       async (message) => {
         if (message.kind === 'publish') await wakeWhenDue(context, message);
         if (message.kind === 'report') await context.queues.report([message.ref], message.cause);
-        if (message.kind === 'hint' && !hintsDone) await done([message.hint]);
+        if (message.kind === 'hint') await done([message.hint]);
       },
-      async (messages) => {
-        const hints = messages.flatMap((message) => (message.kind === 'hint' ? [message.hint] : []));
-        if (hints.length < 2) return false;
-        try {
-          await done(hints);
-          hintsDone = true;
-        } catch (error) {
-          log('warn', 'hints fail together and are tried one by one', {
-            hints: hints.length,
-            reason: shortReason(error),
-          });
-        }
-        return hintsDone && hints.length === messages.length;
-      },
+      { together, invocation },
     );
-  };
 }

@@ -1,11 +1,12 @@
 // Works on the reports queue. Each object of a batch is reported once, however many messages name it, and not at all if
 // it was reported after its message was sent (recent-reports.ts). The batch is tried together first, then one by one.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { readMessages, shortReason } from '../runtime/messages.ts';
-import { type BatchDeps, handleBatch } from './handle-batch.ts';
+import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 import { recentReports } from './recent-reports.ts';
 
 /** The handler of the report function. */
@@ -18,7 +19,18 @@ export function handleReport(deps: BatchDeps & { readonly context: Context }) {
     recent.note(refs, beganMs);
     log('info', 'reported', { objects: refs.length });
   };
-  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
+  const together = async (messages: readonly QueueMessage[]) => {
+    const refs = messages.flatMap((message) => (message.kind === 'report' ? [message.ref] : []));
+    if (refs.length < 2) return [];
+    try {
+      await all(refs);
+      return messages;
+    } catch (error) {
+      log('warn', 'reports fail together and are tried one by one', { refs: refs.length, reason: shortReason(error) });
+      return [];
+    }
+  };
+  return async (event: SQSEvent, invocation?: Invocation): Promise<SQSBatchResponse> => {
     const done = new Set<string>();
     const { messages: read } = readMessages(event.Records);
     const Records = event.Records.filter((record) => {
@@ -34,20 +46,7 @@ export function handleReport(deps: BatchDeps & { readonly context: Context }) {
         await all([message.ref]);
         done.add(formatRef(message.ref));
       },
-      async (messages) => {
-        const refs = messages.flatMap((message) => (message.kind === 'report' ? [message.ref] : []));
-        if (refs.length < 2) return false;
-        try {
-          await all(refs);
-          return true;
-        } catch (error) {
-          log('warn', 'reports fail together and are tried one by one', {
-            refs: refs.length,
-            reason: shortReason(error),
-          });
-          return false;
-        }
-      },
+      { together, invocation },
     );
   };
 }

@@ -39,6 +39,43 @@ describe('reconcile', () => {
     expect([...world.queued.publish]).toEqual(['Z1']);
   });
 
+  it('objects that the API server never answers for delay no other, and the run ends before it is killed', async () => {
+    const world = worldOfOne();
+    const { deps, retried, lines } = watching();
+    const stopAtMs = world.clock.ms + 60_000;
+    const get: Cluster['get'] = async (ref, file) => {
+      if (!ref.name.startsWith('bad')) return world.context.cluster.get(ref, file);
+      const givenUpMs = world.clock.ms + 15_000;
+      await Promise.resolve();
+      world.clock.ms = Math.max(world.clock.ms, givenUpMs);
+      throw new Error('no answer in time');
+    };
+    const context = { ...world.context, cluster: { ...world.context.cluster, get } };
+    const bad = Array.from({ length: 6 }, (_, index) => hintOf(`bad${index}`));
+    const event = batchOf(...bad, hintOf('e', 'Zone'), hintOf('www'));
+    // The hints in front were received before, but not so often that they are not tried together.
+    for (const { attributes } of event.Records.slice(0, 6)) attributes.ApproximateReceiveCount = '2';
+    const invocation = { getRemainingTimeInMillis: () => stopAtMs - world.clock.ms };
+    const response = await handleReconcile({ ...deps, context })(event, invocation);
+    expect(invocation.getRemainingTimeInMillis()).toBeGreaterThan(0);
+    expect(failures(response).toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+    expect(retried.toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+    expect([...world.queued.publish]).toEqual(['Z1']);
+    expect(lines.filter((line) => line.includes('could not be handled'))).toHaveLength(2);
+    expect(lines.join()).toContain('too little time is left to begin them {"correlationIds":[],"messages":4}');
+  });
+
+  it('a hint that has failed four times is tried alone, after the others', async () => {
+    const world = worldOfOne();
+    const { deps, lines } = watching();
+    const event = batchOf(hintOf('bad'), hintOf('e', 'Zone'), hintOf('www'));
+    for (const { attributes } of event.Records.slice(0, 1)) attributes.ApproximateReceiveCount = '5';
+    const response = await handleReconcile({ ...deps, context: failingFor(world, 'bad') })(event);
+    expect(failures(response)).toEqual(['m0']);
+    expect(lines.join()).not.toContain('fail together');
+    expect([...world.queued.publish]).toEqual(['Z1']);
+  });
+
   it('forwards a publish message whose delay is over', async () => {
     const world = worldOfOne();
     const { deps } = watching();

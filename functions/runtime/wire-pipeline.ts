@@ -79,11 +79,19 @@ function metered(budget: CallBudget): CallBudget {
   };
 }
 
+type Patience = { readonly timeoutMs?: number; readonly triesMax?: number };
+
+/**
+ * How long one message of a queue waits for the API server: a batch that fails is tried again one by one within the
+ * same invocation (functions/handlers/handle-batch.ts), and the queue repeats what still fails.
+ */
+export const MESSAGE_PATIENCE: Patience = { timeoutMs: 15_000, triesMax: 3 };
+
 /** The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. */
 export function openCluster(
   { clusterId, sources, dnsRecords }: Config,
   settings: KubernetesSettings,
-  patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
+  patience: Patience = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
   const mayLackOwn = dnsRecords !== null;
@@ -96,10 +104,11 @@ export function openDnsRecords(
   kubernetes: KubernetesSettings,
   ledger: Ledger,
   queues: Pick<Queues, 'hint'>,
+  patience: Patience = {},
 ): DnsRecordService | null {
   if (settings === null) return null;
   const { requestsPerSecond } = settings;
-  const transport = kubernetesTransport({ access: accessOf(kubernetes) });
+  const transport = kubernetesTransport({ access: accessOf(kubernetes), ...patience });
   const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
   const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
   return dnsRecordService({

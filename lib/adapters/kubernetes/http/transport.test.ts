@@ -56,7 +56,6 @@ describe.each([
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     };
   const failure = (code: number, message: string, more: object = {}) => ({ kind: 'Status', code, message, ...more });
-
   it('sends the query, the token, and the path below the path of the server', async () => {
     const { transport } = await serve([
       ({ url, headers }, response) => response.end(JSON.stringify({ url, authorization: headers.authorization })),
@@ -86,11 +85,12 @@ describe.each([
     expect(performance.now() - begunMs).toBeGreaterThanOrEqual(990);
   });
 
-  it.each([
+  it.each<[string, RequestListener, Partial<TransportOptions>?]>([
     ['an unreasonable Retry-After', says(429, failure(429, 'slow down'), { 'retry-after': '3600' })],
+    ['a Retry-After above the timeout', says(503, failure(503, 'down'), { 'retry-after': '9' }), { timeoutMs: 8_000 }],
     ['an object that is too large for etcd', says(500, failure(500, 'etcdserver: request is too large'))],
-  ])('asks only once: %s', async (_title, answer) => {
-    const { transport, counts } = await serve([answer]);
+  ])('asks only once: %s', async (_title, answer, options) => {
+    const { transport, counts } = await serve([answer], options);
     await expect(transport.send(GET)).rejects.toThrow('Cannot list records');
     expect(counts().requests).toBe(1);
   });

@@ -1,6 +1,6 @@
 // Sends requests to one API server, and repeats them where that may help:
 //
-//   429, 503            wait as long as Retry-After says, at most RETRY_AFTER_MS_MAX, then again
+//   429, 503            wait as long as Retry-After says, at most as long as for an answer, then again
 //   500, 502, 504       again after a pause, unless the object is too large
 //   connection lost     again after a pause, as when the API server restarts
 //   no answer in time   an error at once: it has cost enough time already
@@ -48,8 +48,6 @@ export type TransportOptions = {
 const TIMEOUT_MS = 30_000;
 const TRIES_MAX = 5;
 const PAUSE_MS = 200;
-/** A longer Retry-After is an error that says so. */
-const RETRY_AFTER_MS_MAX = 30_000;
 
 /** A transport. Nothing is loaded or connected before the first request. */
 export function kubernetesTransport(options: TransportOptions): KubernetesTransport {
@@ -115,19 +113,24 @@ async function tryOnce(
     if (status >= 200 && status < 300)
       return { kind: 'done', value: request.unread ? null : parseJson(body, request, origin) };
     const error = refusedError(request, connection, status, body);
-    return { kind: 'failed', error, again: isTooLarge(error) ? { kind: 'never' } : whenRefused(status, retryAfter) };
+    return {
+      kind: 'failed',
+      error,
+      again: isTooLarge(error) ? { kind: 'never' } : whenRefused(status, retryAfter, timeoutMs),
+    };
   } catch (cause) {
     if (cause instanceof KubernetesError) return { kind: 'failed', error: cause, again: { kind: 'never' } };
     return { kind: 'failed', error: unreachableError(request, origin, cause), again: whenLost(cause) };
   }
 }
 
-function whenRefused(status: number, retryAfter: string | undefined): Again {
+/** A Retry-After of more than `timeoutMs` is an error. */
+function whenRefused(status: number, retryAfter: string | undefined, timeoutMs: number): Again {
   if (status === 401) return { kind: 'renewed' };
   if (status === 429 || status === 503) {
     const ms = Number(retryAfter ?? Number.NaN) * 1_000;
     if (Number.isNaN(ms)) return { kind: 'paused' };
-    return ms <= RETRY_AFTER_MS_MAX ? { kind: 'after', ms } : { kind: 'never' };
+    return ms <= timeoutMs ? { kind: 'after', ms } : { kind: 'never' };
   }
   return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
 }
