@@ -4,8 +4,9 @@
 //   ChangeResourceRecordSets, DeleteHostedZone   drift: look at that hosted zone
 //   the same, by our own publisher               nothing: zone53 would react to itself. With a role of intents, others
 //                                                may use it too: then the name of the session tells
-//   a call that failed                           nothing
-//   everything else                              nothing
+//   the same, so large that CloudTrail left out  drift: look at every hosted zone
+//   its parameters
+//   a call that failed, and everything else      nothing
 //
 // AWS advises against reconstructing a hosted zone from CloudTrail. So zone53 uses only the id of the hosted zone.
 import * as z from 'zod';
@@ -32,12 +33,22 @@ const call = z.object({
       sessionContext: z.object({ sessionIssuer: z.object({ arn: z.string().nullish() }).nullish() }).nullish(),
     })
     .nullish(),
-  requestParameters: z.object({ hostedZoneId: z.string().nullish(), id: z.string().nullish() }).nullish(),
+  requestParameters: z
+    .object({
+      hostedZoneId: z.string().nullish(),
+      id: z.string().nullish(),
+      omitted: z.union([z.boolean(), z.string()]).nullish(),
+    })
+    .nullish(),
 });
 
-/** Somebody else changed a hosted zone. `by`: who, for the log; `correlationId`: the event's own, if it has one. */
+/**
+ * Somebody else changed a hosted zone. `hostedZoneId` null: CloudTrail does not say which. It leaves out the parameters
+ * of a call if they exceed 100 KB, as with several hundred record sets ("CloudTrail record contents"). Last verified
+ * 2026-11-26. `by`: who, for the log; `correlationId`: the event's own, if it has one.
+ */
 export type Drift = {
-  readonly hostedZoneId: string;
+  readonly hostedZoneId: string | null;
   readonly atMs: number;
   readonly by: string | null;
   readonly correlationId?: string;
@@ -85,8 +96,8 @@ export function parseRoute53Call(
   const isOwnSession = userIdentity?.arn?.endsWith(`/${ROLE_SESSION}`) === true;
   if (issuer !== null && isOwnSession && assumedRoles.includes(issuer)) return null;
   const written = requestParameters?.hostedZoneId ?? requestParameters?.id ?? '';
-  const hostedZoneId = HOSTED_ZONE_ID.exec(written)?.[1];
-  if (hostedZoneId === undefined) {
+  const hostedZoneId = HOSTED_ZONE_ID.exec(written)?.[1] ?? null;
+  if (hostedZoneId === null && `${requestParameters?.omitted}` !== 'true') {
     throw new Error(`Cannot parse CloudTrail event: it names no hosted zone but ${JSON.stringify(written)}`);
   }
   const atMs = Date.parse(eventTime ?? '');

@@ -260,6 +260,14 @@ describe('parseRoute53Call()', () => {
     expect(parseRoute53Call(event, [], 7)).toBeNull();
   });
 
+  it.each([true, 'true'])('reports drift of an unknown hosted zone if the parameters are left out (%j)', (omitted) => {
+    const event = call();
+    event.detail.requestParameters = { omitted, originalSize: 128_018, reason: 'requestParameters too large' };
+    expect(parseRoute53Call(event, [ours], 7)).toMatchObject({ hostedZoneId: null, ...at('2026-11-21T00:41:43Z') });
+    event.detail.userIdentity.sessionContext.sessionIssuer.arn = ours;
+    expect(parseRoute53Call(event, [ours], 7)).toBeNull();
+  });
+
   it('refuses an event that names no hosted zone', () => {
     const event = call();
     event.detail.requestParameters = null;

@@ -60,6 +60,31 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
   });
 
+  it('compares the hosted zone again if it was changed in the second in which the last comparison began', async () => {
+    const { world, handle, lines } = await swept();
+    world.clock.ms = Math.ceil(world.clock.ms / 1_000) * 1_000 + 5_400;
+    await handle({ zone53: 'sweep', hostedZoneId: 'Z1' }, INVOCATION);
+    world.clock.ms += 60_000;
+    // CloudTrail gives whole seconds: the change may have been 500 milliseconds after the beginning.
+    await handle(driftOf('Z1', new Date(world.clock.ms - 60_400).toISOString()), INVOCATION);
+    expect(sweeps(lines)).toBe(3);
+  });
+
+  it('compares each hosted zone if a call was so large that CloudTrail does not say which was changed', async () => {
+    const { world, handle, lines, counted } = await swept();
+    const event = driftOf('', new Date(world.clock.ms + 1_000).toISOString());
+    event.detail.requestParameters = { omitted: true, originalSize: 128_018, reason: 'requestParameters too large' };
+    world.clock.ms += 5_000;
+    await handle(event, { getRemainingTimeInMillis: () => 59_999 });
+    expect(sweeps(lines)).toBe(1);
+    expect(lines.join()).toContain('the sweep of all hosted zones compares the others');
+    await handle(event, INVOCATION);
+    expect(sweeps(lines)).toBe(2);
+    await handle(event, INVOCATION);
+    expect(sweeps(lines)).toBe(2);
+    expect(counted.get('EventsRefused')).toBeUndefined();
+  });
+
   it('leaves a hosted zone that is too large for one invocation to the full sweep', async () => {
     const { world, handle, lines } = await swept();
     for (let index = 0; index < 400; index += 1) {

@@ -10,6 +10,7 @@ import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
+import { hostedZonesOf } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { measure } from '../../lib/sweep/measure-backlog.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
@@ -33,6 +34,9 @@ const MARGIN_MS = 60_000;
 /** The longest that one invocation sweeps: less than the time between two measurements. */
 const WORK_MS_MAX = 240_000;
 
+/** How late a change may be after its event's time: that has whole seconds only, and clocks differ by half a second. */
+const EVENT_TIME_MS = 1_500;
+
 type Invocation = { getRemainingTimeInMillis(): number };
 
 type Task = Due | ({ readonly kind: 'drift' } & Drift);
@@ -51,7 +55,7 @@ export function handleSweep(deps: SweepDeps) {
     if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps, invocation);
     const id = (task.kind === 'drift' ? task.correlationId : undefined) ?? `look-${deps.context.clock.nowMs()}`;
     const followed = follow(deps, id);
-    if (task.kind === 'drift' && (await sweptSince(deps, task))) return;
+    if (task.kind === 'drift') return sweepChanged(followed, task, invocation);
     await sweepOne(followed, task.hostedZoneId ?? '', invocation);
   };
 }
@@ -143,10 +147,25 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 
-/** Whether a sweep of the hosted zone began after the event. */
-async function sweptSince({ context }: SweepDeps, drift: { hostedZoneId: string; atMs: number }): Promise<boolean> {
+/** Sweeps the hosted zone that somebody changed; every one if it is not known which. */
+async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invocation: Invocation): Promise<void> {
+  const { ledger, config, clock, log } = deps.context;
+  const all = hostedZoneId === null ? await hostedZonesOf(ledger, config.clusterId, log) : [{ id: hostedZoneId }];
+  for (const { id } of all) {
+    if (await sweptSince(deps, id, atMs)) continue;
+    if (invocation.getRemainingTimeInMillis() < MARGIN_MS) {
+      log('info', 'too little time is left: the sweep of all hosted zones compares the others', { hostedZoneId: id });
+      await sweepPiece(deps.context, clock.nowMs());
+      return;
+    }
+    await sweepOne(deps, id, invocation);
+  }
+}
+
+/** Whether a sweep of the hosted zone began after the change. */
+async function sweptSince({ context }: SweepDeps, id: string, atMs: number): Promise<boolean> {
   const notes = await readSweepNotes(context.ledger, context.config.clusterId);
-  return notes.some(({ hostedZoneId, begunMs }) => hostedZoneId === drift.hostedZoneId && begunMs > drift.atMs);
+  return notes.some(({ hostedZoneId, begunMs }) => hostedZoneId === id && begunMs > atMs + EVENT_TIME_MS);
 }
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {
