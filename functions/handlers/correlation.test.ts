@@ -72,6 +72,7 @@ describe('the id of an event', () => {
     await report(batchOf(...reports.filter((one) => one.kind === 'report' && one.ref.name === 'www')));
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) expect(line).toMatch(/event-of-the-(record|zone)/);
+    for (const line of lines) expect(line).toMatch(/"objects":\[[^\]]*"(Record a\/www|Zone a\/e)"/);
   });
 
   it('is created by ingest if the sender gave none', async () => {

@@ -18,7 +18,7 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import type { Log } from '../../lib/ports/log.ts';
-import { type ReadBatch, readMessages, shortReason, tagsOf } from '../runtime/messages.ts';
+import { aboutOf, type ReadBatch, readMessages, shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { type ComeBack, keepHidden, pauseSeconds } from '../runtime/visibility.ts';
 
@@ -97,11 +97,11 @@ async function workThrough(
   work: (message: QueueMessage) => Promise<void>,
 ): Promise<readonly string[]> {
   const isOver = () => order === 'standard' && (invocation?.getRemainingTimeInMillis() ?? MARGIN_MS) < MARGIN_MS;
-  let unbegun = 0;
+  const unbegun: QueueMessage[] = [];
   const logged = async (record: SQSRecord) => {
     const message = messageOf(read, record);
     if (isOver()) {
-      unbegun += 1;
+      unbegun.push(message);
       throw new Error('too little time is left');
     }
     tag(tagsOf([message]));
@@ -110,6 +110,7 @@ async function workThrough(
     } catch (error) {
       meter('MessagesFailed', 1);
       log('error', 'a message could not be handled and comes back', {
+        ...aboutOf([message]),
         messageId: record.messageId,
         receives: record.attributes.ApproximateReceiveCount,
         reason: shortReason(error),
@@ -128,7 +129,12 @@ async function workThrough(
           ...options,
           processInParallel: false,
         });
-  if (unbegun > 0) log('warn', 'messages come back, as too little time is left to begin them', { messages: unbegun });
+  if (unbegun.length > 0) {
+    log('warn', 'messages come back, as too little time is left to begin them', {
+      messages: unbegun.length,
+      ...aboutOf(unbegun),
+    });
+  }
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 

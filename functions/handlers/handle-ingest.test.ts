@@ -59,6 +59,18 @@ describe('ingest', () => {
     expect(counted.get('Hints')).toBe(hints);
   });
 
+  it('logs the objects that an event is about, 20 of them', async () => {
+    const { handle, lines } = ingest();
+    const list = sample('audit-event-list.metadata') as { items: { verb: string; objectRef: object }[] };
+    const event = list.items.find(({ verb }) => verb === 'patch');
+    const of = (change: object) => ({ ...event, objectRef: { ...event?.objectRef, ...change } });
+    const many = Array.from({ length: 30 }, (_, index) => of({ name: `r${index}` }));
+    await handle(request('/audit', { ...list, items: [{ ...of({}), verb: 'deletecollection' }, ...many] }));
+    const said = lines.find((line) => line.includes('hints queued')) ?? '';
+    expect(said).toMatch(/"hints":31,"objects":\["(Zone|Record) [^"]+\/\*","(Zone|Record) [^"]+\/r0",/);
+    expect(said.match(/\/(r\d+|\*)"/g)).toHaveLength(20);
+  });
+
   it('allows every admission, and answers with its uid', async () => {
     const { handle } = ingest();
     const answer = await handle(request('/admission', sample('admission-review.create')));

@@ -11,7 +11,7 @@ import type { Log } from '../../lib/ports/log.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import type { HttpAnswer } from '../runtime/http-event.ts';
-import { shortReason, tagsOf } from '../runtime/messages.ts';
+import { aboutOf, shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, isHttp } from './answer-http.ts';
 import { refuseEvents } from './refuse-event.ts';
@@ -45,10 +45,11 @@ export function handleIngest(deps: IngestDeps) {
     if (problems.length > 0) refuse(problems);
     const madeId = deps.newId();
     const hints = named.map((hint) => withCause(hint, clock.nowMs(), madeId));
-    tag(tagsOf(hints.map((hint) => ({ kind: 'hint', hint }))));
+    const messages = hints.map((hint) => ({ kind: 'hint', hint }) as const);
+    tag(tagsOf(messages));
     meter('Hints', hints.length);
     await deps.queues.hint(hints);
-    if (hints.length > 0) log('info', 'hints queued', { hints: hints.length });
+    if (hints.length > 0) log('info', 'hints queued', { hints: hints.length, ...aboutOf(messages) });
   };
   const nowMs = () => clock.nowMs();
   return async (event: unknown): Promise<HttpAnswer | undefined> => {

@@ -8,6 +8,7 @@ import { isWaitingForRoom } from '../../lib/publish/plan/outcome.ts';
 import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { OBJECTS_MAX } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
 /**
@@ -21,9 +22,6 @@ const MARGIN_MS = 30_000;
  * end.
  */
 const BUSY_SECONDS_MAX = 5;
-
-/** The most objects that one log line names. */
-const OBJECTS_MAX = 20;
 
 type Deps = BatchDeps & {
   readonly publishDeps: PublishDeps;

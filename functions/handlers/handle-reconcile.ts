@@ -8,7 +8,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
-import { shortReason } from '../runtime/messages.ts';
+import { aboutOf, shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 
 /** The handler of the reconcile function. */
@@ -23,7 +23,7 @@ export function handleReconcile(
     for (const { atMs } of hints) {
       if (atMs !== undefined) meter('ReconcileLatency', Math.max(0, context.clock.nowMs() - atMs));
     }
-    log('info', 'reconciled', { hints: hints.length });
+    log('info', 'reconciled', { hints: hints.length, ...aboutOf(hints.map((hint) => ({ kind: 'hint', hint }))) });
   };
   const together = async (messages: readonly QueueMessage[]) => {
     const hinting = messages.filter((message) => message.kind === 'hint');

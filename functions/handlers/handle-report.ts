@@ -5,7 +5,7 @@ import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { report } from '../../lib/report/report-object.ts';
-import { readMessages, shortReason } from '../runtime/messages.ts';
+import { aboutOf, readMessages, shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 import { recentReports } from './recent-reports.ts';
 
@@ -17,7 +17,7 @@ export function handleReport(deps: BatchDeps & { readonly context: Context }) {
     const beganMs = context.clock.nowMs();
     await report(context, refs);
     recent.note(refs, beganMs);
-    log('info', 'reported', { objects: refs.length });
+    log('info', 'reported', { reports: refs.length, ...aboutOf(refs.map((ref) => ({ kind: 'report', ref }))) });
   };
   const together = async (messages: readonly QueueMessage[]) => {
     const refs = messages.flatMap((message) => (message.kind === 'report' ? [message.ref] : []));

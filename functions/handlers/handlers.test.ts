@@ -30,10 +30,13 @@ describe('reconcile', () => {
 
   it('a hint that fails returns soon, and affects no other', async () => {
     const world = worldOfOne();
-    const { deps, retried, counted } = watching();
+    const { deps, retried, counted, lines } = watching();
     const handle = handleReconcile({ ...deps, context: failingFor(world, 'bad') });
     const response = await handle(batchOf(hintOf('e', 'Zone'), hintOf('bad'), hintOf('www')));
     expect(failures(response)).toEqual(['m1']);
+    expect(lines.filter((line) => line.startsWith('error: '))).toEqual([
+      expect.stringMatching(/could not be handled .*"objects":\["Record a\/bad"\]/),
+    ]);
     expect(retried).toEqual(['m1']);
     expect(counted.get('MessagesFailed')).toBe(1);
     expect([...world.queued.publish]).toEqual(['Z1']);
@@ -62,7 +65,7 @@ describe('reconcile', () => {
     expect(retried.toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
     expect([...world.queued.publish]).toEqual(['Z1']);
     expect(lines.filter((line) => line.includes('could not be handled'))).toHaveLength(2);
-    expect(lines.join()).toContain('too little time is left to begin them {"correlationIds":[],"messages":4}');
+    expect(lines.join()).toContain('too little time is left to begin them {"correlationIds":[],"messages":4,');
   });
 
   it('a hint that has failed four times is tried alone, after the others', async () => {
@@ -178,7 +181,7 @@ describe('publish', () => {
   });
 
   it('a failure returns the later messages of its group too, and affects no other group', async () => {
-    const { world, deps, retried } = await reconciled();
+    const { world, deps, retried, lines } = await reconciled();
     const ledger: typeof world.ledger = {
       ...world.ledger,
       get: (key) => (key.sort === 'Z7' ? Promise.reject(new Error('no answer')) : world.ledger.get(key)),
@@ -186,6 +189,7 @@ describe('publish', () => {
     const handle = handlePublish({ ...deps, publishDeps: { ...world.deps, ledger } });
     const publishZ7: QueueMessage = { kind: 'publish', hostedZoneId: 'Z7' };
     const response = await handle(batchOf(publishZ7, publishZ1, publishZ7), INVOCATION);
+    expect(lines.join()).toMatch(/could not be handled .*"hostedZoneIds":\["Z7"\]/);
     expect(failures(response)).toEqual(['m0', 'm2']);
     expect(retried).toEqual(['m0', 'm2']);
     expect(standingInRoute53(world).join()).toContain('www.e.');

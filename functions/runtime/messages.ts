@@ -4,10 +4,13 @@
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { escapeControls } from '../../lib/dns/names/quote.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
 import { type Cause, causeOf } from '../../lib/ports/queues.ts';
 
 /** The most ids in one log line. A batch has up to ten messages, or a hundred reports. */
 const IDS_MAX = 20;
+/** The most objects that one log line names. */
+export const OBJECTS_MAX = 20;
 
 export type ReadBatch = {
   /** By message id. */
@@ -39,6 +42,25 @@ function causeOfMessage(message: QueueMessage): Cause {
 export function tagsOf(messages: Iterable<QueueMessage>): { readonly correlationIds: readonly string[] } {
   const ids = [...messages].map((message) => causeOfMessage(message).correlationId);
   return { correlationIds: [...new Set(ids.filter((id) => id !== undefined))].slice(0, IDS_MAX) };
+}
+
+/** What messages are about, for a log line: the first objects (`*` for any name or namespace), or hosted zones. */
+export function aboutOf(messages: readonly QueueMessage[]): {
+  readonly objects?: readonly string[];
+  readonly hostedZoneIds?: readonly string[];
+} {
+  const [objects, hostedZoneIds] = [new Set<string>(), new Set<string>()];
+  for (const message of messages) {
+    if (message.kind === 'publish') hostedZoneIds.add(message.hostedZoneId);
+    if (message.kind === 'report') objects.add(formatRef(message.ref));
+    if (message.kind !== 'hint') continue;
+    const { kind, namespace, name } = message.hint;
+    objects.add(formatRef({ kind, namespace: namespace ?? '*', name: name ?? '*' }));
+  }
+  return {
+    ...(objects.size > 0 && { objects: [...objects].slice(0, OBJECTS_MAX) }),
+    ...(hostedZoneIds.size > 0 && { hostedZoneIds: [...hostedZoneIds].slice(0, OBJECTS_MAX) }),
+  };
 }
 
 const REASON_CHARACTERS_MAX = 300;
