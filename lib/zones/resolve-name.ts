@@ -175,21 +175,21 @@ function lostAlias(
   place: PlacedZone,
   elsewhere: ZonesElsewhere,
 ): Verdict<AcceptedReason> | null {
-  return alias === undefined || alias.hostedZoneId !== null
-    ? null
-    : flawOfTarget({ zone, fqdn, type, target: alias.target }, place, elsewhere);
+  if (alias === undefined) return null;
+  const { target, hostedZoneId } = alias;
+  if (target === fqdn) {
+    return { reason: 'InvalidSpec', message: `the alias ${fqdn} points to itself; write another target` };
+  }
+  return hostedZoneId !== null ? null : flawOfTarget({ zone, fqdn, type, target }, place, elsewhere);
 }
 
-/** Why an alias's target has no known hosted zone, or is the alias itself; null if neither. The Zone's own is known. */
+/** Why an alias's target has no known hosted zone; null if it has one. The Zone's own is known. */
 function flawOfTarget(
   alias: AdoptedAlias,
   place: PlacedZone,
   { chainOf }: ZonesElsewhere,
 ): Verdict<AcceptedReason> | null {
   const { fqdn: name, target } = alias;
-  if (target === name) {
-    return { reason: 'InvalidSpec', message: `the alias ${name} points to itself; write another target` };
-  }
   const { zone, fqdn } = place.target;
   const isInside = isAtOrBelow(target, fqdn);
   const cut = isInside ? cutOffTarget(alias, chainOf(target), place) : null;
