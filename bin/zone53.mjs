@@ -36,7 +36,7 @@ function findNode() {
 }
 
 function runOn(node) {
-  // The child ends when this process is gone, however it went: see cli/run/end-with-parent.ts.
+  // The child ends when this process is gone, however it went: see cli/end-with-parent.ts.
   const env = Object.assign({}, process.env, { ZONE53_LAUNCHED: '1' });
   const child = spawn(node, [entry].concat(process.argv.slice(2)), { stdio: 'inherit', env: env });
   // A terminal sends Ctrl-C to both; what is sent to this process alone is passed on.

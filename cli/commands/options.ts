@@ -77,7 +77,12 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
     .addOption(new Option('--refresh', 'compare with Route 53 first: show drift, and find new hosted zones'))
     .addOption(new Option('--no-read', 'do not read what Route 53 has at names where record sets would be created'))
-    .addOption(new Option('--create-table', 'create the table if it does not exist'))
+    .addOption(
+      new Option(
+        '--create-table',
+        'if the table does not exist, apply creates it, and plan works with an empty ledger',
+      ),
+    )
     .addOption(
       new Option('--acknowledge <digest>', 'release the held deletes of the plan with this digest; may be repeated')
         .argParser(collectDigest)

@@ -1,5 +1,5 @@
-// Opens the ledger of a command: embedded in a folder, or a DynamoDB table. A plan does not create a missing folder; it
-// works with an empty ledger in memory instead.
+// Opens the ledger of a command: embedded in a folder, or a DynamoDB table. A plan creates no table, and a folder only
+// if `--state` names it: without a ledger it works with an empty one in memory.
 import { resolve } from 'node:path';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder, seemsToHaveLedger } from '../../lib/adapters/ledger/state-folder.ts';

@@ -25,7 +25,7 @@ export async function openTable(store: Extract<Store, { kind: 'table' }>, readOn
   await close();
   if (store.create) return { ledger: memoryLedger(), close };
   throw new UsageError(
-    `Cannot find DynamoDB table "${store.table}". Check its name and the region (AWS_REGION), or create it with --create-table.`,
+    `Cannot find DynamoDB table "${store.table}". Check its name and the region (AWS_REGION), or let apply --create-table create it.`,
   );
 }
 

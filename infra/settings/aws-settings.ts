@@ -16,7 +16,8 @@ import type { SettingsProblem } from '../../functions/runtime/environment.ts';
 import { partitionOf } from './partition.ts';
 
 /** The problem with `events.validate` without `webhook: secret`. */
-export const VALIDATE_NEEDS_SECRET = 'an API server can send a secret, but cannot sign with IAM: write webhook: secret';
+export const VALIDATE_NEEDS_SECRET =
+  'an API server can send a secret to a URL, but cannot sign with IAM, and webhook: none has no URL: write webhook: secret';
 
 /** What lost events and hand edits left behind is to be repaired within a day. */
 export const SWEEP_MINUTES_MAX = 1_440;

@@ -1,6 +1,5 @@
 // Reads an untrusted spec field by field, so that all problems are found at once and each says what to write
 // instead. null counts as absent, as for an API server with nullable fields.
-import * as z from 'zod';
 import { parseName, parseRelativeName } from '../dns/names/name.ts';
 import { isMapping } from './plain.ts';
 
@@ -12,8 +11,6 @@ export type DomainName =
   | { readonly kind: 'full'; readonly fqdn: string }
   | { readonly kind: 'partial'; readonly labels: string }
   | { readonly kind: 'apex' };
-
-const reference = z.object({ name: z.string().min(1), namespace: z.string().min(1).nullish() });
 
 /** The fields of one mapping, and the problems found so far. */
 export type Fields = {
@@ -38,8 +35,9 @@ export function openFields(value: unknown, path: string, known: readonly string[
 export function requiredText(fields: Fields, key: string): string | null {
   const value = fields.values[key];
   if (isText(value)) return value;
-  const got = value === undefined || value === null ? 'it is missing' : `got ${describe(value)}`;
-  fields.problems.push(`${fields.path}.${key}: expected a string that is not empty, ${got}`);
+  const isMissing = value === undefined || value === null;
+  const problem = isMissing ? ' is required' : `: expected a string that is not empty, got ${describe(value)}`;
+  fields.problems.push(`${fields.path}.${key}${problem}`);
   return null;
 }
 
@@ -119,15 +117,9 @@ function readReference(fields: Fields, namespace: string): string | null {
   if (value === undefined || value === null) return null;
   const inner = openFields(value, `${fields.path}.zoneRef`, ['name', 'namespace'], fields.problems);
   if (inner === null) return null;
-  const parsed = reference.safeParse(value);
-  if (parsed.success) return `${parsed.data.namespace ?? namespace}/${parsed.data.name}`;
-  for (const issue of parsed.error.issues) {
-    const key = String(issue.path[0] ?? '');
-    fields.problems.push(
-      `${fields.path}.zoneRef.${key}: expected a string that is not empty, got ${describe(inner.values[key])}`,
-    );
-  }
-  return null;
+  const before = fields.problems.length;
+  const [name, given] = [requiredText(inner, 'name'), optionalText(inner, 'namespace')];
+  return fields.problems.length > before ? null : `${given ?? namespace}/${name}`;
 }
 
 function readDomainName(fields: Fields, text: string, allow: { wildcard: boolean; apex: boolean }): DomainName | null {

@@ -28,7 +28,7 @@ const statusBody = z.object({
   conditions: z.array(condition),
   hash: z.string().nullable(),
   serial: z.number().nullable(),
-  /** A digest, because one hash has several orders. Null for a Record. */
+  /** The digest of the list in its order, on which `hash` does not depend. Null for a Record. */
   entries: z.string().nullable(),
   /** The data of an alias. */
   data: z.string().exactOptional(),

@@ -64,6 +64,12 @@ describe('adoptEndpoint()', () => {
     expect(adopt(recordOf(key, spec))).toBe(outcome);
   });
 
+  test('says of a reference to no Zone what to do', () => {
+    expect(adoptionOf(recordOf('a/r', { domainName: 'w', ...below('a/none'), ...a })).verdict.message).toBe(
+      'spec.zoneRef: there is no Zone a/none: create it, or correct the zoneRef',
+    );
+  });
+
   test('does not advise a Zone at the own name of a DS, which could not adopt it', () => {
     expect(adoptionOf(recordOf('a/r', { domainName: 'e.', ...ds })).verdict.message).toBe(
       'no live Zone is above e., as a DS needs: declare a Zone for a name above it, or name one by zoneRef',

@@ -15,6 +15,9 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
+const CNAME_ALONE =
+  'a CNAME allows no other record at its name (RFC 1034 §3.6.2); remove one of the two, or give one another name';
+
 /** Oldest first. Endpoints of one object are sorted by content, values before aliases. */
 export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
   return (
@@ -78,7 +81,7 @@ export function conflictWithClusterIp(
 function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
   if (endpoint.type !== rival.type) {
     const tolerant = endpoint.type !== 'CNAME' && rival.type !== 'CNAME';
-    return tolerant ? null : 'a CNAME allows no other record at its name (RFC 1034 §3.6.2)';
+    return tolerant ? null : CNAME_ALONE;
   }
   const [own, other] = [endpoint.routing, rival.routing];
   if (own === undefined && other === undefined) return brokenMerge(endpoint, rival);
@@ -99,9 +102,7 @@ function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string 
     return sameJson(endpoint.alias, rival.alias) ? null : 'an alias can only be merged with an identical alias';
   }
   if (endpoint.type !== 'CNAME' || endpoint.values[0] === rival.values[0]) return null;
-  return endpoint.routing === undefined
-    ? 'a CNAME allows no other record at its name (RFC 1034 §3.6.2)'
-    : 'a CNAME has one value';
+  return endpoint.routing === undefined ? CNAME_ALONE : 'a CNAME has one value';
 }
 
 /** The rule about routing values that only one record set of a name and type may have; null: it is not broken. */

@@ -46,7 +46,7 @@ describe('of one object', () => {
 
   test('a conflict message says that the object itself asks for both', () => {
     expect(verdicts(A, CNAME)[1]).toBe(
-      'CNAME x.: Conflict it asks for w.e. A 192.0.2.1 too: a CNAME allows no other record at its name (RFC 1034 §3.6.2)',
+      'CNAME x.: Conflict it asks for w.e. A 192.0.2.1 too: a CNAME allows no other record at its name (RFC 1034 §3.6.2); remove one of the two, or give one another name',
     );
   });
 

@@ -50,7 +50,7 @@ describe('parseZone()', () => {
       { delegations: [{ records: ['*'] }] },
       'spec.delegations[0].records[0]: expected a mapping',
     ],
-    ['a record rule without a pattern', { delegations: [{ records: [{}] }] }, 'records[0].pattern: expected a string'],
+    ['a record rule without a pattern', { delegations: [{ records: [{}] }] }, 'records[0].pattern is required'],
     [
       'an unknown type',
       { delegations: [{ records: [{ pattern: '*', types: ['AA'] }] }] },

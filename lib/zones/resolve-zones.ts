@@ -213,11 +213,12 @@ function refusal(byKey: ReadonlyMap<ZoneKey, Declared<ZoneSpec>>, zone: Declared
 
 /** The verdict on an object whose zoneRef leads to no live Zone. */
 export function missingParent(target: ZoneKey, exists: boolean): Verdict<AcceptedReason> {
-  if (!exists) return { reason: 'ParentNotFound', message: `spec.zoneRef: there is no Zone ${target}` };
-  return {
-    reason: 'ParentNotLive',
-    message: `spec.zoneRef: Zone ${target} is not live; see its own Accepted condition`,
-  };
+  return exists
+    ? { reason: 'ParentNotLive', message: `spec.zoneRef: Zone ${target} is not live; see its own Accepted condition` }
+    : {
+        reason: 'ParentNotFound',
+        message: `spec.zoneRef: there is no Zone ${target}: create it, or correct the zoneRef`,
+      };
 }
 
 function conflict(fqdn: string, winner: ZoneKey): Verdict<AcceptedReason> {

@@ -1,5 +1,5 @@
 // An authoritative DNS server over the zones of the local Route 53, on one port of UDP and TCP, so that
-// `dig @127.0.0.1 -p 5353 www.example.org` shows what was published. It keeps an index of the zones, built at the first
+// `dig @127.0.0.1 -p 5300 www.example.org` shows what was published. It keeps an index of the zones, built at the first
 // question after `reload()`, and nothing else.
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -198,7 +198,8 @@ test('parseConfig() finds every problem at once', () => {
 test('readConfigFile() reads a file, and reports a missing one', async () => {
   const folder = testFolder();
   const file = path.join(folder, 'zone53.yaml');
-  await expect(readConfigFile(file)).rejects.toThrow(`Cannot read configuration "${file}": there is no such file`);
+  const missing = `Cannot read configuration "${file}": there is no such file or folder`;
+  await expect(readConfigFile(file)).rejects.toMatchObject({ message: missing });
   await writeFile(file, whole);
   expect((await readConfigFile(file)).clusterId).toBe('prod-eu');
 });

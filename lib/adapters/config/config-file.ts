@@ -4,17 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { formatProblem } from '../manifests/format-problem.ts';
 import { plainValue } from '../manifests/plain-value.ts';
 import { reasonOf } from '../manifests/read-file.ts';
 import { yamlMessage } from '../manifests/yaml-message.ts';
 import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
 
-/** The problems of a configuration. The message has a line for each: `file:line:column: what`. */
+/** The problems of a configuration. The message has a line for each: `file:line:column: what`, or `what` alone. */
 export class ConfigError extends Error {
   readonly problems: readonly ReadProblem[];
 
   constructor(problems: readonly ReadProblem[]) {
-    super(problems.map(({ file, line, column, message }) => `${file}:${line}:${column ?? 1}: ${message}`).join('\n'));
+    super(problems.map(formatProblem).join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -23,7 +24,7 @@ export class ConfigError extends Error {
 /** Reads a configuration file. Throws `ConfigError` with every problem in it, or when it cannot be read. */
 export async function readConfigFile(file: string, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new ConfigError([{ file, line: 1, message: `Cannot read configuration "${file}": ${reasonOf(error)}` }]);
+    throw new ConfigError([{ file, line: 0, message: `Cannot read configuration "${file}": ${reasonOf(error)}` }]);
   });
   return parseConfig(bytes.toString('utf8'), file, defaults);
 }

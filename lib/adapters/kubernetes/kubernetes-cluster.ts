@@ -1,6 +1,7 @@
 // A Kubernetes API server as the `Cluster` of the use cases. It never guesses: an object is absent only if the server
-// says that there is none of that name; a list is complete or an error; an unknown type is an error too. A report
-// writes nothing that is there already, so that reports never cause reports.
+// says that there is none of that name, and a list is complete or an error. If the server does not know Zones or
+// Records, that is an error too; of any other kind that it does not know, no object counts as absent. A report writes
+// nothing that is there already, so that reports never cause reports.
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import {

@@ -102,7 +102,7 @@ describe('parseAlias()', () => {
     ['text', 'a.example.org.', 'spec.alias: expected a mapping, got the string "a.example.org."'],
     ['a list', [], 'spec.alias: expected a mapping, got a list'],
     ['a number', 5, 'spec.alias: expected a mapping, got number 5'],
-    ['no target', {}, 'spec.alias.target: expected a string that is not empty, it is missing'],
+    ['no target', {}, 'spec.alias.target is required'],
     ['an empty target', { target: '' }, 'spec.alias.target: expected a string that is not empty, got the string ""'],
     [
       'a target that is a number',

@@ -200,11 +200,7 @@ describe('parseRouting()', () => {
       { cidr: { collectionId: UUID, location: 'a'.repeat(17) } },
       'spec.routing.cidr.location: expected a location of 1 to 16 letters, digits, "-" and "_", or "*", got the string "aaaaaaaaaaaaaaaaa"',
     ],
-    [
-      'no CIDR location',
-      { cidr: { collectionId: UUID } },
-      'spec.routing.cidr.location: expected a string that is not empty, it is missing',
-    ],
+    ['no CIDR location', { cidr: { collectionId: UUID } }, 'spec.routing.cidr.location is required'],
     [
       'a health check with a space',
       { weight: 1, healthCheckId: 'a b' },
@@ -220,7 +216,7 @@ describe('parseRouting()', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no set identifier', {}, 'spec.routing.setIdentifier: expected a string that is not empty, it is missing'],
+    ['no set identifier', {}, 'spec.routing.setIdentifier is required'],
     [
       'an empty set identifier',
       { setIdentifier: '' },

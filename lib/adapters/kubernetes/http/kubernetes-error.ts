@@ -1,10 +1,10 @@
 // A request to the API server, and the error if it failed, in words that name the remedy. These errors have a remedy of
 // their own:
 //
-//   401  the token has expired or is not known             sign in again
-//   403  RBAC                                              the missing rule, as crds/rbac.yaml would have it
+//   401  the token has expired or is not known               sign in again, or renew the token
+//   403  RBAC                                                the missing rule, as crds/rbac.yaml would have it
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/, or its CRD
-//   413, or 500 "request is too large"                     the object is as large as etcd accepts
+//   413  the request is too large                            no remedy, but that the object is too large
 
 import { jsonOf, mapping } from '../../../objects/plain.ts';
 
