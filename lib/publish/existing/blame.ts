@@ -4,6 +4,7 @@ import { type RecordSet, showRecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { accusedIn, factKinds, isUnclear, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
+import { obstacleBeside, type View } from './neighbours.ts';
 
 export type BlameOf<C extends Change> = {
   readonly step: C;
@@ -94,16 +95,21 @@ export function blameByWords<C extends Change>(
   return { step, reason: 'ForeignRecord', message };
 }
 
-/** Blames the record set of somebody else that excludes the change, if there is one. */
-export function blameBeside<C extends Change>(
-  step: C,
-  obstacle: { readonly set: RecordSet; readonly message: string } | null,
-  words: string,
+/** Blames the record set of somebody else that excludes a change of the unit, if there is one. `text`: the refusal. */
+export function blameNeighbours<C extends Change>(
+  unit: readonly C[],
+  look: { readonly inTheWay: readonly RecordSet[]; readonly takings: View['takings']; readonly text: string },
+  itemOf: (change: C) => RecordSetItem | null,
+  mayReplace: (item: RecordSetItem) => boolean,
 ): BlameOf<C> | null {
+  const step = unit.find(({ after }) => after !== null);
+  if (step === undefined) return null;
+  const item = itemOf(step);
+  const obstacle = obstacleBeside(step, look.inTheWay, look.takings, item !== null && mayReplace(item));
   if (obstacle === null) return null;
   const { type, setIdentifier, content } = obstacle.set;
   const beside = { type, setIdentifier, content: storedContent(content) };
-  return { step, reason: 'ForeignRecord', message: `${obstacle.message} Route 53: ${words}`, beside };
+  return { step, reason: 'ForeignRecord', message: `${obstacle.message} Route 53: ${look.text}`, beside };
 }
 
 /**

@@ -94,6 +94,19 @@ export function deleteOfNeighbour(
   return { name, type, setIdentifier, action: 'delete', before: content, after: null, objects, also, tookOver: true };
 }
 
+/** Units of one name that delete neighbours there, together: nothing may be missing between two batches. */
+export function sharingNeighbours<U extends { readonly steps: readonly (Change & { readonly tookOver?: boolean })[] }>(
+  units: readonly U[],
+): U[][] {
+  const deletesNeighbour = ({ after, tookOver }: U['steps'][number]) => after === null && tookOver === true;
+  return [...Map.groupBy(units, (unit) => unit.steps.find(deletesNeighbour)?.name ?? unit).values()];
+}
+
+/** Each record set once: several units may delete the same neighbour. */
+export function withoutTwins<C extends Change>(changes: readonly C[]): C[] {
+  return [...new Map(changes.map((change) => [recordSetId(change), change])).values()];
+}
+
 /** True if both changes have the same content before and after, and the same TXT records. */
 export function sameChange(a: Change, b: Change): boolean {
   const textsOf = ({ also = [] }: Change) => also.map(recordSetId).join();

@@ -18,8 +18,8 @@ import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, isUnclear, parseRefusal } from '../../route53/refusal-messages.ts';
 import {
   type BlameOf,
-  blameBeside,
   blameByWords,
+  blameNeighbours,
   guiltyOf,
   isBlame,
   type RefusedUnit as Refused,
@@ -30,10 +30,11 @@ import {
   hasLanded,
   isTakeable,
   neighboursOf,
-  obstacleBeside,
   sameChange,
+  sharingNeighbours,
   startingFrom,
   type View,
+  withoutTwins,
 } from '../existing/neighbours.ts';
 import { takingOf } from '../existing/takings.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
@@ -131,13 +132,6 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   runAgain(run, 0);
 }
 
-function blameNeighbours(run: Run, unit: readonly Step[], beside: readonly RecordSet[], words: string, view: View) {
-  const step = unit.find((one) => one.after !== null);
-  const item = step === undefined ? null : itemOf(run, step);
-  const mayReplace = item !== null && takesOver(item, run.hostedZone);
-  return step === undefined ? null : blameBeside(step, obstacleBeside(step, beside, view.takings, mayReplace), words);
-}
-
 type Looked =
   | { readonly kind: 'over' }
   | { readonly kind: 'blame'; readonly steps: readonly Step[]; readonly blame: Blame }
@@ -178,7 +172,9 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
     return { kind: 'over' };
   }
   const inTheWay = neighbours.filter((set) => !isTakeable(takings, set));
-  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text, view);
+  const mayReplace = (item: RecordSetItem) => takesOver(item, run.hostedZone);
+  const beside = blameNeighbours(steps, { inTheWay, takings, text }, (step) => itemOf(run, step), mayReplace);
+  const blame = next.find(isBlame) ?? beside;
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
   const step = guiltyOf(left);
@@ -230,13 +226,14 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
 /**
  * Judges units that Route 53 refused, and tries again those that can be applied to what Route 53 has there now: all in
  * one call, apart from units that were refused in earlier runs. If that call is refused, or too large, each unit is
- * tried alone.
+ * tried alone, those that replace the same record sets together first.
  */
 export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const next = await judgeUnits(run, units);
-  const groups = Map.groupBy(next, ({ steps }) => steps.some((step) => itemOf(run, step)?.refused != null));
+  const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
+  const groups = Map.groupBy(sharingNeighbours(next), (sharing) => sharing.some(wasRefused));
   for (const some of [groups.get(false), groups.get(true)])
-    await tryUnits(run, await judgedApart(run, some ?? [], next));
+    await tryUnits(run, await judgedApart(run, (some ?? []).flat(), next));
 }
 
 /** Judges `some` once more if they are sent apart: a TXT record that speaks for several must go with the last one. */
@@ -247,14 +244,19 @@ async function judgedApart(run: Run, some: readonly Next[], all: readonly Next[]
 }
 
 async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
-  const steps = next.flatMap((unit) => unit.steps);
+  const steps = withoutTwins(next.flatMap((unit) => unit.steps));
   if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
     if (tried.kind === 'done') return;
     if (tried.kind !== 'refused') return takeBackIntents(run, next, tried);
     countRefused(run);
   }
-  for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await retryAlone(run, one);
+  const groups = sharingNeighbours(next);
+  for (const group of groups.length > 1 ? groups : next.map((unit) => [unit])) {
+    const judged = await judgedApart(run, group, next);
+    if (judged.length > 1) await tryUnits(run, judged);
+    else for (const unit of judged) await retryAlone(run, unit);
+  }
 }
 
 /** Tries one unit. If it is refused, its names are read and it is tried again, a few times. */

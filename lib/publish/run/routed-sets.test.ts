@@ -167,6 +167,36 @@ describe('publish() of routed record sets', () => {
     expect(spy.world.route53.recordSets('Z1').filter(({ name }) => name === 'www.e.')).toHaveLength(1);
   });
 
+  test('takes over in one batch what several record sets replace, also beside a name that is refused', async () => {
+    const spy = await begun();
+    spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
+    await through(spy, [ZONE]);
+    const foreign = (value: string) => ({ kind: 'values' as const, ttlSeconds: 60, values: [value] });
+    spy.world.route53.edit('Z1', { name: 'www.e.', type: 'CNAME', setIdentifier: null }, foreign('old.example.net.'));
+    spy.world.route53.edit('Z1', { name: 'api.e.', type: 'A', setIdentifier: null }, foreign('192.0.2.99'));
+    spy.world.route53.edit('Z1', { name: 'bad.e.', type: 'A', setIdentifier: null }, foreign('192.0.2.99'));
+    const gone = { setIdentifier: 'y', weight: 1, healthCheckId: 'gone' };
+    const refs = [
+      put(spy.world, 'a', { rdata: '192.0.2.1' }),
+      put(spy.world, 'b', { type: 'AAAA', rdata: '2001:db8::1' }),
+      put(spy.world, 'c', { domainName: 'api.e.', ...weighted('x', 1, '192.0.2.1') }),
+      put(spy.world, 'd', { domainName: 'api.e.', ...weighted('y', 1, '192.0.2.2') }),
+      put(spy.world, 'e', { domainName: 'bad.e.', rdata: '192.0.2.3', routing: gone }),
+    ];
+    const batches = await through(withoutCheck(spy), refs);
+    expect(batches).toContainEqual(['DELETE www.e. -', 'CREATE www.e. -', 'CREATE www.e. -']);
+    expect(batches).toContainEqual(['DELETE api.e. -', 'CREATE api.e. x', 'CREATE api.e. y']);
+    expect(await refusalOf(spy, 'bad.e.', 'y')).toBe('Rejected');
+    const standing = spy.world.route53.recordSets('Z1').filter(({ type }) => type !== 'NS' && type !== 'SOA');
+    expect(standing.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'api.e. A',
+      'api.e. A',
+      'bad.e. A',
+      'www.e. A',
+      'www.e. AAAA',
+    ]);
+  });
+
   test('says ForeignRecord beside a foreign weighted set with another TTL, and with takeover replaces it', async () => {
     const spy = await begun();
     const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
