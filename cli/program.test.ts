@@ -247,6 +247,7 @@ test('apply refuses a plan file if the plan has changed', async () => {
   const { code, out, err } = await run(['apply', '-f', 'a', '--plan', digest], { result });
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('nothing was applied:\n  example.org. has other changes');
+  expect(err).toContain('Run "zone53 plan" again, and review the new plan.');
 });
 
 test('plan --out writes what apply --plan reads', async () => {

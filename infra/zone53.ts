@@ -1,5 +1,5 @@
-// The construct that deploys zone53 for one cluster: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`.
-// Props and defaults are those of `zone53.yaml`, except that `roots` is required.
+// The construct that deploys zone53 for one cluster: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. Its
+// props have the defaults of `zone53.yaml`, but `roots` is required. The keys under `aws` of that file are props, too.
 import { Annotations, Aws, CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';

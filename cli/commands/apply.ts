@@ -100,7 +100,9 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');
   if (result.kind === 'stale') {
     const problems = result.problems.map((problem) => `  ${problem}`).join('\n');
-    throw new UsageError(`The plan differs from the reviewed one, so nothing was applied:\n${problems}`);
+    throw new UsageError(
+      `The plan differs from the reviewed one, so nothing was applied:\n${problems}\nRun "zone53 plan" again, and review the new plan.`,
+    );
   }
   const isJson = flags.output === 'json';
   if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);

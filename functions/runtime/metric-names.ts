@@ -1,11 +1,11 @@
-// The names and units of all figures, for the functions that give them and for docs/runbook.md, which explains them.
+// The names and units of all figures that the functions record. docs/runbook.md has a table of them.
 
 export const METRICS = {
   /** Objects that incoming events named. */
   Hints: 'Count',
   /** Events and messages that could not be read, or whose sender was not known. */
   EventsRefused: 'Count',
-  /** Hints of an API server whose webhook shows another secret. */
+  /** Requests of an API server whose webhook shows another secret. */
   HintsLost: 'Count',
   /** From the event to the end of its reconciling. */
   ReconcileLatency: 'Milliseconds',

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { METRICS } from '../../functions/runtime/metric-names.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (page: string) => readFileSync(path.join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ');
@@ -30,6 +31,14 @@ test('the page says of lost hints what calls the sweep, what it cannot see, and 
     expect(section).toContain(said);
   expect(section).toContain('apiserver_admission_webhook_fail_open_count');
   expect(section).toMatch(/second way in beside the webhook: the audit log .* or the audit webhook .* tries again/);
+});
+
+test('the runbook has a row with every figure, and no other', () => {
+  const page = readFileSync(path.join(ROOT, 'docs', 'runbook.md'), 'utf8');
+  const section = page.split('\n## Figures\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/\w+/g)].map(([name]) => name));
+  expect(named).toEqual(Object.keys(METRICS));
 });
 
 const SHELL_LINES = [

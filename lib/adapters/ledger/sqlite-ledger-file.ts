@@ -53,7 +53,9 @@ function prepareFile(database: DatabaseSync, file: string): void {
   const version = numberOf(database, 'PRAGMA user_version');
   const isEmpty = version === 0 && numberOf(database, 'SELECT count(*) FROM sqlite_schema') === 0;
   if (!isEmpty && numberOf(database, 'PRAGMA application_id') !== APPLICATION_ID) {
-    throw new Error(`Cannot open ledger ${file}: it is an SQLite file that zone53 did not write`);
+    throw new Error(
+      `Cannot open ledger ${file}: zone53 did not write this SQLite file. Choose another folder with --state`,
+    );
   }
   if (version > VERSION) {
     throw new Error(

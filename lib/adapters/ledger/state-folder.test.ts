@@ -152,7 +152,9 @@ describe('openStateFolder()', () => {
 
   it('refuses an SQLite file of another program, and leaves it', async () => {
     change('CREATE TABLE songs (title TEXT)');
-    expect(await messageOf(folder)).toContain('it is an SQLite file that zone53 did not write');
+    expect(await messageOf(folder)).toContain(
+      'zone53 did not write this SQLite file. Choose another folder with --state',
+    );
     change('INSERT INTO songs VALUES (1)');
     expect(readdirSync(folder)).toEqual([FILE]);
   });
