@@ -84,6 +84,16 @@ describe('a route is attached', () => {
     ['HTTPRoute', { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'HTTPRoute' }] } }, true],
     ['HTTPRoute', { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'GRPCRoute' }] } }, false],
     [
+      'TLSRoute',
+      { protocol: 'HTTPS', allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'TLSRoute' }] } },
+      false,
+    ],
+    [
+      'TLSRoute',
+      { protocol: 'a.example/own', allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'TLSRoute' }] } },
+      true,
+    ],
+    [
       'HTTPRoute',
       { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ group: 'x.example', kind: 'HTTPRoute' }] } },
       false,

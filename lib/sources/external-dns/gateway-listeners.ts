@@ -14,7 +14,7 @@ const OUR_CONTROLLER = 'zone53.dev/dns';
 /** Each Namespace has this label with its own name (Kubernetes documentation: well-known labels). */
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 
-/** The kinds of routes that a listener allows by default (Gateway API: ListenerSpec.allowedRoutes.kinds). */
+/** The kinds of routes that a protocol can serve (Gateway API: AllowedRoutes.kinds). A listener may allow fewer. */
 const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
   HTTP: ['HTTPRoute', 'GRPCRoute'],
   HTTPS: ['HTTPRoute', 'GRPCRoute'],
@@ -127,16 +127,16 @@ function isMeant(listener: unknown, { sectionName, port }: ParentRef): boolean {
   return port === null || at(listener, 'port') === port;
 }
 
+/** True if the listener allows the kind of route. A kind that its protocol cannot serve is not allowed by naming it. */
 function allowsKind(listener: unknown, kind: string): boolean {
   const kinds = listAt(listener, 'allowedRoutes', 'kinds');
-  if (kinds.length > 0) {
-    return kinds.some((one) => (at(one, 'group') ?? GROUP) === GROUP && textAt(one, 'kind') === kind);
-  }
+  const isNamed = kinds.some((one) => (at(one, 'group') ?? GROUP) === GROUP && textAt(one, 'kind') === kind);
+  if (kinds.length > 0 && !isNamed) return false;
   const protocol = textAt(listener, 'protocol') ?? '';
   // A custom protocol: its controller has decided whether it takes the route.
   return Object.hasOwn(KINDS_OF_PROTOCOL, protocol)
     ? (KINDS_OF_PROTOCOL[protocol] as readonly string[]).includes(kind)
-    : protocol.includes('/');
+    : isNamed || protocol.includes('/');
 }
 
 /** True if the namespaces that an object allows contain this one; `byDefault` counts where it does not say `from`. */
