@@ -43,6 +43,8 @@ describe('a selector as one line of text', () => {
     ['app == web, tier!=back', true],
     ['tier in (back, front),app', true],
     ['tier notin (front)', false],
+    ['tier in(back,front)', true],
+    ['tier notin(front)', false],
     ['!app', false],
     ['!other,app=web', true],
   ])('%s', (text, expected) => {

@@ -58,7 +58,7 @@ function parseRequirement(value: unknown): Requirement | null {
 }
 
 const KEY = String.raw`[^\s,()!=]+`;
-const SET = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s+\(([^()]*)\)$`);
+const SET = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s*\(([^()]*)\)$`);
 const EQUAL = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([^\s,()!=]*)$`);
 const PRESENT = new RegExp(String.raw`^(!?)\s*(${KEY})$`);
 
