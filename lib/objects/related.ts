@@ -9,6 +9,8 @@ import type { ObjectRef } from './object-ref.ts';
 export type RelatedKind = Kind & {
   /** The label keys that a query may select by. */
   readonly selectedBy: readonly string[];
+  /** True if only objects of its own namespace ask for it. Absent: objects of any namespace may. */
+  readonly isLocal?: boolean;
   /**
    * Reduces an object as its API has it (untrusted) to the part that matters: JSON in the shape of the API, without
    * metadata and everything else. A change of the object that leaves this part the same is ignored, so it must not

@@ -1,10 +1,11 @@
-// Separates hints for objects that sources read from hints for related objects. If all objects of a related kind may
+// Separates hints for objects that sources read from hints for related objects. If any object of a related kind may
 // have changed, the objects of all kinds that may ask for it are compared. That finds every change, and lists no kind
-// that nobody asked for.
+// that nobody asked for. It is usual: an audit event about a new EndpointSlice or Pod has no name, as their names are
+// generated. So where only objects of the same namespace may ask, no others are compared.
 import type { RelatedKind } from '../../objects/related.ts';
 import { relatedKindsOf, settingsOf } from '../../objects/source.ts';
 import type { Context } from '../../ports/context.ts';
-import type { Hint } from '../../ports/queues.ts';
+import { causeOf, type Hint } from '../../ports/queues.ts';
 
 export type HintsByRole = {
   readonly own: readonly Hint[];
@@ -17,7 +18,7 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
   const ofSources = new Set(sources.map(({ kind }) => kind));
   const own: Hint[] = [];
   const related: HintsByRole['related'][number][] = [];
-  const spread = new Set<string>();
+  const spread = new Map<string, Hint>();
   for (const hint of hints) {
     const kind = kinds.get(hint.kind);
     const isNamed = hint.name !== null && hint.namespace !== null;
@@ -30,13 +31,19 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
     }
     if (kind === undefined) continue;
     if (isNamed) related.push({ hint, kind });
-    else for (const one of kindsAsking(sources, kind)) spread.add(one);
+    else {
+      const namespace = kind.isLocal === true ? hint.namespace : null;
+      for (const one of kindsAsking(sources, kind))
+        spread.set(`${one} ${namespace}`, { ...causeOf(hint), kind: one, namespace, name: null });
+    }
   }
-  // The namespace of a related object is not used: its dependents may be in other namespaces.
-  const wide = [...spread].map((kind) => ({ kind, namespace: null, name: null }));
-  const isThere = ({ kind }: Hint) =>
-    own.some((hint) => hint.kind === kind && hint.namespace === null && hint.cursor === undefined);
-  return { own: [...own, ...wide.filter((hint) => !isThere(hint))], related };
+  const wide = [...own, ...spread.values()].filter(({ name, cursor }) => name === null && cursor === undefined);
+  const isThere = (one: Hint) =>
+    wide.some((hint) => {
+      if (hint === one || hint.kind !== one.kind) return false;
+      return hint.namespace === null || hint.namespace === one.namespace;
+    });
+  return { own: [...own, ...[...spread.values()].filter((hint) => !isThere(hint))], related };
 }
 
 function kindsAsking(sources: Context['sources'], { kind }: RelatedKind): readonly string[] {

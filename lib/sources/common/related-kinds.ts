@@ -4,7 +4,7 @@ import { at, listAt, mapping, textMap } from '../../objects/plain.ts';
 import type { RelatedKind } from '../../objects/related.ts';
 import { SERVICE_LABEL } from './record-queries.ts';
 
-type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus'>;
+type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus' | 'isLocal'>;
 
 function relatedKind(
   served: Served,
@@ -37,7 +37,10 @@ const LISTENER_FIELDS = ['name', 'hostname', 'port', 'protocol', 'allowedRoutes'
 const GATEWAY = { group: 'gateway.networking.k8s.io', version: 'v1' };
 
 export const ENDPOINT_SLICE: RelatedKind = relatedKind(
-  { kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', readsStatus: false },
+  {
+    ...{ kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+    ...{ readsStatus: false, isLocal: true },
+  },
   'namespaced',
   [SERVICE_LABEL],
   (object) => ({
@@ -63,7 +66,7 @@ export const NODE: RelatedKind = relatedKind(
 );
 
 export const POD: RelatedKind = relatedKind(
-  { kind: 'Pod', group: '', version: 'v1', resource: 'pods', readsStatus: false },
+  { kind: 'Pod', group: '', version: 'v1', resource: 'pods', readsStatus: false, isLocal: true },
   'namespaced',
   [],
   (object) => ({ metadata: { annotations: targetAnnotations(object) } }),
