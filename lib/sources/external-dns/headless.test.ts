@@ -111,6 +111,9 @@ describe('a headless Service', () => {
     const endpoints = slice('one', [pod('a', '10.1.0.1'), pod('b', '10.1.0.2')]);
     expect(lines([endpoints, annotated('shop')]).endpoints).toEqual(['web.example.org. A 10.1.0.2,203.0.113.1']);
     expect(lines([endpoints, annotated('other')]).endpoints).toEqual(['web.example.org. A 10.1.0.1,10.1.0.2']);
+    expect(lines([endpoints, annotated('shop')], { 'internal-hostname': NAME }).endpoints).toEqual([
+      'web.example.org. A 10.1.0.2,203.0.113.1',
+    ]);
     const many = slice(
       'many',
       Array.from({ length: 30 }, (_, index) => pod(index === 0 ? 'a' : `p${index}`, `10.1.1.${index}`)),

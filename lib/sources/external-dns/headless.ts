@@ -26,13 +26,13 @@ const SINGLE_PODS_MAX = 20;
 
 /**
  * Adds the endpoints of a headless Service. Returns false if it has no addresses, so that default targets may count.
- * `internal`: use the endpoints' own addresses, whatever annotations and settings say.
+ * `internal`: do not use the addresses of Nodes, whatever `endpoints-type` and the settings say.
  */
 export function askHeadless(work: ServiceWork, names: readonly string[], internal: boolean): boolean {
   const { asking } = work;
   const from = internal ? 'pods' : addressesFrom(work);
   if (from === null) return true;
-  const { together, byHostname } = gather(work, from, internal);
+  const { together, byHostname } = gather(work, from);
   const targets = parseTargets(together, asking.draft, null);
   if (targets === null) return true;
   if (!hasTargets(targets)) return false;
@@ -63,15 +63,14 @@ function addressesFrom({ annotations, settings, asking }: ServiceWork): From | n
 function gather(
   work: ServiceWork,
   from: From,
-  internal: boolean,
 ): { readonly together: readonly Written[]; readonly byHostname: ReadonlyMap<string, readonly Written[]> } {
   const all = sliceEndpoints(work);
   const showsAll = at(work.object.spec, 'publishNotReadyAddresses') === true;
   const counted = showsAll ? all : all.filter(({ endpoint }) => isReady(endpoint));
-  const pods = internal ? null : podsBehind(work, counted);
+  const pods = podsBehind(work, counted);
   const byHostname = new Map<string, Written[]>();
   const together = counted.flatMap((one) => {
-    const stated = pods === null ? [] : targetsOfPod(work, pods(one.endpoint));
+    const stated = targetsOfPod(work, pods(one.endpoint));
     const targets = stated.length > 0 ? stated : addressesOf(work, one, from);
     const hostname = textAt(one.endpoint, 'hostname')?.toLowerCase() ?? null;
     if (hostname !== null) byHostname.set(hostname, [...(byHostname.get(hostname) ?? []), ...targets]);
