@@ -217,7 +217,8 @@ describe('zone53 manifests-for-cluster', () => {
     ]);
     expect(code).toBe(0);
     expect(documents(out).map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding']);
-    expect(err).toContain('no webhook configuration');
+    expect(err).toContain('no webhook configuration: the stack has no function URL with a secret');
+    expect((await run([])).err).toContain('no webhook configuration: --outputs is not given, and --url is not given');
   });
 
   it.each<[string, string[], RegExp]>([

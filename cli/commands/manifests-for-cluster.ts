@@ -175,9 +175,8 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   const rbac = await rbacOf(flags, stack);
   const target = await targetOf(run, flags, stack);
   if (target === null) {
-    run.terminal.writeError(
-      'no webhook configuration: the stack has no function URL with a secret, and --url is not given\n',
-    );
+    const lacks = stack === null ? '--outputs is not given' : 'the stack has no function URL with a secret';
+    run.terminal.writeError(`no webhook configuration: ${lacks}, and --url is not given\n`);
     return rbac;
   }
   const hints = withSources(

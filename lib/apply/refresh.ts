@@ -1,6 +1,6 @@
 // `--refresh`: compares published record sets with Route 53, page by page. It only reads. The plan starts from what
-// Route 53 has, and says what follows from each difference. Publishing reads again, under its lease. Every plan does so
-// for the names where a run died during a write.
+// Route 53 has, and says what follows from each difference. Publishing reads again, under its lease. A plan without
+// `--refresh` reads only the names where a run died during a write (`withoutDoubts()`).
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Account, Context } from '../ports/context.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';

@@ -1,5 +1,6 @@
 // Whether a host name becomes a CNAME or an alias. A name of an AWS service becomes an alias of each type that the
-// service has; `alias: true`, `A` or `AAAA` also aliases a name in a live Zone, of the types that this name has.
+// service has; `alias: true`, `A` or `AAAA` also aliases a name in a live Zone, of the types that this name has, and
+// with `aws-target-hosted-zone` any name.
 //
 //   alias      name of AWS                       other name, with types in DNS     any other name
 //   absent     A and AAAA, or CNAME (prefer)     CNAME                             CNAME
