@@ -22,9 +22,14 @@ const alarm = z.object({
   alarmData: z.object({ state: z.object({ value: z.literal('ALARM') }) }),
 });
 
+/** True for an alarm's payload: something has just been missed, perhaps behind a sweep that is under way. */
+export function isAlarm(value: unknown): boolean {
+  return alarm.safeParse(value).success;
+}
+
 /** Parses a schedule's payload, or an alarm's. Throws if it is neither. */
 export function parseSchedule(value: unknown): Due {
-  if (alarm.safeParse(value).success) return { kind: 'sweep', hostedZoneId: null };
+  if (isAlarm(value)) return { kind: 'sweep', hostedZoneId: null };
   const parsed = payload.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse scheduled event: ${z.prettifyError(parsed.error)}`);
   const due = parsed.data;

@@ -50,6 +50,26 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
   });
 
+  it('sweeps once more if the alarm on lost hints comes during a sweep', async () => {
+    const { world, handle, lines } = await swept();
+    world.clock.ms += 90_000;
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    // The sweep has compared the Zones and the Records when the hint of a new one is lost.
+    for (let piece = 0; piece < 3; piece += 1) await handle(sample('schedule.sweep'), short);
+    const late = { kind: 'Record', namespace: 'a', name: 'late' } as const;
+    world.cluster.put(late, { domainName: 'late.e.', type: 'A', rdata: '192.0.2.9' });
+    await handle(sample('schedule.alarm'), INVOCATION);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
+    expect(world.queued.hints).toEqual([]);
+    world.clock.ms += 300_000;
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(3);
+    expect(world.queued.hints).toMatchObject([late]);
+    // That one is the last.
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(3);
+  });
+
   it('compares the hosted zone that somebody changed, once for all waiting hints', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();

@@ -4,8 +4,9 @@
 //
 // If a sweep takes longer than one invocation may work, the next invocation of the schedule continues it: that of the
 // sweep, or of the measurement every five minutes. So it continues nearly without a pause, and delays no measurement.
+// The alarm on lost hints may come during a sweep that has passed the object in question. Then another one follows.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
-import { type Due, parseSchedule } from '../../events/schedule.ts';
+import { type Due, isAlarm, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
@@ -14,7 +15,7 @@ import { hostedZonesOf } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { measure } from '../../lib/sweep/measure-backlog.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
-import { sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
+import { sweepAgain, sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
@@ -52,7 +53,10 @@ export function handleSweep(deps: SweepDeps) {
       if ((await sweepUnderWay(deps.context)) !== null) await sweepAll(deps, invocation);
       return;
     }
-    if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps, invocation);
+    if (task.kind === 'sweep' && task.hostedZoneId === null) {
+      if (isAlarm(event)) await sweepAgain(deps.context, `${deps.context.clock.nowMs()}`);
+      return sweepAll(deps, invocation);
+    }
     const id = (task.kind === 'drift' ? task.correlationId : undefined) ?? `look-${deps.context.clock.nowMs()}`;
     const followed = follow(deps, id);
     if (task.kind === 'drift') return sweepChanged(followed, task, invocation);

@@ -1,6 +1,7 @@
 // How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. The next call
 // continues from it. So a function that is killed loses one piece, and of two that run at the same time one stops.
 import * as z from 'zod';
+import { swap } from '../ledger/compare-and-swap.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -61,6 +62,8 @@ const state = z.object({
   failedKinds: z.array(z.string()),
   /** Where updating names continues. The next sweep continues here, too. Null: at the beginning. */
   names: walkCursor.nullable(),
+  /** The id of a sweep that begins when this one is done, for what may have happened behind it. Absent: none. */
+  nextSweepId: z.string().exactOptional(),
 });
 
 export type HostedZoneFound = Item<typeof found>;
@@ -79,10 +82,19 @@ export async function readSweep(context: Context): Promise<StoredSweep> {
   return { state: readable(context, stateCodec, stored), revision: stored.revision };
 }
 
-/** The id of the sweep that is under way; null if there is none. */
+/** The id of the sweep that is under way, or is to begin; null if there is none. */
 export async function sweepUnderWay(context: Context): Promise<string | null> {
   const { state: known } = await readSweep(context);
-  return known === null || known.at.phase === 'done' ? null : known.sweepId;
+  if (known?.at.phase === 'done') return known.nextSweepId ?? null;
+  return known?.sweepId ?? null;
+}
+
+/** If a sweep is under way, has another one begin when it is done. */
+export async function sweepAgain(context: Context, sweepId: string): Promise<void> {
+  if ((await sweepUnderWay(context)) === null) return;
+  await swap(context.ledger, key(context.config.clusterId), stateCodec, (known) =>
+    known === null || known.at.phase === 'done' ? null : { ...known, nextSweepId: sweepId },
+  );
 }
 
 /** Writes the state. Returns the new revision; null if another run has written the item since. */
