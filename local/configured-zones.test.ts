@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixedRandom } from '../test/fakes/route53-account.ts';
-import { type ConfiguredZone, makeConfiguredZones } from './configured-zones.ts';
+import { type ConfiguredZone, configuredFirst, makeConfiguredZones } from './configured-zones.ts';
 import { createRoute53State } from './route53/model/state.ts';
 
 const ZONES: readonly ConfiguredZone[] = [
@@ -34,4 +34,11 @@ test('makeConfiguredZones() keeps existing hosted zones, and creates deleted one
   state.deleteHostedZone('Z1');
   makeConfiguredZones(state, ZONES.slice(0, 1));
   expect(state.getHostedZone('Z1').name).toBe('example.org.');
+});
+
+test('configuredFirst() puts the hosted zones that the configuration names before all others', () => {
+  const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
+  makeConfiguredZones(state, ZONES);
+  const order = configuredFirst(state.zones(), [{ zone: 'corp.example.org.', id: 'Z4' }]).map(({ id }) => id);
+  expect(order).toEqual(['Z4', 'Z1', 'Z2', 'Z3']);
 });

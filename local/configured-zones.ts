@@ -25,6 +25,15 @@ export function makeConfiguredZones(state: Route53State, zones: readonly Configu
   }
 }
 
+/** Puts the hosted zones that the configuration names first: the DNS server asks the first one of a name. */
+export function configuredFirst<Zone extends Pick<ConfiguredZone, 'id'>>(
+  zones: readonly Zone[],
+  configured: readonly ConfiguredZone[],
+): readonly Zone[] {
+  const ids = new Set(configured.map(({ id }) => id));
+  return [...zones.filter(({ id }) => ids.has(id)), ...zones.filter(({ id }) => !ids.has(id))];
+}
+
 /** A VPC of its own: one VPC sees one private hosted zone of a name. */
 function vpcOf(hostedZoneId: string): string {
   return `vpc-${createHash('sha256').update(hostedZoneId).digest('hex').slice(0, 17)}`;

@@ -9,7 +9,7 @@ import { roleClients } from '../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { makeConfiguredZones } from './configured-zones.ts';
+import { configuredFirst, makeConfiguredZones } from './configured-zones.ts';
 import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
@@ -110,8 +110,12 @@ async function startRoute53(
 ): Promise<NonNullable<LocalStack['served']>> {
   const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
   ending.push(route53.close);
-  makeConfiguredZones(route53.state, options.config.hostedZones);
-  const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
+  const { hostedZones } = options.config;
+  makeConfiguredZones(route53.state, hostedZones);
+  const dns = await startDns({
+    port: options.dnsPort,
+    zones: () => configuredFirst(route53.state.zones(), hostedZones),
+  });
   ending.push(dns.close);
   route53.state.onChange(() => dns.reload());
   return { dnsPort: dns.port, route53Url: route53.url };

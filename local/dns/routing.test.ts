@@ -197,3 +197,16 @@ describe('resolve() in a private hosted zone', () => {
     expect(ask(zones, 'www.corp.example.').answers).toMatchObject([{ value: '10.0.0.1' }]);
   });
 });
+
+test.each([1, 2])(
+  'of two public zones with one name, the one answers to which the zone above delegates: %i',
+  (used) => {
+    const zone = (id: string, name: string, nameServer: string, ...sets: RecordSetView[]) => {
+      return { id, name, recordSets: [recordSet(name, 'NS', [nameServer]), ...sets] };
+    };
+    const below = [1, 2].map((last) => zone(`Z${last}`, WWW, `ns-${last}.example.net.`, address(last)));
+    const above = zone('Z3', 'example.org.', 'ns.example.net.', recordSet(WWW, 'NS', [`ns-${used}.example.net.`]));
+    const { answers } = resolve(buildZoneIndex([...below, above]), { name: WWW, type: 'A' }, () => 0);
+    expect(answers).toMatchObject([{ value: `192.0.2.${used}` }]);
+  },
+);

@@ -1,7 +1,7 @@
 // The index in which the local DNS server looks names up: every name that exists in a hosted zone, empty non-terminals
 // included (RFC 4592 §2.2.2), under its key. A zone is indexed at its first question, so that a change costs nothing
-// before. If several hosted zones have the same name, a private one answers, as it does in its VPCs; among equals the
-// first in the list answers, because only one is delegated to.
+// before. If several hosted zones have the same name, a private one answers, as it does in its VPCs; if all are public,
+// the one to which the zone above delegates, or the first in the list if there is no zone above.
 import { keyOfRoute53Name, parentKey } from './octet-name.ts';
 
 /** The content of a routing policy: text, or elements by name. */
@@ -43,13 +43,14 @@ export type IndexedZone = {
 };
 
 export type ZoneIndex = {
-  readonly byName: ReadonlyMap<string, IndexedZone>;
+  /** All zones of a name, private ones first. */
+  readonly byName: ReadonlyMap<string, readonly IndexedZone[]>;
   readonly byId: ReadonlyMap<string, IndexedZone>;
 };
 
 /** Indexes hosted zones. The names of each are indexed at its first question. */
 export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
-  const byName = new Map<string, IndexedZone>();
+  const byName = new Map<string, readonly IndexedZone[]>();
   const byId = new Map<string, IndexedZone>();
   for (const view of zones) {
     const name = keyOfRoute53Name(view.name);
@@ -64,8 +65,8 @@ export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
       },
     };
     byId.set(bareId(view.id), zone);
-    const other = byName.get(name);
-    if (other === undefined || (isPrivate && !other.isPrivate)) byName.set(name, zone);
+    const others = byName.get(name) ?? [];
+    byName.set(name, isPrivate && others[0]?.isPrivate === false ? [zone, ...others] : [...others, zone]);
   }
   return { byName, byId };
 }
@@ -81,10 +82,10 @@ export function bareId(id: string): string {
  */
 export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone | null {
   for (let at = key; at !== null; at = parentKey(at)) {
-    const zone = index.byName.get(at);
-    if (zone === undefined) continue;
-    const above = zone.isPrivate ? null : zoneAtOrAbove(index, parentKey(at));
-    return above === null || delegatesTo(above, zone) ? zone : above;
+    const zones = index.byName.get(at);
+    if (zones?.[0] === undefined) continue;
+    const above = zones[0].isPrivate ? null : zoneAtOrAbove(index, parentKey(at));
+    return above === null ? zones[0] : (zones.find((zone) => delegatesTo(above, zone)) ?? above);
   }
   return null;
 }
