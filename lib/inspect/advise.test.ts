@@ -1,8 +1,9 @@
 // The advice for a name that several objects ask for, one of which cannot be published.
 import { expect, test } from 'vitest';
-import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { deliverAll, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { readCluster } from '../observe/read-cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
 import { explainName } from './explain-name.ts';
 
 /** A Zone with a sub-zone that is hosted elsewhere. */
@@ -31,6 +32,24 @@ test('adviseOn() says why a record is not published when that is why its record 
   const { advice, cluster } = delegatingWorld();
   cluster.put(parseRef('Record p/w'), { domainName: 'w.s.e.', type: 'A', rdata: '192.0.2.1' });
   expect(await advice('w.s.e.')).toMatch(/^Record p\/w is not published \(HostedElsewhere\): /);
+});
+
+test('adviseOn() says what somebody changed or deleted by hand, also before a sweep has found it', async () => {
+  const world = delegatingWorld();
+  const { advice, route53 } = world;
+  world.cluster.put(parseRef('Record p/www'), { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' });
+  await reconcile(world.context, ['Zone p/e', 'Record p/www'].map(parseRef));
+  await deliverAll(world);
+  const key = { name: 'www.e.', type: 'A', setIdentifier: null };
+  expect(await advice('www.e.')).toBe('Nothing to do: Route 53 has what is desired.');
+  route53.edit('Z1', key, { kind: 'values', ttlSeconds: 300, values: ['192.0.2.9'] });
+  expect(await advice('www.e.')).toBe(
+    'Route 53 has A www.e. 192.0.2.9 (TTL 300), which is not what zone53 published: somebody changed it. To manage it, annotate Zone p/e with zone53.dev/takeover: "true"; else delete it in Route 53.',
+  );
+  route53.edit('Z1', key, null);
+  expect(await advice('www.e.')).toBe(
+    'Route 53 no longer has A www.e., which zone53 published: run zone53 apply --refresh, or wait for the next sweep, which publishes it again.',
+  );
 });
 
 test('adviseOn() names a wildcard only where it answers (RFC 4592 §2.2.2)', async () => {

@@ -5,6 +5,7 @@
 //   not publishable              why, as its condition says, unless a record set of another object is pending
 //   the delete is held           why the guard holds it
 //   an object is invalid         what is wrong with it, when nothing is pending
+//   changed or deleted by hand   what Route 53 has, when nothing is pending
 //   published as wanted          nothing
 //   a record set is in the way   whose it is, and how to take it over
 //   refused                      the message of Route 53
@@ -20,6 +21,8 @@ type Known = {
   readonly wildcard: string | null;
   readonly isUnread: boolean;
   readonly clusterDns: ClusterDns | null;
+  /** What somebody changed by hand, in words; null: nothing. */
+  readonly drift: string | null;
 };
 
 export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string {
@@ -27,7 +30,7 @@ export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string 
   return `${unread}${advice(of, known)}`;
 }
 
-function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clusterDns }: Known): string {
+function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clusterDns, drift }: Known): string {
   const { name, objects, held, pending, route53 } = of;
   if (objects.length === 0 && held.length === 0 && pending.length === 0) {
     return clusterDns !== null && isClusterName(name, clusterDns.zone)
@@ -50,6 +53,7 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
   }
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);
+  if (first === undefined && drift !== null) return drift;
   if (first === undefined)
     return route53.length > 0 ? 'Nothing to do: Route 53 has what is desired.' : `Nothing to do for ${name}`;
   if (first.standing === 'foreign' || first.standing === 'equal' || first.standing === 'external-dns') {

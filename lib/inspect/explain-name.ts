@@ -4,14 +4,14 @@ import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading
 import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
 import { ancestorsOf, isAtOrBelow } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
-import { type RecordSet, recordSetId } from '../dns/record-set.ts';
+import { type RecordSet, recordSetId, showRecordSet } from '../dns/record-set.ts';
 import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
-import { findingOf } from '../record-sets/judge-reading.ts';
+import { findingOf, showObstacle } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -63,7 +63,8 @@ export async function explainName(
   };
   const wildcard = wildcardFor(plan, name, type);
   const isUnread = planned !== null && !planned.pending && read === null;
-  const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns });
+  const drift = read === null ? notedDrift(objects) : driftOf(asked, read.existing);
+  const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns, drift });
   return { ...explained, ...(isUnread ? { isUnread } : {}), advice };
 }
 
@@ -138,6 +139,24 @@ function existingSets(
       const { type, setIdentifier, content } = set;
       return { type, setIdentifier, content, owner: ownerOf(set) };
     });
+}
+
+/** What somebody changed by hand of what we published, with what to do; null: nothing that Route 53 shows. */
+function driftOf(items: readonly RecordSetItem[], existing: readonly RecordSet[]): string | null {
+  const contents = new Map(existing.map((set) => [recordSetId(set), set.content]));
+  for (const item of items.filter(({ type, desired }) => type !== 'SOA' && desired !== null)) {
+    const actual = contents.get(recordSetId(item)) ?? null;
+    const finding = findingOf(item, actual);
+    if (finding === 'drifted') return showObstacle(item, finding, { actual, wanted: item.desired });
+    if (finding === 'gone')
+      return `Route 53 no longer has ${showRecordSet(item)}, which zone53 published: run zone53 apply --refresh, or wait for the next sweep, which publishes it again.`;
+  }
+  return null;
+}
+
+/** The same as the conditions have it. */
+function notedDrift(objects: readonly AskingObject[]): string | null {
+  return objects.find(({ programmed }) => programmed?.reason === 'Drifted')?.programmed?.message ?? null;
 }
 
 export function lastPublished(items: readonly RecordSetItem[]): Explanation['published'] {

@@ -1,6 +1,6 @@
-// The values that Route 53 takes for its routing policies, in its own case. Last verified 2026-11-22.
+// The values that Route 53 takes for its routing policies, in its own case. Last verified 2026-11-27.
 
-/** Regions of latency routing: ResourceRecordSetRegion of the AWS SDK, 3.1050. */
+/** Regions of latency routing: ResourceRecordSetRegion of the AWS SDK, 3.1169. */
 export const ROUTING_REGIONS: ReadonlySet<string> = words(`
   af-south-1 ap-east-1 ap-east-2 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2 ap-southeast-1
   ap-southeast-2 ap-southeast-3 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7 ca-central-1 ca-west-1
