@@ -148,6 +148,7 @@ function webhookConfiguration(url: string, cert: string, objects: readonly Kind[
               '|| object.metadata.?annotations != oldObject.metadata.?annotations',
               '|| object.metadata.?labels != oldObject.metadata.?labels',
               '|| has(object.metadata.deletionTimestamp) != has(oldObject.metadata.deletionTimestamp)',
+              '|| object.metadata.?finalizers != oldObject.metadata.?finalizers',
             ].join(' '),
           },
         ],

@@ -155,6 +155,19 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     });
   });
 
+  it('make hints of the removal of the last finalizer, which removes an object that is being deleted', async () => {
+    const patch = (finalizers: readonly string[]) =>
+      succeed(engine, ['patch', 'record/kept', '--type=merge', '-p', JSON.stringify({ metadata: { finalizers } })]);
+    await apply(engine, [record('kept')]);
+    await patch(['example.org/backup']);
+    await succeed(engine, ['delete', 'record/kept', '--wait=false']);
+    const oldVersion = await versionOf('kept');
+    const { admission, audit } = await hintsOf(() => patch([]));
+    expect(admission).toEqual([{ ...at('kept'), oldVersion }]);
+    expect(audit).toEqual([at('kept')]);
+    expect((await engine.kubectl(['get', 'record/kept'])).code).toBe(1);
+  });
+
   describe('make no hints of', () => {
     const none = { admission: [], audit: [] };
 
