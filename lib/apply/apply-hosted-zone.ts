@@ -8,6 +8,7 @@ import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
 import { GROWING_NAMES_MAX, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
+import { dirtyCodec, dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -112,7 +113,10 @@ async function foundPublished(
   await inParallel(changes, AT_ONCE, async (change) => {
     const item = (await readItem(ledger, recordSetItemKey(hostedZoneId, change), recordSetCodec))?.item ?? null;
     const isDone = item === null || (item.intent === null && item.refusal === null);
-    if (isDone && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
+    if (!isDone || !samePublishing(change.type, item?.published ?? null, change.after)) return;
+    // A name that was to be read, and was not: the comparison found something else there than the ledger has.
+    const mark = await readItem(ledger, dirtyItemKey(hostedZoneId, change.name), dirtyCodec);
+    if (mark?.item.retry !== true) found.add(recordSetId(change));
   });
   return found;
 }

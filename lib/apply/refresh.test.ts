@@ -210,3 +210,16 @@ test('a hosted zone that cannot be compared is published as the ledger says, and
   expect(second?.read).toMatchObject({ unread: expect.stringContaining('AccessDenied'), isUncompared: true });
   expect(await apply(denied)).toEqual(['create a.e. published', 'create a.f. published']);
 });
+
+test('a record set that was deleted by hand is not published while its name cannot be read', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('a'), null);
+  const { readName } = world.deps.hostedZones;
+  const broken = async (): Promise<never> => Promise.reject(new Error('no answer'));
+  Object.assign(world.deps.hostedZones, { readName: broken });
+  expect(await apply(world)).toEqual(['create a.e. failed']);
+  expect(stands(world, 'a')).toBeNull();
+  Object.assign(world.deps.hostedZones, { readName });
+  expect(await apply(world)).toEqual(['create a.e. published']);
+  expect(stands(world, 'a')).toBe('192.0.2.1');
+});
