@@ -20,13 +20,14 @@ export function openContext(
 ): OpenSource {
   const kinds = kindsRead(sources);
   const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
-  const mayLackOwn = dnsRecords;
   const transport = kubeconfigTransport(name);
   // Each watch holds a connection: one for each kind, and two for other requests.
   const watched = kubeconfigTransport(name, undefined, { socketsMax: hinted.length + 2 });
   const ownWrites = rememberWrites();
+  // One for both: a hint of the watch must not be read with an older answer that the kind is not served.
+  const served = servedKinds(transport, clock, dnsRecords);
   return {
-    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, mayLackOwn, ...(log && { log }) }),
+    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, served, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),
     seed: dnsRecords ? kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock, ownWrites }) : null,
     placeOf: () => null,
@@ -38,7 +39,7 @@ export function openContext(
       const { signal } = ending;
       const watching = watchKubernetes({
         kinds: hinted,
-        served: servedKinds(watched, clock, mayLackOwn),
+        served,
         transport: watched,
         signal,
         onHints,

@@ -9,6 +9,7 @@ import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
+import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
@@ -94,8 +95,8 @@ export function openCluster(
   patience: Patience = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
-  const mayLackOwn = dnsRecords !== null;
-  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, mayLackOwn });
+  const served = servedKinds(transport, clock, dnsRecords !== null);
+  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, served });
 }
 
 /** The service for the DNSRecords of a Gardener seed; null: the configuration does not ask for it. */

@@ -17,7 +17,10 @@ export type ServedKinds = {
 const FOUND_MS = 300_000;
 const MISSING_MS = 5_000;
 
-/** The kinds that this API server serves. `mayLackOwn`: zone53's own kinds are looked up too, and may be missing. */
+/**
+ * The kinds that this API server serves. `mayLackOwn`: it serves DNSRecords, so zone53's own kinds are looked up too,
+ * and may be missing.
+ */
 export function servedKinds(transport: KubernetesTransport, clock: Clock, mayLackOwn = false): ServedKinds {
   const known = new Map<string, { readonly found: Promise<Kind | null>; untilMs: number }>();
   return {

@@ -20,15 +20,14 @@ import { kindNamed, readObject } from './read-object.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
 
 export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
-  /** The API server may lack Zones and Records, because it serves DNSRecords. */
-  readonly mayLackOwn?: boolean;
+  /** Shared with a watch: what the watch finds is found here, too. Default: its own. */
+  readonly served?: ServedKinds;
 };
 
 /** A cluster over an API server. Throws `KubernetesError`. */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
-  const { clusterId, kinds, transport, mayLackOwn = false } = options;
+  const { clusterId, kinds, transport, served = servedKinds(transport, options.clock) } = options;
   const writing = new Map<string, Promise<unknown>>();
-  const served = servedKinds(transport, options.clock, mayLackOwn);
   const reporter: Reporter = { ...options, served, reports: rememberReports() };
   return {
     clusterId,

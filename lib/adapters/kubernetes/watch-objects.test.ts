@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { kindsOf } from '../../objects/source.ts';
 import type { Hint } from '../../ports/queues.ts';
+import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD } from '../../sources/kubizone/parse-record.ts';
+import { servedKinds } from './discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
+import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { watchKubernetes } from './watch-objects.ts';
 
 /** The lines of a watch; one that begins with an error is refused. */
@@ -112,4 +115,43 @@ describe('watchKubernetes()', () => {
     expect(problems.join()).toContain('a line is not JSON: "no json"');
     expect(from.slice(1, 3)).toEqual(['301', '301']);
   });
+});
+
+it('what a watch finds again is listed, also just after an object of it was read in vain', async () => {
+  const stop = new AbortController();
+  let nowMs = 0;
+  let isThere = false;
+  const kind = DNS_ENDPOINT;
+  const group = `/apis/${kind.group}`;
+  const answers: Readonly<Record<string, unknown>> = {
+    [group]: { preferredVersion: { version: 'v1' }, versions: [{ version: 'v1' }] },
+    [`${group}/v1`]: { resources: [{ name: kind.resource }] },
+    [`${group}/v1/${kind.resource}`]: { kind: `${kind.kind}List`, items: [], metadata: { resourceVersion: '7' } },
+  };
+  const transport: KubernetesTransport = {
+    requests: { count: 0 },
+    close: () => {},
+    send: async ({ path }) => {
+      if (!isThere || answers[path] === undefined) throw new KubernetesError(`404: ${path}`, { status: 404 });
+      return answers[path];
+    },
+    // biome-ignore lint/correctness/useYield: it ends the test
+    async *lines() {
+      stop.abort();
+    },
+  };
+  const clock = { nowMs: () => nowMs };
+  const served = servedKinds(transport, clock);
+  const cluster = kubernetesCluster({ clusterId: 'default', kinds: [kind], transport, clock, served });
+  expect(await cluster.get({ kind: kind.kind, namespace: 'a', name: 'www' }, null)).toMatchObject({ kind: 'unknown' });
+  isThere = true;
+  const listed: Promise<unknown>[] = [];
+  const onHints = (hints: readonly Hint[]) => {
+    for (const hint of hints) listed.push(cluster.listPage(hint.kind, hint.namespace, null));
+  };
+  const onProblem = () => {
+    nowMs += 5_000;
+  };
+  await watchKubernetes({ kinds: [kind], served, transport, signal: stop.signal, onHints, onProblem });
+  expect(await Promise.all(listed)).toEqual([{ objects: [], next: null, unreadable: new Set() }]);
 });
