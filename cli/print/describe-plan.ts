@@ -62,7 +62,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
       ? { notes: unreadNotes(planned), isUnread: true }
-      : { notes: planned.drifts }),
+      : { notes: planned.drifts, ...(planned.hostedZone.gone && { isUnread: true }) }),
     changes: outcomes.map(({ change, outcome, message }) => ({
       ...describeExisting(change, standingOf(planned, change)),
       outcome,
@@ -141,8 +141,8 @@ function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, cha
   return change.action === 'create' && !isSeen && !pending && item !== undefined && takesOver(item, hostedZone);
 }
 
-function isUnread({ read }: PlannedHostedZone): boolean {
-  return read !== null && read.unread !== null;
+function isUnread({ hostedZone, read }: PlannedHostedZone): boolean {
+  return hostedZone.gone || (read !== null && read.unread !== null);
 }
 
 function unreadNotes({ read }: PublishedPlan): readonly string[] {

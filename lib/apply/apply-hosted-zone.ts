@@ -10,6 +10,7 @@ import { GROWING_NAMES_MAX, publish } from '../publish/run/publish-hosted-zone.t
 import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
 import { dirtyCodec, dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../record-sets/lease.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
@@ -90,7 +91,7 @@ export async function applyHostedZone(
   return {
     planned,
     held,
-    gone,
+    gone: gone || (await noteGone(context, planned.hostedZone)),
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'Route 53 already had the desired content.' }
@@ -101,6 +102,12 @@ export async function applyHostedZone(
       change,
     })),
   };
+}
+
+/** Saves that a comparison found the hosted zone gone: if nothing is published there, publish() reads nothing in it. */
+async function noteGone({ ledger }: Context, { id, gone }: HostedZoneItem): Promise<boolean> {
+  if (gone) await changeHostedZone(ledger, id, (known) => known && { ...known, gone });
+  return gone;
 }
 
 /** The changes that were already published: by a run that died, or because a takeover found the desired content. */

@@ -172,10 +172,12 @@ type Unread = {
 };
 
 /** What was seen of a hosted zone in Route 53, for its plan. Where nothing was read, the items are those known. */
-type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> & Pick<PlannedHostedZone, 'drifts' | 'read'>;
+type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
+  Pick<PlannedHostedZone, 'drifts' | 'read'> &
+  Pick<Refreshed, 'gone'>;
 
 function unseen(items: readonly RecordSetItem[]): SeenInRoute53 {
-  return { items, existing: [], adopted: [], taken: 0, inTheWay: new Set(), drifts: [], read: null };
+  return { items, existing: [], adopted: [], taken: 0, inTheWay: new Set(), drifts: [], gone: false, read: null };
 }
 
 async function planOne(
@@ -220,9 +222,18 @@ async function planOne(
     },
     nowMs: context.clock.nowMs(),
   });
-  const { inTheWay, drifts, read } = seen;
+  const { inTheWay, drifts, gone, read } = seen;
   const storedById = new Map(stored.map((one) => [recordSetId(one.item), one]));
-  return { hostedZone, pending, items, stored: storedById, inTheWay, plan, drifts, read };
+  return {
+    hostedZone: { ...hostedZone, gone },
+    pending,
+    items,
+    stored: storedById,
+    inTheWay,
+    plan,
+    drifts,
+    read,
+  };
 }
 
 /**
@@ -240,12 +251,12 @@ async function seeRoute53(
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
   const refreshed: Refreshed | string =
     progress === undefined
-      ? { items: known, names: new Set(), drifts: [] }
+      ? { items: known, names: new Set(), drifts: [], gone: false }
       : await refresh(context, hostedZone, known, progress);
   if (typeof refreshed === 'string')
     return { ...unseen(known), read: { ...NOTHING_READ, unread: refreshed, isUncompared: true } };
-  const { names, drifts } = refreshed;
-  const compared = { ...unseen(refreshed.items), inTheWay: names, drifts };
+  const { names, drifts, gone } = refreshed;
+  const compared = { ...unseen(refreshed.items), inTheWay: names, drifts, gone };
   if (!reads) {
     if (!isSoaUnknown && !isFirst) return compared;
     const existing = await readFirstPage(context, id);
@@ -257,7 +268,7 @@ async function seeRoute53(
   if (typeof reading === 'string') return { ...compared, read: { ...NOTHING_READ, unread: reading } };
   const { existingById, unwanted, ...seen } = reading;
   const inTheWay = names.union(seen.inTheWay);
-  return { ...seen, inTheWay, drifts, read: { existingById, unwanted, unread: null } };
+  return { ...seen, inTheWay, drifts, gone, read: { existingById, unwanted, unread: null } };
 }
 
 /**

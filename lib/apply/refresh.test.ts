@@ -211,6 +211,25 @@ test('a hosted zone that cannot be compared is published as the ledger says, and
   expect(await apply(denied)).toEqual(['create a.e. published', 'create a.f. published']);
 });
 
+test('a hosted zone that is gone is noticed although nothing is published in it, and its delegation is deleted', async () => {
+  const world = reconcileWorld({
+    hostedZones: [
+      { id: 'Z1', name: 'e.' },
+      { id: 'Z2', name: 's.e.' },
+    ],
+    config: { soa: 'never' },
+  });
+  world.cluster.put(parseRef('Zone p/e'), { ...ZONE, delegations: [{ zones: ['*'], records: [{ pattern: '*' }] }] });
+  world.cluster.put(parseRef('Zone p/s'), { ...ZONE, domainName: 's.e.' });
+  await apply(world, false);
+  const delegations = () => world.route53.recordSets('Z1').filter((set) => set.type === 'NS' && set.name === 's.e.');
+  expect(delegations()).toHaveLength(1);
+  world.route53.removeHostedZone('Z2');
+  await apply(world);
+  await apply(world);
+  expect(delegations()).toEqual([]);
+});
+
 test('a record set that was deleted by hand is not published while its name cannot be read', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), null);

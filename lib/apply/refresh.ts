@@ -17,6 +17,8 @@ export type Refreshed = {
   readonly names: ReadonlySet<string>;
   /** A sentence for each difference. */
   readonly drifts: readonly string[];
+  /** Route 53 has no such hosted zone any more. */
+  readonly gone: boolean;
 };
 
 const UNLESS_THEIRS = ' If external-dns owns it, it is taken over.';
@@ -40,7 +42,7 @@ export async function refresh(
   if (typeof existing === 'string') return existing;
   if (existing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
-    return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
+    return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift], gone: true };
   }
   const names = new Set<string>();
   const drifts: string[] = [];
@@ -52,7 +54,7 @@ export async function refresh(
     drifts.push(`${item.name} ${item.type} ${difference.leadsTo}${unless}`);
     return difference.item;
   });
-  return { items: refreshed, names, drifts };
+  return { items: refreshed, names, drifts, gone: false };
 }
 
 /** The id of the neighbour because of which the item was refused. */
