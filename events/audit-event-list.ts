@@ -11,7 +11,15 @@
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { checkCount, correlationOf, distinctHints, isOwnRequest, kindOfEvent, namespaceIn } from './object-hints.ts';
+import {
+  checkCount,
+  correlationOf,
+  distinctHints,
+  isOwnRequest,
+  kindOfEvent,
+  namespaceIn,
+  quotedId,
+} from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
@@ -64,7 +72,7 @@ export function parseAuditEvents(kinds: readonly Kind[], values: readonly unknow
   for (const value of values) {
     const parsed = event.safeParse(value);
     if (parsed.success) hints.push(...hintsOf(kinds, parsed.data));
-    else problems.push(`Cannot parse audit event: ${z.prettifyError(parsed.error)}`);
+    else problems.push(`Cannot parse audit event${quotedId(value, 'auditID')}: ${z.prettifyError(parsed.error)}`);
   }
   return { hints: distinctHints(hints), problems };
 }

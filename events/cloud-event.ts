@@ -12,7 +12,15 @@ import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import { jsonOf } from '../lib/objects/plain.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { checkCount, correlationOf, distinctHints, kindOfObject, kindOfResource, namespaceIn } from './object-hints.ts';
+import {
+  checkCount,
+  correlationOf,
+  distinctHints,
+  kindOfObject,
+  kindOfResource,
+  namespaceIn,
+  quotedId,
+} from './object-hints.ts';
 
 const envelope = z.looseObject({
   specversion: z.string().startsWith('1.'),
@@ -54,12 +62,13 @@ export type HttpMessage = { readonly headers: Readonly<Record<string, string | u
 /** Parses one event in structured form. `nowMs`: when it arrived, for events without a time. */
 export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
-  if (!parsed.success) return { hints: [], problems: [`Cannot parse CloudEvent: ${z.prettifyError(parsed.error)}`] };
+  const named = `Cannot parse CloudEvent${quotedId(value, 'id')}`;
+  if (!parsed.success) return { hints: [], problems: [`${named}: ${z.prettifyError(parsed.error)}`] };
   const { data, data_base64 = null, datacontenttype } = parsed.data;
   const encoded = data_base64 === null ? null : Buffer.from(data_base64, 'base64').toString('utf8');
   const read = encoded === null ? data : jsonOf(encoded);
   if (encoded !== null && read === undefined && isJsonType(datacontenttype))
-    return { hints: [], problems: ['Cannot parse CloudEvent: its data_base64 is not JSON'] };
+    return { hints: [], problems: [`${named}: its data_base64 is not JSON`] };
   const atMs = Date.parse(parsed.data.time ?? '');
   const target = targetOf(kinds, read) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
   if (target === null) return { hints: [], problems: [] };

@@ -3,6 +3,7 @@
 
 import { type Kind, readsStatus } from '../lib/objects/kind.ts';
 import { isNamespace, isObjectName } from '../lib/objects/object-ref.ts';
+import { textAt } from '../lib/objects/plain.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
 /** The RBAC group of zone53's own requests (crds/rbac.yaml). Their events are not news. */
@@ -53,6 +54,12 @@ export function correlationOf(id: string | null | undefined): { readonly correla
   return typeof id === 'string' && CORRELATION_ID.test(id) ? { correlationId: id } : {};
 }
 
+/** The sender's id of an event that cannot be read, for the message about it: ` "id"`, or nothing if it has none. */
+export function quotedId(event: unknown, key: string): string {
+  const { correlationId } = correlationOf(textAt(event, key));
+  return correlationId === undefined ? '' : ` "${correlationId}"`;
+}
+
 /** Each hint once, in order of first appearance. */
 export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   const seen = new Map<string, Hint>();
@@ -83,7 +90,10 @@ export function checkHints(hints: readonly Hint[]): {
 
 function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
   // Without a namespace it is not an event about a Zone or a Record, and would cause a read of all objects.
-  if (namespace === null) return `an event about a ${kind} that names no namespace`;
+  if (namespace === null) {
+    const object = name === null ? `any ${kind}` : `the ${kind} ${JSON.stringify(name.slice(0, 100))}`;
+    return `an event about ${object} that names no namespace`;
+  }
   if (!isNamespace(namespace)) return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
   if (name !== null && !isObjectName(name)) return `no ${kind} is called ${JSON.stringify(name.slice(0, 100))}`;
   return OPAQUE.test(oldVersion) && OPAQUE.test(awaited?.uid ?? '')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { intentClient, RECORDS, recordBody } from '../../test/support/intent-client.ts';
 import { handleIntents } from './handle-intents.ts';
 
@@ -12,14 +13,17 @@ const request = (method: string, body: string | null, arn: string | undefined, m
   ...more,
 });
 
-function handled() {
+function handled(options: Parameters<typeof intentClient>[0] = {}) {
   let sweeps = 0;
-  const { deps } = intentClient();
+  const { deps } = intentClient(options);
+  const lines: string[] = [];
   const sweep = async () => {
     sweeps += 1;
   };
-  const handle = handleIntents({ intents: { deps, sweep, idle: async () => {} }, log: () => {} });
-  return { handle, sweeps: () => sweeps };
+  const log = (level: string, message: string, fields: object = {}) =>
+    void lines.push(`${level}: ${message} ${JSON.stringify(fields)}`);
+  const handle = handleIntents({ intents: { deps, sweep, idle: async () => {} }, log });
+  return { handle, sweeps: () => sweeps, lines };
 }
 
 test('handleIntents() answers signed requests, and no others', async () => {
@@ -33,6 +37,15 @@ test('handleIntents() answers signed requests, and no others', async () => {
   const listed = await handle(request('GET', null, 'arn:aws:iam::1:role/a'));
   expect(JSON.parse(listed.body)).toHaveLength(1);
   expect(listed.headers?.link).toContain('rel="next"');
+});
+
+test('handleIntents() says which request failed', async () => {
+  const fails = () => Promise.reject(new Error('no ledger'));
+  const { handle, lines } = handled({ ledger: { ...memoryLedger(), get: fails, query: fails } });
+  expect((await handle(request('GET', null, 'arn:aws:iam::1:role/a'))).statusCode).toBe(500);
+  expect(lines).toEqual([
+    `error: a request for intents failed ${JSON.stringify({ method: 'GET', path: RECORDS, reason: 'no ledger' })}`,
+  ]);
 });
 
 test('handleIntents() sweeps when its schedule calls it', async () => {

@@ -31,7 +31,11 @@ export function handleIntents({ intents, log }: { readonly intents: Intents; rea
     try {
       return asHttp(await answerIntents(intents.deps, request));
     } catch (error) {
-      log('error', 'a request for intents failed', { reason: shortReason(error) });
+      log('error', 'a request for intents failed', {
+        method: request.method,
+        path: rawPath,
+        reason: shortReason(error),
+      });
       return asHttp(problem(500, shortReason(error)));
     }
   };
