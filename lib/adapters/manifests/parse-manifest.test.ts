@@ -198,6 +198,16 @@ test('parseManifest() names the line and column of the first byte that is not UT
   ]);
 });
 
+test.each([
+  ['a file of NUL, as a lost write leaves it', '\0\0\0\0', 1, 1, '00'],
+  ['a NUL in a kind', 'apiVersion: kubi.zone/v1alpha1\nkind: Record\0\nmetadata: { name: a }\n', 2, 13, '00'],
+  ['an ESC in a comment', `\t# ä\u001b\n${record('a')}`, 1, 5, '1b'],
+])('parseManifest() refuses control characters, as kubectl does: %s', (_, text, line, column, byte) => {
+  expect(names(`${text}\n---\n${record('b')}`)).toEqual(['b']);
+  const message = `Byte 0x${byte} is a control character: write it as an escape in double quotes`;
+  expect(problems(text)).toEqual([{ file: 'a.yaml', line, column, message }]);
+});
+
 test('parseManifest() loses only the invalid item of a list', () => {
   const text = `kind: List\nitems:\n- ${item('a')}\n- ${item('""')}\n- ${item('b')}\n`;
   expect(names(text)).toEqual(['a', 'b']);

@@ -49,6 +49,9 @@ export type ParsedManifest = {
 /** A longer list is parsed item by item, because a syntax tree takes a hundred times the memory of its text. */
 const LIST_CHARACTERS_MIN = 256 * 1024;
 
+/** A control character that YAML never allows (YAML 1.2.2, 5.1), such as NUL: a lost disk write leaves a file of it. */
+const CONTROL = /[^\P{Cc}\t\n\r\u007f-\u009f]/u;
+
 /** The place of an item in a document. */
 type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
 type Sink = {
@@ -88,11 +91,11 @@ export function parseManifest(
 }
 
 function parseChunk(chunk: ManifestChunk, sink: Sink, listCharactersMin: number): void {
-  if (!isUtf8(chunk.bytes)) {
+  const text = chunk.bytes.toString('utf8');
+  if (!isUtf8(chunk.bytes) || CONTROL.test(text)) {
     sink.problems.push(badByte(chunk, sink.file));
     return;
   }
-  const text = chunk.bytes.toString('utf8');
   const split = text.length < listCharactersMin ? null : splitList(text);
   if (split === null || !parseSplitList(split, chunk.line - 1, sink)) parseText(text, chunk.line - 1, sink, null);
 }
@@ -257,28 +260,29 @@ function resolved(node: unknown, document: Document.Parsed): Node | undefined {
   return isAlias(node) ? node.resolve(document) : (node as Node | undefined);
 }
 
-/** The line of the first byte that is not UTF-8. A newline byte is never part of a longer character. */
+/** The line of the first byte that is a control character or not UTF-8. A longer character has no newline byte. */
 function badByte(chunk: ManifestChunk, file: string): ReadProblem {
   let line = chunk.line;
   for (let start = 0; start < chunk.bytes.length; line += 1) {
     const newline = chunk.bytes.indexOf(0x0a, start);
     const end = newline === -1 ? chunk.bytes.length : newline + 1;
     const bytes = chunk.bytes.subarray(start, end);
-    if (!isUtf8(bytes)) return { file, line, ...describeByte(bytes) };
+    if (!isUtf8(bytes) || CONTROL.test(bytes.toString('utf8'))) return { file, line, ...describeByte(bytes) };
     start = end;
   }
-  throw new Error('Cannot find the byte that is not UTF-8');
+  throw new Error('Cannot find the byte that is not allowed');
 }
 
 function describeByte(line: Buffer): { readonly column: number; readonly message: string } {
   const again = Buffer.from(line.toString('utf8'), 'utf8');
+  const isControl = (at: number) => CONTROL.test(String.fromCharCode(line[at] ?? 0));
   let at = 0;
-  while (at < line.length && line[at] === again[at]) at += 1;
+  while (at < line.length && line[at] === again[at] && !isControl(at)) at += 1;
   const byte = (line[at] ?? 0).toString(16).padStart(2, '0');
-  return {
-    column: line.subarray(0, at).toString('utf8').length + 1,
-    message: `Byte 0x${byte} is not UTF-8: save the file as UTF-8`,
-  };
+  const wrong = isControl(at)
+    ? 'is a control character: write it as an escape in double quotes'
+    : 'is not UTF-8: save the file as UTF-8';
+  return { column: line.subarray(0, at).toString('utf8').length + 1, message: `Byte 0x${byte} ${wrong}` };
 }
 
 /** The format that the author of a file means. JSON is read as YAML, which it is part of. */
