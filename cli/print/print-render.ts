@@ -171,19 +171,19 @@ export function isInvalid(object: Stated): boolean {
   return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
 }
 
-/**
- * The part of a summary about errors, invalid objects and missing hosted zones, which make exit code 1; empty when
- * there are none.
- */
+/** The part of a summary about errors, objects that are invalid or `Drifted`, and missing hosted zones. */
 export function whatIsLeft(errors: readonly ErrorOutput[], resolved: PlanOutput['resolved']): string {
-  const invalid = [
+  const objects = [
     ...(resolved?.zones ?? []),
     ...(resolved?.records ?? []),
     ...(resolved?.sources ?? []).flatMap(({ endpoints }) => endpoints),
-  ].filter(isInvalid).length;
+  ];
+  const invalid = objects.filter(isInvalid).length;
+  const drifted = objects.filter(({ conditions }) => conditions.some(({ reason }) => reason === 'Drifted')).length;
   const parts = [
     ...(errors.length === 0 ? [] : [`${counted(errors.length, 'error')}; the objects concerned are left unchanged.`]),
     ...(invalid === 0 ? [] : [`${counted(invalid, 'object')} with an invalid spec.`]),
+    ...(drifted === 0 ? [] : [`${counted(drifted, 'object')} changed by hand in Route 53.`]),
   ];
   return parts.map((part) => ` ${part}`).join('') + summarizeMissing(resolved);
 }

@@ -28,6 +28,7 @@ import {
   type ClusterOutput,
   describeCluster,
   describeOtherObjects,
+  driftsOf,
   originsIn,
   withRefusedTakeover,
 } from '../report/describe-cluster.ts';
@@ -112,12 +113,13 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
 
 /** Describes a planned cluster before publishing, without reading Route 53. */
 export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' | 'records' | 'sources'> {
+  const driftOf = driftsOf(plan.hostedZones);
   return describeCluster(plan.resolved, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
       zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
     endpointProgrammed: (outcome) =>
-      outcome.parent === null ? null : explainedOutcome(plan, outcome, outcome.programmed),
+      outcome.parent === null ? null : explainedOutcome(plan, outcome, outcome.programmed ?? driftOf(outcome)),
   });
 }
 

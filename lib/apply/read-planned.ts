@@ -57,7 +57,7 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
   return ['wanted', 'held', 'refused', 'reopened'].includes(stateOf(item));
 }
 
-/** True for a record set of ours that somebody changed. If external-dns did, apply takes it over. */
+/** True for a record set of ours that somebody changed. If external-dns did, or by takeover, apply replaces it. */
 function isDrifted(item: RecordSetItem, apex: string): boolean {
   return isPublishable(item, apex) && stateOf(item) === 'refused' && item.refusal?.reason === 'Drifted';
 }
@@ -76,7 +76,8 @@ export async function readPlanned(
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const withTexts = items.filter((item) => isPublishable(item, hostedZone.name) && mustReadTexts(item));
   const isAnybodys = (context.account.externalDns ?? []).length > 0;
-  const drifted = isAnybodys ? items.filter((item) => isDrifted(item, hostedZone.name)) : [];
+  const mayChange = (item: RecordSetItem) => isAnybodys || takesOver(item, hostedZone);
+  const drifted = items.filter((item) => isDrifted(item, hostedZone.name) && mayChange(item));
   const names = [...new Set([...[...wanted, ...withTexts, ...drifted].map(({ name }) => name), ...also])];
   const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
   const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
@@ -186,7 +187,7 @@ function lookAt(
   };
   for (const item of drifted) {
     const { id, actual, taking, next } = judged(item);
-    if (taking?.texts == null || actual === null) continue;
+    if (actual === null || (taking?.texts == null && !takesOver(item, hostedZone))) continue;
     seen.set(id, next);
     existingById.set(id, describeActual(item, hostedZone, actual, taking));
   }
@@ -273,7 +274,8 @@ function describeActual(
     return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
   }
   const note = taking?.note == null ? '' : ` ${taking.note}`;
-  const what = `Route 53 already has ${showStanding(item, actual)}, not created by zone53.${note}`;
+  const theirs = item.published === null ? 'not created by zone53' : 'which is not what zone53 published';
+  const what = `Route 53 already has ${showStanding(item, actual)}, ${theirs}.${note}`;
   return {
     standing,
     message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
+import { describePlanned } from './describe-applied.ts';
+import { type ClusterPlan, planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const NAMES = ['a', 'b', 'c', 'd'];
@@ -77,6 +78,30 @@ test('a record set that was deleted by hand is created again', async () => {
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
 });
 
+test('a plan without --refresh shows a change by hand that a run has noted, if the Zone may take it over now', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
+  await apply(world);
+  world.cluster.put(parseRef('Zone p/e'), ZONE, { 'zone53.dev/takeover': 'true' });
+  const plan = await planCluster(world.context, { reads: true });
+  expect(plan.hostedZones[0]?.plan.changes).toMatchObject([
+    { action: 'update', ...keyOf('a'), before: address('203.0.113.7'), after: address('192.0.2.1') },
+  ]);
+  expect([...(plan.hostedZones[0]?.read?.existingById.values() ?? [])]).toEqual([
+    {
+      standing: 'foreign',
+      message:
+        'Route 53 already has A a.e. 203.0.113.7 (TTL 360), which is not what zone53 published. By zone53.dev/takeover it is replaced.',
+    },
+  ]);
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const { hostedZones } = await applyCluster(world.context, world.deps, plan, options);
+  expect(hostedZones[0]?.outcomes.map(({ change, outcome }) => [change.name, outcome])).toEqual([
+    ['a.e.', 'published'],
+  ]);
+  expect([stands(world, 'a'), reasonOf(world, 'a')]).toEqual(['192.0.2.1', 'Published']);
+});
+
 test('a record set that was changed by hand stays, and its object says Drifted, until it is restored', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
@@ -89,8 +114,11 @@ test('a record set that was changed by hand stays, and its object says Drifted, 
     'Drifted',
     'Published',
   ]);
-  // The ledger knows of the change now, and the result is the same.
+  // The ledger knows of the change now, and the result is the same. A plan without --refresh has it as a condition.
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
+  const saidBy = (plan: ClusterPlan) => describePlanned(plan).records.map(({ conditions }) => conditions[1]?.reason);
+  expect(saidBy(await planCluster(world.context))).toEqual(['Drifted', undefined, undefined, undefined]);
+  expect(saidBy(await planOf(world))).toEqual([undefined, undefined, undefined, undefined]);
   world.route53.edit('Z1', keyOf('a'), address('192.0.2.1'));
   expect((await changesOf(world)).drifts).toEqual([
     'a.e. A already has the desired content: it will be taken as published.',

@@ -46,6 +46,15 @@ test('adviseOn() says what somebody changed or deleted by hand, also before a sw
   expect(await advice('www.e.')).toBe(
     'Route 53 has A www.e. 192.0.2.9 (TTL 300), which is not what zone53 published: somebody changed it. To manage it, annotate Zone p/e with zone53.dev/takeover: "true"; else delete it in Route 53.',
   );
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  world.cluster.put(
+    parseRef('Zone p/e'),
+    { domainName: 'e.', ttl: 300, delegations },
+    { 'zone53.dev/takeover': 'true' },
+  );
+  expect(await advice('www.e.')).toBe(
+    'Route 53 has A www.e. 192.0.2.9 (TTL 300), which is not what zone53 published: run zone53 apply --refresh, or wait for the next sweep, which replaces it, by zone53.dev/takeover.',
+  );
   route53.edit('Z1', key, null);
   expect(await advice('www.e.')).toBe(
     'Route 53 no longer has A www.e., which zone53 published: run zone53 apply --refresh, or wait for the next sweep, which publishes it again.',

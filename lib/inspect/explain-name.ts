@@ -11,9 +11,10 @@ import type { ClusterReading } from '../observe/read-cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
-import { findingOf, showObstacle } from '../record-sets/judge-reading.ts';
+import { findingOf, showObstacle, showStanding } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
+import { takesOver } from '../record-sets/state.ts';
 import type { ResolvedZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
 import { askingFor } from './asking-objects.ts';
@@ -63,7 +64,7 @@ export async function explainName(
   };
   const wildcard = wildcardFor(plan, name, type);
   const isUnread = planned !== null && !planned.pending && read === null;
-  const drift = read === null ? notedDrift(objects) : driftOf(asked, read.existing);
+  const drift = planned === null || read === null ? notedDrift(objects) : driftOf(planned, asked, read.existing);
   const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns, drift });
   return { ...explained, ...(isUnread ? { isUnread } : {}), advice };
 }
@@ -109,7 +110,8 @@ function openChanges(
   return changes.map((change) => {
     const item = byId.get(recordSetId(change));
     const said = read?.existingById.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
-    const refused = item?.refusal != null && samePublishing(item.type, item.refusal.content, item.desired);
+    const isTaken = item !== undefined && said.standing !== 'none' && takesOver(item, planned.hostedZone);
+    const refused = item?.refusal != null && !isTaken && samePublishing(item.type, item.refusal.content, item.desired);
     const message = refused ? item.refusal.message : said.message;
     return { ...change, ...said, message };
   });
@@ -142,14 +144,21 @@ function existingSets(
 }
 
 /** What somebody changed by hand of what we published, with what to do; null: nothing that Route 53 shows. */
-function driftOf(items: readonly RecordSetItem[], existing: readonly RecordSet[]): string | null {
+function driftOf(
+  { hostedZone }: PlannedHostedZone,
+  items: readonly RecordSetItem[],
+  existing: readonly RecordSet[],
+): string | null {
   const contents = new Map(existing.map((set) => [recordSetId(set), set.content]));
   for (const item of items.filter(({ type, desired }) => type !== 'SOA' && desired !== null)) {
     const actual = contents.get(recordSetId(item)) ?? null;
     const finding = findingOf(item, actual);
+    const soon = 'run zone53 apply --refresh, or wait for the next sweep, which';
+    if (finding === 'drifted' && takesOver(item, hostedZone))
+      return `Route 53 has ${showStanding(item, actual)}, which is not what zone53 published: ${soon} replaces it, by zone53.dev/takeover.`;
     if (finding === 'drifted') return showObstacle(item, finding, { actual, wanted: item.desired });
     if (finding === 'gone')
-      return `Route 53 no longer has ${showRecordSet(item)}, which zone53 published: run zone53 apply --refresh, or wait for the next sweep, which publishes it again.`;
+      return `Route 53 no longer has ${showRecordSet(item)}, which zone53 published: ${soon} publishes it again.`;
   }
   return null;
 }

@@ -3,6 +3,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import { hashZone } from '../dns/hash.ts';
+import { type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import {
   acceptedCondition,
   type Condition,
@@ -15,6 +16,7 @@ import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
 import { once } from '../ports/once.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/adoption-notes.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -171,4 +173,25 @@ function conditionsOf(
 
 function byName(a: { readonly ref: ObjectRef }, b: { readonly ref: ObjectRef }): number {
   return compareText(a.ref.namespace, b.ref.namespace) || compareText(a.ref.name, b.ref.name);
+}
+
+/**
+ * The verdicts `Drifted` that a run noted, on objects of record sets for which the plan of the hosted zone has neither
+ * a change nor a note.
+ */
+export function driftsOf(
+  hostedZones: readonly {
+    readonly items: ReadonlyMap<string, RecordSetItem>;
+    readonly drifts: readonly string[];
+    readonly plan: { readonly changes: readonly RecordSetKey[] };
+  }[],
+): (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null {
+  const found = new Map<string, Verdict<ProgrammedReason>>();
+  for (const { items, plan } of hostedZones.filter(({ drifts }) => drifts.length === 0)) {
+    const changed = new Set(plan.changes.map(recordSetId));
+    for (const [id, { refusal, objects }] of items)
+      if (refusal?.reason === 'Drifted' && !changed.has(id))
+        for (const object of objects) found.set(object, { reason: 'Drifted', message: refusal.message });
+  }
+  return ({ ref }) => found.get(formatRef(ref)) ?? null;
 }
