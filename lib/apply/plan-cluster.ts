@@ -16,6 +16,8 @@ import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { hasLapsed } from '../record-sets/state.ts';
+import { withoutClaim } from '../record-sets/transitions.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
@@ -196,7 +198,9 @@ async function planOne(
   const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const items = mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete });
-  const known = await withoutDoubts(context, hostedZone, [...items.values()]);
+  const known = (await withoutDoubts(context, hostedZone, [...items.values()])).map((item) =>
+    hasLapsed(item, hostedZone) ? withoutClaim(item) : item,
+  );
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const seen = pending
     ? unseen(known)
@@ -224,16 +228,7 @@ async function planOne(
   });
   const { inTheWay, drifts, gone, read } = seen;
   const storedById = new Map(stored.map((one) => [recordSetId(one.item), one]));
-  return {
-    hostedZone: { ...hostedZone, gone },
-    pending,
-    items,
-    stored: storedById,
-    inTheWay,
-    plan,
-    drifts,
-    read,
-  };
+  return { hostedZone: { ...hostedZone, gone }, pending, items, stored: storedById, inTheWay, plan, drifts, read };
 }
 
 /**

@@ -162,8 +162,10 @@ export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingCont
 
 /** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): RecordSetItem {
-  // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects.
-  const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
+  // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects. If
+  // nothing is desired, it was ours before somebody changed it, and is deleted.
+  const isTheirs = item.desired !== null && !sameContent(actual, item.desired);
+  const authors = isTheirs ? [OUTSIDER] : objectsOf(item);
   const { texts, sharedTexts = [] } = at.taking ?? { texts: null };
   return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: texts ?? [], sharedTexts });
 }

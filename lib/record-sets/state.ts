@@ -11,6 +11,7 @@
 //   no        | nothing (or once by the guard) | only desired       | wanted   | creates
 //   no        | nothing (or once by the guard) | only published     | leaving  | deletes
 //   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
+import { OUTSIDER } from './flip-breaker.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
@@ -71,6 +72,16 @@ export function needsPublishing(item: RecordSetItem): boolean {
 /** True if the Zone of the record set lets it replace a record set that is not ours. */
 export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
   return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
+}
+
+/**
+ * True if a takeover has begun and wrote nothing, and may not go on: nothing is desired any more, or the Zone has no
+ * takeover any more. What is saved as published is still somebody else's.
+ */
+export function hasLapsed(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
+  const isBegun = item.intent === null && item.published !== null && item.publishedObjects.includes(OUTSIDER);
+  if (!isBegun) return false;
+  return item.desired === null || (!takesOver(item, hostedZone) && item.texts.length + item.sharedTexts.length === 0);
 }
 
 /** True for a record set that publish may plan: not the SOA, which is planned apart, nor Route 53's apex NS set. */

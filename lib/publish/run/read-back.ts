@@ -5,8 +5,8 @@ import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../
 import type { HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isInTheWay, stateOf, takesOver } from '../../record-sets/state.ts';
-import { refusedAlone } from '../../record-sets/transitions.ts';
+import { hasLapsed, isInTheWay, stateOf, takesOver } from '../../record-sets/state.ts';
+import { refusedAlone, withoutClaim } from '../../record-sets/transitions.ts';
 import { type Doubts, isDoubtful } from '../existing/in-doubt.ts';
 import { withKept } from '../existing/kept-by-others.ts';
 import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
@@ -64,6 +64,8 @@ export async function takingsIn(
 /** Reads the names of all items in doubt, and no others, and saves what Route 53 has there. */
 export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
   const { retryNames } = doubts;
+  for (const { item } of run.items.values())
+    if (hasLapsed(item, run.hostedZone)) await saveItem(run, item, withoutClaim);
   const items = [...run.items.values()].map((stored) => stored.item);
   // An intent of a later lease is of a run that is alive: this run was overtaken, and must not judge it.
   if (items.some(({ intent }) => intent !== null && intent.epoch > run.lease.epoch)) {

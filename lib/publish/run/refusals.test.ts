@@ -63,6 +63,24 @@ describe('publish() and refusals', () => {
     expect((await hostedZone(world)).publishedCount).toBe(1);
   });
 
+  test.each([
+    ['with takeover', true],
+    ['without takeover', false],
+  ])('leaves it alone if it could not be taken over before its object went: %s', async (_, takeover) => {
+    let isDenied = true;
+    const world = await publishWorld({
+      changeFault: () => (isDenied ? { apply: false, outcome: { kind: 'denied', message: 'no' } } : null),
+    });
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
+    await want(world, WWW, { ...A('192.0.2.1'), takeover: true });
+    await run(world);
+    isDenied = false;
+    await want(world, WWW, ...(takeover ? [] : [A('192.0.2.1')]));
+    world.clock.ms += 600_000;
+    await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 203.0.113.9 60`]);
+  });
+
   test('takes over the record sets that a CNAME cannot exist together with', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
