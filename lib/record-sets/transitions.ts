@@ -16,8 +16,11 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
   return item.late.some((one) => sameContent(one.content, actual));
 }
 
-/** The epoch of the lease under which something is saved, and the time. */
-export type Moment = { readonly epoch: number; readonly nowMs: number };
+/**
+ * The epoch of the lease under which something is saved, and the time. `publishedCount`: how many record sets the
+ * hosted zone had when the run began; absent if that is not known.
+ */
+export type Moment = { readonly epoch: number; readonly nowMs: number; readonly publishedCount?: number };
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
 export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
@@ -42,7 +45,7 @@ export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSet
 
 /** The item once it is known what is published. Clears intent and refusal. */
 export function withPublished(
-  { epoch, nowMs }: Moment,
+  { epoch, nowMs, publishedCount }: Moment,
   item: RecordSetItem,
   content: RecordSetContent | null,
   how: {
@@ -63,6 +66,7 @@ export function withPublished(
   // A delete of ours that was given up and has landed since counts for the guard like any other.
   const ours = how.deleted === true || (content === null && isOurs(item, null));
   const deleted = ours && item.published !== null && item.type !== 'SOA';
+  const before = publishedCount === undefined ? {} : { publishedCount };
   const isOver = content === null && item.desired === null;
   const texts = how.texts === undefined ? item.texts : storedTexts(how.texts);
   const hasGone = (text: RecordSetItem['texts'][number]) =>
@@ -79,7 +83,7 @@ export function withPublished(
     // Late writes of the same content stay, too: a second try may have landed, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
-    deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
+    deleted: deleted ? { epoch, atMs: nowMs, ...before } : content === null ? item.deleted : null,
     texts,
     sharedTexts: isOver ? [] : shared.filter((text) => !hasGone(text)),
     publishedAtMs: moved ? nowMs : item.publishedAtMs,

@@ -65,3 +65,16 @@ test('of what that run created, too, what existed beside them', async () => {
     '4 record sets of 6 would be deleted within an hour, 2 of them already: more than half.',
   );
 });
+
+test('what several runs deleted that could not note it did not exist together', async () => {
+  const world = await publishedWorld(1);
+  for (const index of [0, 1]) {
+    await want(world, name(index + 1), A(index + 1));
+    await withdraw(world, index, index + 1);
+    await run(world);
+    await forget(world, 1);
+    world.clock.ms += 5 * MINUTE_MS;
+  }
+  // At most two record sets existed at a time, and of two all may go.
+  expect((await withdrawn(world, 2, 3)).held).toEqual([]);
+});

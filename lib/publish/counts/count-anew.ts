@@ -38,6 +38,7 @@ export async function countAnew(
     counted.set(recordSetId(body as unknown as RecordSetItem), {
       isPublished: published !== null,
       deletedAtMs: isApart ? null : deletedAtMs(item, nowMs),
+      ...(deleted?.publishedCount !== undefined && { before: deleted.publishedCount }),
     });
   }
   const publishedCount = [...counted.values()].filter(({ isPublished }) => isPublished).length;
@@ -46,28 +47,28 @@ export async function countAnew(
 }
 
 /**
- * The deletions, each with how many record sets there were before it. Runs have noted that for theirs. Before the
- * others there were as many as noted last, or, if something was created since, as are published now or were deleted.
+ * The deletions, each with how many record sets there were before it. Runs have noted that, in the hosted zone's item
+ * or, if they died before, in those of the record sets. Before a delete that is not known to have landed there were as
+ * many as noted last, or, if something was created since, as are published now or were deleted without a note.
  */
 function deletionsAnew(
   counted: readonly Counted[],
-  before: HostedZoneItem,
+  { publishedCount: lastCount, deletions }: HostedZoneItem,
   publishedCount: number,
 ): HostedZoneItem['deletions'] {
-  const byMinute = Map.groupBy(
-    counted.flatMap(({ isPublished, deletedAtMs: atMs }) => (atMs === null ? [] : [{ isPublished, atMs }])),
-    ({ atMs }) => minuteOf(atMs),
-  );
-  const minutes = [...byMinute].map(([minute, ofMinute]) => {
-    const noted = before.deletions.filter(({ atMs }) => minuteOf(atMs) === minute);
-    const others = ofMinute.length - noted.reduce((sum, { count }) => sum + count, 0);
-    const gone = ofMinute.filter(({ isPublished }) => !isPublished).length;
-    return { ofMinute, noted: noted.map(({ published }) => published), others, gone: Math.min(gone, others) };
+  const all = counted.flatMap(({ deletedAtMs: atMs, ...one }) => (atMs === null ? [] : [{ ...one, atMs }]));
+  const minutes = [...Map.groupBy(all, ({ atMs }) => minuteOf(atMs))].map(([minute, ofMinute]) => {
+    const noted = deletions.filter(({ atMs }) => minuteOf(atMs) === minute);
+    const unknown = ofMinute.filter(({ before }) => before === undefined);
+    const others = Math.min(unknown.length, ofMinute.length - noted.reduce((sum, { count }) => sum + count, 0));
+    const gone = unknown.filter(({ isPublished }) => !isPublished).length;
+    const known = [...noted.map(({ published }) => published), ...ofMinute.map(({ before = 0 }) => before)];
+    return { ofMinute, known, others, gone: Math.min(gone, others) };
   });
   const gone = minutes.reduce((sum, minute) => sum + Math.max(0, minute.gone), 0);
-  const beforeOthers = Math.max(before.publishedCount, publishedCount + gone);
-  return minutes.flatMap(({ ofMinute, noted, others }) => {
-    const published = Math.max(0, ...noted, ...(others > 0 ? [beforeOthers] : []));
+  const beforeOthers = Math.max(lastCount, publishedCount + gone);
+  return minutes.flatMap(({ ofMinute, known, others }) => {
+    const published = Math.max(0, ...known, ...(others > 0 ? [beforeOthers] : []));
     return ofMinute.map(({ atMs }) => ({ atMs, count: 1, published }));
   });
 }

@@ -9,8 +9,8 @@ import { countsByService } from './services.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What one item adds to the counts of its hosted zone. */
-export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
+/** What one item adds to the counts of its hosted zone. `before`: how many there were before its deletion, if known. */
+export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null; readonly before?: number };
 
 /** Deletions are noted by the minute. */
 export function minuteOf(atMs: number): number {

@@ -102,8 +102,8 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Pr
 }
 
 /** The present moment, with the epoch of this run's lease. */
-export function momentOf({ lease, deps }: Run): Moment {
-  return { epoch: lease.epoch, nowMs: deps.clock.nowMs() };
+export function momentOf({ lease, deps, hostedZone: { publishedCount } }: Run): Moment {
+  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), publishedCount };
 }
 
 export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
