@@ -29,6 +29,41 @@ import { wakeHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
 
+const CHANGED: readonly (readonly [string, object])[] = [
+  ['a set identifier', { type: 'A', rdata: '192.0.2.1', routing: { setIdentifier: 'one', weight: 1 } }],
+  ['another type', { type: 'CNAME', rdata: 'other.example.' }],
+];
+
+describe('a name that moves and changes at the same time', () => {
+  test.each(CHANGED)('to %s is found while its sub-zone gets a hosted zone', async (_, spec) => {
+    const world = await rootWorld();
+    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, ...spec });
+    await gain(world);
+    await say(world, 'Record p/x');
+    expect((await done(world, ROOT)).outcomes).toEqual([]);
+    expect(foundIn(world)).toBe(ROOT);
+    await done(world, SUB);
+    await done(world, ROOT);
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+    expect(world.route53.recordSets(SUB).some(({ name }) => name === X.name)).toBe(true);
+    expect(standing(world, ROOT, X)).toBeNull();
+  });
+
+  test.each(CHANGED)('to %s is found while its sub-zone loses its hosted zone', async (_, spec) => {
+    const world = await subWorld();
+    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, ...spec });
+    await lose(world);
+    await say(world, 'Record p/x');
+    expect((await done(world, SUB)).outcomes).toEqual([]);
+    expect(foundIn(world)).toBe(SUB);
+    await done(world, ROOT);
+    expect(standing(world, ROOT, NS)).toBeNull();
+    expect(world.route53.recordSets(ROOT).some(({ name }) => name === X.name)).toBe(true);
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+});
+
 describe('a sub-zone that gets a hosted zone of its own', () => {
   test("is delegated to only when its hosted zone has its names, and only then the parent's lose them", async () => {
     const world = await rootWorld();

@@ -12,7 +12,7 @@
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSetKey } from '../../dns/record-set.ts';
+import type { RecordSetContent, RecordSetKey } from '../../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import { once } from '../../ports/once.ts';
@@ -124,16 +124,36 @@ async function waitOf(
     return buildWait(`the Zones at or above ${key.name} are being resolved`);
   // It is not desired anywhere: nothing to wait for.
   if (!moves) return null;
-  const there = await view.itemAt(home, key);
-  if (there === null || there.desired === null) return null;
+  const there = await desiredInstead(view, home, key, found);
+  if (there === null) return null;
   moving.add(change.name);
   if (!isRefused(there) && !isAnswered(there, found)) {
     const sinceMs = await dirtySince(asker, home, key.name);
     const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(asker, home));
-    const why = `${key.name} ${key.type} is not published yet in hosted zone ${home}`;
+    const why = `${there.name} ${there.type} is not published yet in hosted zone ${home}`;
     return { why, stuck, sinceMs: sinceMs ?? asker.nowMs() };
   }
   return waitOfDelegation(view, above, zone, key, delegated);
+}
+
+/**
+ * The record set of this hosted zone that resolvers are to find in place of `key`: the same, or one of its name and
+ * type with another set identifier, or a CNAME, or what comes in place of one. Of several, one that is published.
+ * Null: none.
+ */
+async function desiredInstead(
+  view: View,
+  hostedZoneId: string,
+  key: RecordSetKey,
+  found: RecordSetContent | null,
+): Promise<RecordSetItem | null> {
+  const same = await view.itemAt(hostedZoneId, key);
+  if (same !== null && same.desired !== null) return same;
+  const others = (await view.itemsAt(hostedZoneId, key.name)).filter(
+    ({ type, desired }) => desired !== null && (type === key.type || [type, key.type].includes('CNAME')),
+  );
+  const open = others.find((item) => !isRefused(item)) ?? null;
+  return others.find((item) => isAnswered(item, found)) ?? open ?? others[0] ?? null;
 }
 
 /** True if we published the record set in one of these hosted zones, or it is desired there. */

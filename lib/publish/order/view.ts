@@ -18,6 +18,7 @@ import {
 } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { stateOf } from '../../record-sets/state.ts';
+import { readName } from '../../record-sets/store.ts';
 import type { Asker } from './waits.ts';
 
 /** Ledger reads at a time. */
@@ -43,6 +44,7 @@ export type View = {
   readonly zones: ReadonlyMap<string, DirectoryItem | UnreadableItemError | null>;
   readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
+  readonly itemsAt: (hostedZoneId: string, name: string) => Promise<readonly RecordSetItem[]>;
   /** The hosted zones of this cluster. */
   readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
 };
@@ -98,7 +100,9 @@ export async function readView(
     items.set(id, known);
     return known;
   };
-  return { asker, changes, zones, itemAt, hostedZones, settling };
+  const itemsAt: View['itemsAt'] = async (hostedZoneId, name) =>
+    (await readName(ledger, hostedZoneId, name)).map(({ item }) => item);
+  return { asker, changes, zones, itemAt, itemsAt, hostedZones, settling };
 }
 
 async function readRecordSet(
