@@ -1,6 +1,7 @@
 // Checks every write of the ledger: invariants I8 to I11, and I13 as far as the serial.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
+import { OUTSIDER } from '../../lib/record-sets/flip-breaker.ts';
 import { noteAdopted, noteGivenUp } from './audit-takeover.ts';
 import { standingAt } from './auditor.ts';
 import { checkPause } from './hostile.ts';
@@ -49,8 +50,10 @@ function checkRecordSet(
   if (wasText === nowText) return;
   if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText)
     noteAdopted(world, run, id, set, standing, was !== null && textOf(before?.desired) === nowText);
+  // A takeover may end before it wrote anything: one of external-dns' record set, or one by annotation.
   const hadTexts = ((before?.texts ?? []) as readonly unknown[]).length > 0;
-  if (now === null && hadTexts && noteGivenUp(standing)) return;
+  const isOutsiders = ((before?.publishedObjects ?? []) as readonly unknown[]).includes(OUTSIDER);
+  if (now === null && (hadTexts || isOutsiders) && noteGivenUp(standing)) return;
   if (now !== null && !log.includes(nowText))
     world.auditor.fail('I8', `${name} ${type} is noted as published ${nowText}, which never stood in Route 53`);
   if (now === null && !log.includes('absent', Math.max(0, log.indexOf(wasText))) && isThere(world, id))
