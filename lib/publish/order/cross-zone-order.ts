@@ -137,9 +137,9 @@ async function waitOf(
 }
 
 /**
- * The record set of this hosted zone that resolvers are to find in place of `key`: the same, or one of its name and
- * type with another set identifier, or a CNAME, or what comes in place of one. Of several, one that is published.
- * Null: none.
+ * The record set of this hosted zone that will answer questions for `key`; null: none will. It is `key` itself, if that
+ * is desired there. Otherwise it has the same name, and it has the same type with another set identifier, or one of the
+ * two is a CNAME. Of several, one that is published is preferred.
  */
 async function desiredInstead(
   view: View,

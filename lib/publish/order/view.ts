@@ -100,8 +100,14 @@ export async function readView(
     items.set(id, known);
     return known;
   };
-  const itemsAt: View['itemsAt'] = async (hostedZoneId, name) =>
-    (await readName(ledger, hostedZoneId, name)).map(({ item }) => item);
+  const itemsOfNames = new Map<string, Promise<readonly RecordSetItem[]>>();
+  const itemsAt: View['itemsAt'] = (hostedZoneId, name) => {
+    const id = `${hostedZoneId} ${name}`;
+    const known =
+      itemsOfNames.get(id) ?? readName(ledger, hostedZoneId, name).then((all) => all.map(({ item }) => item));
+    itemsOfNames.set(id, known);
+    return known;
+  };
   return { asker, changes, zones, itemAt, itemsAt, hostedZones, settling };
 }
 
