@@ -9,9 +9,11 @@ import { awsFailure } from './aws-failure.ts';
 const KEPT_MS = 5 * 60_000;
 /** A text that was refused is read again after this time: it may have been replaced. */
 const KEPT_REFUSED_MS = 10_000;
-/** While Secrets Manager does not answer: how long the texts hold, and how soon and for how long it is asked again. */
+/** How long the texts hold while Secrets Manager does not answer. */
 const KEPT_UNANSWERED_MS = 60 * 60_000;
+/** The pause until Secrets Manager is asked again after it did not answer. */
 const ASK_AGAIN_MS = 60_000;
+/** How long an answer is waited for while there are texts that hold. */
 const ANSWER_MS_MAX = 1_000;
 
 export type SecretText = {
