@@ -35,7 +35,10 @@ type Order = 'standard' | 'fifo';
 export type Invocation = { getRemainingTimeInMillis(): number };
 
 type Options = {
-  /** Does the work of many messages at once, before the others are worked on one by one. Returns those that it did. */
+  /**
+   * Does the work of many messages at once, and returns those that it did. The others, and all if it throws, are worked
+   * on one by one.
+   */
   readonly together?: (messages: readonly QueueMessage[]) => Promise<readonly QueueMessage[]>;
   /** Standard queues only: no message begins if less than `MARGIN_MS` is left of it. Default: there is time. */
   readonly invocation?: Invocation | undefined;
@@ -66,10 +69,14 @@ export async function handleBatch(
   const hidden = keepHidden(deps.comeBack, event.Records, (error) => {
     deps.log('warn', 'a killed run would come back late', { reason: shortReason(error) });
   });
+  const failedTogether = (error: unknown) => {
+    deps.log('warn', 'messages fail together and are tried one by one', { reason: shortReason(error) });
+    return [];
+  };
   let failed: readonly string[];
   try {
     const recent = readable.filter((record) => receivesOf(record) <= TOGETHER_RECEIVES_MAX);
-    const done = new Set(recent.length > 0 ? await together(recent.map((record) => messageOf(read, record))) : []);
+    const done = new Set(await together(recent.map((record) => messageOf(read, record))).catch(failedTogether));
     const left = readable.filter((record) => !done.has(messageOf(read, record)));
     const inOrder = order === 'fifo' ? left : left.toSorted((a, b) => receivesOf(a) - receivesOf(b));
     failed = left.length === 0 ? [] : await workThrough(deps, inOrder, { order, read, invocation }, work);

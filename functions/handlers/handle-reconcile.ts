@@ -8,7 +8,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
-import { aboutOf, shortReason } from '../runtime/messages.ts';
+import { aboutOf } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 
 /** The handler of the reconcile function. */
@@ -28,16 +28,8 @@ export function handleReconcile(
   const together = async (messages: readonly QueueMessage[]) => {
     const hinting = messages.filter((message) => message.kind === 'hint');
     if (hinting.length < 2) return [];
-    try {
-      await done(hinting.map(({ hint }) => hint));
-      return hinting;
-    } catch (error) {
-      log('warn', 'hints fail together and are tried one by one', {
-        hints: hinting.length,
-        reason: shortReason(error),
-      });
-      return [];
-    }
+    await done(hinting.map(({ hint }) => hint));
+    return hinting;
   };
   return async (event: SQSEvent, invocation?: Invocation): Promise<SQSBatchResponse> =>
     handleBatch(

@@ -5,7 +5,7 @@ import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { report } from '../../lib/report/report-object.ts';
-import { aboutOf, readMessages, shortReason } from '../runtime/messages.ts';
+import { aboutOf, readMessages } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 import { recentReports } from './recent-reports.ts';
 
@@ -22,13 +22,8 @@ export function handleReport(deps: BatchDeps & { readonly context: Context }) {
   const together = async (messages: readonly QueueMessage[]) => {
     const refs = messages.flatMap((message) => (message.kind === 'report' ? [message.ref] : []));
     if (refs.length < 2) return [];
-    try {
-      await all(refs);
-      return messages;
-    } catch (error) {
-      log('warn', 'reports fail together and are tried one by one', { refs: refs.length, reason: shortReason(error) });
-      return [];
-    }
+    await all(refs);
+    return messages;
   };
   return async (event: SQSEvent, invocation?: Invocation): Promise<SQSBatchResponse> => {
     const done = new Set<string>();

@@ -155,8 +155,10 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
 async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invocation: Invocation): Promise<void> {
   const { ledger, config, clock, log } = deps.context;
   const all = hostedZoneId === null ? await hostedZonesOf(ledger, config.clusterId, log) : [{ id: hostedZoneId }];
+  const notes = await readSweepNotes(ledger, config.clusterId);
+  const sweptSince = notes.filter(({ begunMs }) => begunMs > atMs + EVENT_TIME_MS).map((note) => note.hostedZoneId);
   for (const { id } of all) {
-    if (await sweptSince(deps, id, atMs)) continue;
+    if (sweptSince.includes(id)) continue;
     if (invocation.getRemainingTimeInMillis() < MARGIN_MS) {
       log('info', 'too little time is left: the sweep of all hosted zones compares the others', { hostedZoneId: id });
       await sweepPiece(deps.context, clock.nowMs());
@@ -164,12 +166,6 @@ async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invo
     }
     await sweepOne(deps, id, invocation);
   }
-}
-
-/** Whether a sweep of the hosted zone began after the change. */
-async function sweptSince({ context }: SweepDeps, id: string, atMs: number): Promise<boolean> {
-  const notes = await readSweepNotes(context.ledger, context.config.clusterId);
-  return notes.some(({ hostedZoneId, begunMs }) => hostedZoneId === id && begunMs > atMs + EVENT_TIME_MS);
 }
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {
