@@ -40,20 +40,20 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   const { guard } = plan;
   const nowMs = run.deps.clock.nowMs();
   const known = new Set(marks.keys());
+  const message = guard.reasons.join(' ');
+  // Before the marks: if this run dies behind them, the next one knows that these deletes were held, and not why.
+  if (guard.held.length > 0) {
+    const count = guard.held.length === 1 ? '1 delete' : `${guard.held.length} deletes`;
+    run.deps.log('warn', `The guard holds ${count}: ${message}`, { hostedZoneId: run.lease.hostedZoneId });
+  }
   await markHeld(run, marks, guard.held, false);
   await markHeld(run, marks, guard.released, true);
-  const message = guard.reasons.join(' ');
   const tied = guard.tied.map((change) => {
     const content = storedContent(change.after);
     return { change, refusal: { reason: 'HeldByGuard' as const, message, content, atMs: nowMs } };
   });
   await withholdChanges(run, tied);
   noteOutcome(run, [...guard.held, ...guard.tied], 'held', message, ({ name }) => !known.has(name));
-  if (guard.held.length > 0) {
-    const { length } = guard.held;
-    const text = `The guard holds ${length} ${length === 1 ? 'delete' : 'deletes'}: ${message}`;
-    run.deps.log('warn', text, { hostedZoneId: run.lease.hostedZoneId });
-  }
   const spent = digestsSpent(plan);
   const digest = acknowledgedDigest(run.hostedZone);
   if (digest === null || !spent.includes(digest)) return true;
