@@ -180,6 +180,11 @@ export function priceTable(prices: Prices = pricesWith([])): string {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { price: { type: 'string', multiple: true, default: [] } } });
-  const prices = pricesWith(values.price);
-  process.stdout.write(`${costTable(prices)}\n\n${priceTable(prices)}\n`);
+  try {
+    const prices = pricesWith(values.price);
+    process.stdout.write(`${costTable(prices)}\n\n${priceTable(prices)}\n`);
+  } catch (error) {
+    process.stderr.write(`error: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }

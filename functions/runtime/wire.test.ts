@@ -12,7 +12,7 @@ it('a call that is not answered is tried again within the limits of the function
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const requestHandler = { ...REQUEST_LIMITS.requestHandler, requestTimeout: 50 };
+  const requestHandler = { ...REQUEST_LIMITS.requestHandler, requestTimeout: 500 };
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ ...REQUEST_LIMITS, requestHandler, endpoint, region: 'eu-west-1', credentials });
   try {

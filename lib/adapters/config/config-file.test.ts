@@ -100,6 +100,11 @@ test.each<[string, string, string]>([
     'roots: [{ zone: a.b, namespaces: [5] }]\n',
     'z.yaml:1:35: roots[0].namespaces[0]: write the name of a namespace',
   ],
+  [
+    'a name that no namespace can have',
+    'roots: [{ zone: a.b, namespaces: [ok, Team-A] }]\n',
+    'z.yaml:1:39: roots[0].namespaces[1]: no namespace can have this name',
+  ],
   ['an unknown value of soa', 'soa: true\n', 'z.yaml:1:6: soa: write created, always or never'],
   [
     'an unknown value of createHostedZones',

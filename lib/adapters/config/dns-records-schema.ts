@@ -1,6 +1,6 @@
 // The key `sources.dnsRecords`: how the DNSRecords of a Gardener seed are served.
 import * as z from 'zod';
-import { flag, texts } from './value-schemas.ts';
+import { flag, namespaces, texts } from './value-schemas.ts';
 
 const WRITE_RATE = 'write calls a second, more than 0';
 
@@ -17,7 +17,7 @@ export const dnsRecordsSchema = z.strictObject(
       .describe(
         "True: record sets of others at the name of a DNSRecord are overwritten and deleted, as by Gardener's own controller. Left out: false.",
       ),
-    secretNamespaces: texts('namespaces').nullish().describe('The namespaces whose Secrets are read. Left out: all.'),
+    secretNamespaces: namespaces.nullish().describe('The namespaces whose Secrets are read. Left out: all.'),
     defaultRegion: z
       .string('write a region, such as us-west-2')
       .regex(/^[a-z-]+-\d+$/, 'write a region, such as us-west-2')

@@ -18,7 +18,7 @@ import {
 } from '../../objects/source-settings.ts';
 import { type Config, DEFAULT_DNS_RECORDS } from '../../ports/config.ts';
 import { dnsRecordsSchema } from './dns-records-schema.ts';
-import { flag, share, texts } from './value-schemas.ts';
+import { flag, namespaces, share, texts } from './value-schemas.ts';
 
 const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
 
@@ -51,7 +51,7 @@ const template = z
   );
 
 const common = {
-  namespaces: texts('namespaces').nullish().describe('The namespaces whose objects are read. Left out: all.'),
+  namespaces: namespaces.nullish().describe('The namespaces whose objects are read. Left out: all.'),
   labelSelector: selector
     .nullish()
     .describe('Only objects with these labels: `matchLabels` and `matchExpressions`, or one line as kubectl takes it.'),
@@ -95,9 +95,7 @@ const own: { readonly [Key in NamedSourceKey]?: BlockShape } = {
   },
   gatewayRoutes: {
     kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read. Left out: all.'),
-    gatewayNamespaces: texts('namespaces')
-      .nullish()
-      .describe('Only Gateways of these namespaces count. Left out: all.'),
+    gatewayNamespaces: namespaces.nullish().describe('Only Gateways of these namespaces count. Left out: all.'),
   },
 };
 

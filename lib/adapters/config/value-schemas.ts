@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
+import { isNamespace } from '../../objects/object-ref.ts';
 
 export const flag = z.boolean('write true or false');
 
@@ -15,9 +16,13 @@ export const share = z
 export const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 
 /** A list of texts that are not empty. */
-export const texts = (what: string, entry = `a list of ${what}`) => z.array(text(entry), `write a list of ${what}`);
+export const texts = (what: string) => z.array(text(`a list of ${what}`), `write a list of ${what}`);
 
-export const namespaces = texts('namespaces', 'the name of a namespace');
+/** A name that no namespace can have would name none, and nobody would learn why nothing is read. */
+export const namespaces = z.array(
+  text('the name of a namespace').refine(isNamespace, 'no namespace can have this name'),
+  'write a list of namespaces',
+);
 
 export const zoneName = z.string('write a name such as example.org.').transform((written, context) => {
   const parsed = parseName(written);
