@@ -29,7 +29,7 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
-import { stateOf, takesOver } from './state.ts';
+import { isBegun, stateOf, takesOver } from './state.ts';
 import {
   isOurs,
   isTakenOver,
@@ -143,8 +143,12 @@ function afterLook(
     case 'gone':
       return withPublished(at, item, null, { objects });
     case 'ours': {
-      const known = item.refusal === null && sameContent(item.published, actual);
-      return known ? null : withPublished(at, item, actual, { objects });
+      const isSame = sameContent(item.published, actual);
+      const isBegunHere = isSame && isBegun(item);
+      // A takeover that has written nothing ends if what is there is wanted by now. Else it stays one.
+      const isOver = isBegunHere && sameContent(actual, item.desired);
+      if (isSame && item.refusal === null && !isOver) return null;
+      return withPublished(at, item, actual, { objects: isBegunHere && !isOver ? item.publishedObjects : objects });
     }
     case 'foreign':
     case 'drifted':
@@ -163,11 +167,11 @@ export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingCont
 /** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): RecordSetItem {
   // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects. If
-  // nothing is desired, it was ours before somebody changed it, and is deleted.
-  const isTheirs = item.desired !== null && !sameContent(actual, item.desired);
-  const authors = isTheirs ? [OUTSIDER] : objectsOf(item);
+  // nothing is desired, it was ours before somebody changed it, and is deleted: its objects stay noted.
+  const authors = item.desired === null ? [OUTSIDER, ...objectsOf(item)] : [OUTSIDER];
   const { texts, sharedTexts = [] } = at.taking ?? { texts: null };
-  return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: texts ?? [], sharedTexts });
+  const objects = sameContent(actual, item.desired) ? objectsOf(item) : authors;
+  return withPublished(at, item, actual, { objects, tookOver: true, texts: texts ?? [], sharedTexts });
 }
 
 function inTheWay(

@@ -74,14 +74,19 @@ export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 
   return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
 }
 
+/** True if a takeover has begun and wrote nothing: what is saved as published is still somebody else's. */
+export function isBegun({ published, publishedObjects }: RecordSetItem): boolean {
+  return published !== null && publishedObjects.includes(OUTSIDER);
+}
+
 /**
- * True if a takeover has begun and wrote nothing, and may not go on: nothing is desired any more, or the Zone has no
- * takeover any more. What is saved as published is still somebody else's.
+ * True if a takeover that has begun may not go on: the Zone has no takeover any more; or nothing is desired any more,
+ * and it was not ours before somebody changed it.
  */
 export function hasLapsed(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
-  const isBegun = item.intent === null && item.published !== null && item.publishedObjects.includes(OUTSIDER);
-  if (!isBegun) return false;
-  return item.desired === null || (!takesOver(item, hostedZone) && item.texts.length + item.sharedTexts.length === 0);
+  if (item.intent !== null || !isBegun(item)) return false;
+  if (item.desired === null && item.publishedObjects.length === 1) return true;
+  return !takesOver(item, hostedZone) && item.texts.length + item.sharedTexts.length === 0;
 }
 
 /** True for a record set that publish may plan: not the SOA, which is planned apart, nor Route 53's apex NS set. */

@@ -24,7 +24,7 @@ export type Moment = { readonly epoch: number; readonly nowMs: number; readonly 
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
 export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
-  return objects.length > 0 ? objects : publishedObjects;
+  return objects.length > 0 ? objects : publishedObjects.filter((one) => one !== OUTSIDER);
 }
 
 /** The objects that ask for what was published: others than when it was planned, if they ask for the same since. */

@@ -3,7 +3,7 @@ import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { mustReadTexts } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isForWordsOnly, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
+import { isBegun, isForWordsOnly, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 
 export type Doubts = {
   /** The names at which refused changes are tried again. */
@@ -26,6 +26,7 @@ export function isDoubtful(
   // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, hostedZone) || (state === 'wanted' && externalDns.length > 0);
+  if (state === 'live') return isBegun(item);
   if (item.desired === null && heldNames.has(item.name)) return false;
   return mustReadTexts(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
 }

@@ -1,0 +1,86 @@
+// Takeovers whose annotation goes before anything was written: what is in Route 53 is still somebody else's, and stays.
+import { expect, test } from 'vitest';
+import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import {
+  apply,
+  plan,
+  stand,
+  standing,
+  TAKEOVER,
+  takeoverWorld,
+  values,
+  want,
+  ZONE,
+} from '../../test/fakes/takeover-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { planCluster } from './plan-cluster.ts';
+
+const REFRESH = { refresh: () => {} };
+const THEIRS = values('203.0.113.9');
+const NAMES = ['www', 'b', 'c', 'd'];
+
+const annotate = ({ cluster }: ReconcileWorld, annotations: Readonly<Record<string, string>> = {}) =>
+  cluster.put(parseRef('Zone p/e'), ZONE, annotations);
+const contentOfWww = ({ route53 }: ReconcileWorld) =>
+  route53.recordSets('Z1').find(({ name }) => name === 'www.e.')?.content;
+async function heldDigests({ context }: ReconcileWorld): Promise<string[]> {
+  const { hostedZones } = await planCluster(context, { reads: true, ...REFRESH });
+  return hostedZones.flatMap((one) => one.plan.guard.digest ?? []);
+}
+
+/** Four published record sets, of which somebody changed one. With the annotation, the deletes of all are held. */
+async function heldWorld(): Promise<ReconcileWorld> {
+  const world = takeoverWorld([]);
+  for (const name of NAMES) want(world, name, '192.0.2.1');
+  await apply(world);
+  stand(world, 'www.e.', 'A', THEIRS);
+  annotate(world, TAKEOVER);
+  for (const name of NAMES) world.cluster.remove(parseRef(`Record p/a-${name}`));
+  expect(await apply(world, [], REFRESH)).toContain('delete www.e. held');
+  return world;
+}
+
+test('a record set that somebody changed is not deleted, even if its delete was held and is acknowledged', async () => {
+  const world = await heldWorld();
+  const before = await heldDigests(world);
+  annotate(world);
+  await apply(world, before);
+  await apply(world, await heldDigests(world));
+  expect(standing(world)).toEqual(['www.e. A']);
+  expect(await plan(world, REFRESH)).toEqual([]);
+});
+
+test('with the annotation, it is deleted when that is acknowledged', async () => {
+  const world = await heldWorld();
+  await apply(world, await heldDigests(world));
+  expect(standing(world)).toEqual([]);
+});
+
+test('if it is wanted as it was changed, it is ours from then on', async () => {
+  const world = await heldWorld();
+  want(world, 'www', '203.0.113.9');
+  await apply(world);
+  annotate(world);
+  await apply(world);
+  expect(world.cluster.statuses.get('Record p/a-www')?.conditions[1]?.reason).toBe('Published');
+});
+
+test('a foreign record set stays if its replacement was refused, also when that was tried again', async () => {
+  const world = takeoverWorld([]);
+  const { change, ...port } = world.route53.port;
+  const refuses: typeof change = async (id, elements, ...rest) =>
+    elements.some(({ action }) => action === 'CREATE')
+      ? { kind: 'refused', messages: ['RRSet with DNS name www.e., type A has a bad value'] }
+      : change(id, elements, ...rest);
+  const refusing = { ...world, deps: { ...world.deps, hostedZones: { ...port, change: refuses } } };
+  annotate(world, TAKEOVER);
+  stand(world, 'www.e.', 'A', THEIRS);
+  want(world, 'www', '192.0.2.1');
+  expect(await apply(refusing)).toEqual(['update www.e. rejected']);
+  world.clock.ms += 48 * 3_600_000;
+  expect(await apply(refusing)).toEqual(['update www.e. rejected']);
+  annotate(world);
+  world.cluster.remove(parseRef('Record p/a-www'));
+  await apply(world);
+  expect(contentOfWww(world)).toEqual(THEIRS);
+});
