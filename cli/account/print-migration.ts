@@ -21,8 +21,9 @@ export function jsonMigration({ hostedZones }: MigrationReport): object {
   };
 }
 
-function jsonEntry({ name, type, setIdentifier, standing, wanted, objects }: MigrationEntry): object {
-  const contents = { standing: describeContent(standing), wanted: describeContent(wanted) };
+function jsonEntry({ name, type, setIdentifier, standing, wanted, wantedType, objects }: MigrationEntry): object {
+  const replaced = wantedType === undefined ? {} : { wantedType };
+  const contents = { standing: describeContent(standing), wanted: describeContent(wanted), ...replaced };
   return { name, type, setIdentifier, ...contents, objects };
 }
 
@@ -66,13 +67,14 @@ function list(sign: string, colour: Colour, title: string, entries: readonly Mig
 function printEntry(
   sign: string,
   colour: Colour,
-  { name, type, setIdentifier, standing, wanted, objects, note }: MigrationEntry,
+  { name, type, setIdentifier, standing, wanted, wantedType, objects, note }: MigrationEntry,
   paint: Paint,
 ): string {
   const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
   const by = objects.length === 0 ? '' : paint('dim', `  # ${objects.map(safeText).join(', ')}`);
   const from = contentText(describeContent(standing));
-  const to = sign === '~' || sign === '!' ? ` → ${contentText(describeContent(wanted))}` : '';
+  const as = wantedType === undefined ? '' : `${wantedType} `;
+  const to = sign === '~' || sign === '!' ? ` → ${as}${contentText(describeContent(wanted))}` : '';
   const why = note === undefined ? '' : `\n        ${safeText(note)}`;
   return `    ${paint(colour, `${sign} ${safeText(name)} ${type}${identifier}`)}  ${from}${to}${by}${why}\n`;
 }

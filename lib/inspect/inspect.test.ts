@@ -242,6 +242,7 @@ describe('reportMigration()', () => {
     expect(found?.update).toMatchObject([entry('goes.e.', 'A')]);
     expect(found?.unwanted).toMatchObject([{ name: 'blocked.e.', type: 'A', wanted: null }]);
     expect(found?.foreign).toMatchObject([entry('blocked.e.', 'AAAA'), entry('byhand.e.', 'A')]);
+    for (const one of [...(found?.update ?? []), ...(found?.foreign ?? [])]) expect(one.wantedType).toBe('CNAME');
   });
 
   test.each([

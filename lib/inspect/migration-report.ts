@@ -27,6 +27,8 @@ export type MigrationEntry = {
   readonly setIdentifier: string | null;
   readonly standing: RecordSetContent;
   readonly wanted: RecordSetContent | null;
+  /** The type of what is wanted in its place; absent: its own. */
+  readonly wantedType?: string;
   readonly objects: readonly string[];
   /** Why it is foreign, in words. */
   readonly note?: string;
@@ -107,10 +109,11 @@ function compareHostedZone(
     const ownership = ownershipOf([registry], set, standing);
     const instead = (item?.desired ?? null) === null ? replacing(set) : null;
     const isKept = instead?.isBlocked === true && ownership.kind === 'external-dns';
-    const { desired = null, objects = [] } = (isKept ? item : (instead?.by ?? item)) ?? {};
-    const wanted: RecordSetContent | null = desired;
     const { name: at, type, setIdentifier, content } = set;
-    const entry = { name: at, type, setIdentifier, standing: content, wanted, objects };
+    const { desired = null, objects = [], type: wantedType = type } = (isKept ? item : (instead?.by ?? item)) ?? {};
+    const wanted: RecordSetContent | null = desired;
+    const there = { name: at, type, setIdentifier, standing: content };
+    const entry = { ...there, wanted, ...(wantedType !== type && { wantedType }), objects };
     if (ownership.kind === 'external-dns') {
       const fate =
         wanted === null ? 'unwanted' : instead === null && sameContent(set.content, wanted) ? 'adopt' : 'update';
