@@ -25,7 +25,7 @@ import {
 } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
-import { statusKey } from './status-item.ts';
+import { leftOfReport, statusCodec, statusKey } from './status-item.ts';
 import { zonesInForce, zonesNamed } from './zone-objects.ts';
 
 /** How many places are read or written at once: an object may ask for 500 names. */
@@ -105,13 +105,22 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
   }
   if (item.related !== undefined) await forgetRecheck(context, item.ref);
   // The status is removed first: if it were left, the next object of that name would look reported.
-  const status = await ledger.get(statusKey(clusterId, item.ref));
-  if (status !== null) await ledger.remove(status, status.revision);
+  await forgetReport(context, item.ref);
   const isGone =
     kept.left === undefined
       ? await ledger.remove(key, revision)
       : (await ledger.put(key, objectCodec.encode(tombstoneOf(item, kept.left)), revision)) !== null;
   return isGone || !(await isStillUnsettled(ledger, key, item));
+}
+
+/** Removes the last report of an object that is gone. The serial of a Zone stays, and the next one continues it. */
+async function forgetReport({ ledger, config }: Context, ref: ObjectRef): Promise<void> {
+  const status = await ledger.get(statusKey(config.clusterId, ref));
+  if (status === null) return;
+  const reported = statusCodec.read(status);
+  const left = reported instanceof Error ? null : leftOfReport(reported);
+  if (left === null) await ledger.remove(status, status.revision);
+  else await ledger.put(status, statusCodec.encode(left), status.revision);
 }
 
 async function isStillUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {

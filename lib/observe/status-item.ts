@@ -3,6 +3,7 @@
 // field by field, and so does each reading of an object that was written without a change of its spec.
 import * as z from 'zod';
 import type { Entry } from '../dns/entry.ts';
+import { compareSerials, nextSerial } from '../dns/serial.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyText, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { Condition } from '../objects/conditions.ts';
@@ -11,6 +12,8 @@ import { mapping } from '../objects/plain.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import { showsReport } from '../ports/shown-status.ts';
+
+const DAY_MS = 86_400_000;
 
 const condition = z.object({
   type: anyText<Condition['type']>(),
@@ -60,6 +63,16 @@ export function withSerial(
   { hash, serial }: Pick<StatusItem, 'hash' | 'serial'>,
 ): StatusItem {
   return { ...(before ?? UNREPORTED), hash, serial };
+}
+
+/** What stays of the last report of a deleted object: the serial of a Zone, which never goes back; null: nothing. */
+export function leftOfReport(reported: StatusItem): StatusItem | null {
+  return reported.serial === null ? null : withSerial(null, reported);
+}
+
+/** True if nothing but a serial is saved, and a Zone that begins anew gets a later one, by any clock. */
+export function isOldSerial({ entries, serial }: StatusItem, nowMs: number): boolean {
+  return entries === null && serial !== null && compareSerials(serial, nextSerial(null, nowMs - DAY_MS)) < 0;
 }
 
 export function statusesPartition(cluster: string, kind: ObjectKind): string {

@@ -1,7 +1,16 @@
-// A serial belongs to one content of a Zone, also if a run died between writing a status and saving that.
+// A serial belongs to one content of a Zone and never goes back, also if a run died between writing a status and saving
+// that, or if the Zone is deleted and created again.
 import { expect, test } from 'vitest';
-import { a, apply, zone } from '../../test/fakes/reconcile-steps.ts';
-import { deliverAll, type ReconcileWorld, reconcileWorld, saveAll, through } from '../../test/fakes/reconcile-world.ts';
+import { a, apply, worldOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import {
+  deliverAll,
+  type ReconcileWorld,
+  reconcileWorld,
+  saveAll,
+  sweepAll,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { allItems } from '../ledger/pages.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -46,4 +55,46 @@ test.each([
   await apply(world, { 'Record a/y': a('y.e.') });
   await reportWith(through(world, { cluster, ledger }));
   expect([...hashOf]).toHaveLength(2);
+});
+
+const serialOf = ({ cluster }: ReconcileWorld) => cluster.statuses.get('Zone a/z')?.zone?.serial;
+const statusesIn = ({ ledger }: ReconcileWorld) => allItems(ledger, 'statuses#default#Zone');
+
+const BY: readonly [string, (world: ReconcileWorld) => Promise<void>][] = [
+  ['a run', deliverAll],
+  ['an apply', saveAll],
+];
+
+test.each(BY)('a Zone that is deleted and created again continues its serial, by %s', async (_, reportAll) => {
+  const world = await worldOf({ 'Zone a/z': zone('e.') });
+  await apply(world, { 'Record a/x': a('x.e.') });
+  await deliverAll(world);
+  expect(serialOf(world)).toBe(2026010101);
+  await apply(world, { 'Zone a/z': undefined });
+  await reportAll(world);
+  await apply(world, { 'Zone a/z': zone('e.') });
+  await reportAll(world);
+  expect(serialOf(world)).toBe(2026010101);
+  await apply(world, { 'Zone a/z': undefined });
+  await reportAll(world);
+  await apply(world, { 'Record a/x': undefined, 'Zone a/z': zone('e.') });
+  await reportAll(world);
+  expect(serialOf(world)).toBe(2026010102);
+});
+
+test.each([
+  ['a sweep', sweepAll],
+  ['an apply', saveAll],
+])('%s removes the serial of a deleted Zone when a new one would be later, a day after that', async (_, tidyUp) => {
+  const world = await worldOf({ 'Zone a/z': zone('e.'), 'Zone a/y': zone('y.') });
+  await apply(world, { 'Zone a/z': undefined });
+  world.clock.ms = Date.parse('2026-01-02T23:59:59Z');
+  await tidyUp(world);
+  expect(await statusesIn(world)).toHaveLength(2);
+  world.clock.ms += 1_000;
+  await tidyUp(world);
+  expect((await statusesIn(world)).map(({ sort }) => sort)).toEqual(['a/y']);
+  await apply(world, { 'Zone a/z': zone('e.') });
+  await deliverAll(world);
+  expect(serialOf(world)).toBe(2026010300);
 });

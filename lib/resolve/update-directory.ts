@@ -13,10 +13,11 @@ import { sameJson } from '../objects/same-json.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
 import { declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
-import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
+import { isOldSerial, type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
 import { judgeObject } from '../zones/resolve-cluster.ts';
@@ -49,9 +50,10 @@ export async function updateDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey>,
 ): Promise<{ readonly changed: boolean; readonly reports: readonly ObjectRef[] }> {
-  const { changes, reports } = await directoryChanges(context, apexMoved);
+  const { changes, reports, oldSerials } = await directoryChanges(context, apexMoved);
   for (const change of changes) await noteSubtreeTask(context, change.before, change.after);
   for (const change of changes) await writeChange(context, change);
+  for (const serial of oldSerials) await context.ledger.remove(serial, serial.revision);
   return { changed: changes.length > 0, reports };
 }
 
@@ -62,10 +64,14 @@ type DirectoryChange = {
   readonly after: DirectoryItem | null;
 };
 
-async function directoryChanges(
-  context: Context,
-  apexMoved: ReadonlySet<ZoneKey>,
-): Promise<{ readonly changes: readonly DirectoryChange[]; readonly reports: readonly ObjectRef[] }> {
+/** `oldSerials`: what is left of the reports of deleted Zones, and no longer needed. */
+type DirectoryChanges = {
+  readonly changes: readonly DirectoryChange[];
+  readonly reports: readonly ObjectRef[];
+  readonly oldSerials: readonly LedgerItem[];
+};
+
+async function directoryChanges(context: Context, apexMoved: ReadonlySet<ZoneKey>): Promise<DirectoryChanges> {
   const { ledger, config } = context;
   // The directory is read first: if another run writes it afterwards, our own write fails, and we read again.
   const read = await readDirectory(ledger, config.clusterId);
@@ -94,7 +100,16 @@ async function directoryChanges(
   const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
   // The report of the parent of an unsettled Zone may be out of date: it may show an earlier state of this Zone.
   const above = known.flatMap(({ ref, unsettled }) => (unsettled && resolutions.get(keyOf(ref))?.live?.parent) || []);
-  return { changes, reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))] };
+  const existing = new Set(objects.map(({ ref }) => keyOf(ref)));
+  const nowMs = context.clock.nowMs();
+  const oldSerials = statuses.filter(
+    ({ sort }) => !existing.has(sort) && isOldSerial(reported.get(sort) as StatusItem, nowMs),
+  );
+  return {
+    changes,
+    reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))],
+    oldSerials,
+  };
 }
 
 /** True if the verdict on a Zone, its name or its parent is not what was last reported. */

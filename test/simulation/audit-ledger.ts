@@ -21,7 +21,8 @@ export function checkLedgerWrite(
     checkRecordSet(world, run, partition.slice('recordsets#'.length), before, after);
   else if (partition.startsWith('objects#')) checkObject(world, key, before, after);
   else if (partition === 'hostedzones') checkLease(world, run, before, after);
-  else if (partition.startsWith('statuses#') && partition.endsWith('#Zone')) checkSerial(world, key, before, after);
+  else if (after !== null && partition.startsWith('statuses#') && partition.endsWith('#Zone'))
+    checkSerial(world, key, after);
 }
 
 /** I8: what the ledger has as published was in Route 53; what it has as gone has been absent since. */
@@ -159,14 +160,14 @@ function checkLease(world: World, run: FunctionRun, before: JsonObject | null, a
     world.auditor.fail('I4', `${run.id} took the lease of ${had.holder} before it ran out`);
 }
 
-/** I13: the serial of one Zone never goes back, and moves exactly with the hash. */
-function checkSerial(world: World, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void {
-  if (before === null || after === null || before.uid !== after.uid) return;
-  const [was, now] = [before.serial, after.serial] as [number | null, number | null];
-  if (was === null || now === null) return;
-  if (now < was) world.auditor.fail('I13', `the serial of ${key.sort} went back from ${was} to ${now}`);
-  if (before.hash !== after.hash && was === now)
-    world.auditor.fail('I13', `the hash of ${key.sort} moved, and its serial stayed ${was}`);
-  if (before.hash === after.hash && was !== now)
-    world.auditor.fail('I13', `the serial of ${key.sort} moved from ${was} to ${now} without its hash`);
+/** I13: the serial of one Zone never goes back, also if the Zone is created again, and moves exactly with the hash. */
+function checkSerial(world: World, { sort }: LedgerKey, { hash, serial: now }: JsonObject): void {
+  if (typeof now !== 'number') return;
+  const { serials } = world.auditor.shadow;
+  const { hash: had, serial: was } = serials.get(sort) ?? { hash, serial: now };
+  serials.set(sort, { hash, serial: now });
+  if (now < was) world.auditor.fail('I13', `the serial of ${sort} went back from ${was} to ${now}`);
+  if (had !== hash && was === now) world.auditor.fail('I13', `the hash of ${sort} moved, and its serial stayed ${was}`);
+  if (had === hash && was !== now)
+    world.auditor.fail('I13', `the serial of ${sort} moved from ${was} to ${now} without its hash`);
 }

@@ -84,6 +84,8 @@ export type Shadow = {
     /** What was ours when the run began that deleted it. */
     readonly ours: Ours | null;
   }[];
+  /** The last serial of each Zone, with its hash. */
+  readonly serials: Map<string, { readonly hash: unknown; readonly serial: number }>;
   /** True when somebody ever acknowledged a plan. */
   acknowledged: boolean;
   /** The hosted zone in which each moving name was last found. */
@@ -147,6 +149,7 @@ export function newAuditor(world: World): Auditor {
   const shadow: Shadow = {
     standing: new Map(),
     items: new Map(),
+    serials: new Map(),
     runs: new Map(),
     refused: new Set(),
     absences: new Set(),
