@@ -69,7 +69,7 @@ export type PlanOptions = {
   readonly acknowledged?: readonly string[];
   /** If present, published record sets are compared with Route 53, and this is told the progress. */
   readonly refresh?: (progress: string) => void;
-  /** Reads Route 53 where the plan would create; default false. */
+  /** Reads Route 53 where the plan would create, and not only where it would replace what was changed by hand. */
   readonly reads?: boolean;
   /** Plans no new hosted zone, whatever the configuration says. */
   readonly makesNone?: boolean;
@@ -252,15 +252,16 @@ async function seeRoute53(
     return { ...unseen(known), read: { ...NOTHING_READ, unread: refreshed, isUncompared: true } };
   const { names, drifts, gone } = refreshed;
   const compared = { ...unseen(refreshed.items), inTheWay: names, drifts, gone };
-  if (!reads) {
-    if (!isSoaUnknown && !isFirst) return compared;
-    const existing = await readFirstPage(context, id);
-    const inTheWay = existing.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name);
-    return { ...compared, existing, inTheWay: names.union(new Set(inTheWay)) };
-  }
-  const where = { also: isSoaUnknown ? [name] : [], mayDelete };
+  const where = { also: reads && isSoaUnknown ? [name] : [], mayDelete, onlyDrifted: !reads };
   const reading = await readPlanned(context, hostedZone, compared.items, where);
   if (typeof reading === 'string') return { ...compared, read: { ...NOTHING_READ, unread: reading } };
+  if (!reads) {
+    const known = { ...compared, items: reading.items };
+    if (!isSoaUnknown && !isFirst) return known;
+    const existing = await readFirstPage(context, id);
+    const inTheWay = existing.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name);
+    return { ...known, existing, inTheWay: names.union(new Set(inTheWay)) };
+  }
   const { existingById, unwanted, ...seen } = reading;
   const inTheWay = names.union(seen.inTheWay);
   return { ...seen, inTheWay, drifts, gone, read: { existingById, unwanted, unread: null } };

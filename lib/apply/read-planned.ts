@@ -52,8 +52,8 @@ export type PlannedReading = {
   readonly existing: readonly RecordSet[];
 };
 
-function isCreate(item: RecordSetItem, apex: string): boolean {
-  if (!isPublishable(item, apex) || item.desired === null || item.published !== null) return false;
+function isCreate(item: RecordSetItem): boolean {
+  if (item.desired === null || item.published !== null) return false;
   return ['wanted', 'held', 'refused', 'reopened'].includes(stateOf(item));
 }
 
@@ -64,22 +64,24 @@ function isDrifted(item: RecordSetItem, apex: string): boolean {
 
 /**
  * Reads the names of record sets that would be created, those with TXT records of external-dns that publish will judge,
- * and the names in `also`; or the whole hosted zone, if unwanted record sets of external-dns are to be deleted. Returns
- * a text if Route 53 could not be read.
+ * drifted ones that would be replaced, and the names in `also`; or the whole hosted zone, if unwanted record sets of
+ * external-dns are to be deleted. `onlyDrifted`: none but the drifted. Returns a text if Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  { also, mayDelete = false }: { readonly also: readonly string[]; readonly mayDelete?: boolean },
+  where: { readonly also: readonly string[]; readonly mayDelete?: boolean; readonly onlyDrifted?: boolean },
 ): Promise<PlannedReading | string> {
-  const wanted = items.filter((item) => isCreate(item, hostedZone.name));
-  const withTexts = items.filter((item) => isPublishable(item, hostedZone.name) && mustReadTexts(item));
+  const { also, mayDelete = false, onlyDrifted = false } = where;
+  const open = onlyDrifted ? [] : items.filter((item) => isPublishable(item, hostedZone.name));
+  const wanted = open.filter(isCreate);
+  const withTexts = open.filter(mustReadTexts);
   const isAnybodys = (context.account.externalDns ?? []).length > 0;
   const mayChange = (item: RecordSetItem) => isAnybodys || takesOver(item, hostedZone);
   const drifted = items.filter((item) => isDrifted(item, hostedZone.name) && mayChange(item));
   const names = [...new Set([...[...wanted, ...withTexts, ...drifted].map(({ name }) => name), ...also])];
-  const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
+  const isWhole = mayDelete && !onlyDrifted && deletesUnwanted(context.account.externalDns ?? []);
   const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (typeof existing === 'string') return existing;
   return lookAt(context, hostedZone, items, { wanted, withTexts, drifted, existing, isWhole });

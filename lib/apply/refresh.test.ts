@@ -102,6 +102,17 @@ test('a plan without --refresh shows a change by hand that a run has noted, if t
   expect([stands(world, 'a'), reasonOf(world, 'a')]).toEqual(['192.0.2.1', 'Published']);
 });
 
+test('so does a plan that does not read where it would create: it reads this name alone', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
+  await apply(world);
+  world.cluster.put(parseRef('Zone p/e'), ZONE, { 'zone53.dev/takeover': 'true' });
+  world.route53.calls.length = 0;
+  const [planned] = (await planCluster(world.context, { reads: false })).hostedZones;
+  expect(planned?.plan.changes).toMatchObject([{ action: 'update', ...keyOf('a'), before: address('203.0.113.7') }]);
+  expect(world.route53.calls.map(({ method }) => method)).toEqual(['readName']);
+});
+
 test('a record set that was changed by hand stays, and its object says Drifted, until it is restored', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
