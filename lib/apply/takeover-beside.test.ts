@@ -15,6 +15,7 @@ import {
   ZONE,
 } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
+import { planCluster } from './plan-cluster.ts';
 
 describe('a record set of external-dns that cannot exist together with a wanted one', () => {
   test.each<[string, readonly [string, string][], string, readonly string[]]>([
@@ -115,4 +116,27 @@ describe('a record set of external-dns that cannot exist together with a wanted 
     expect(await apply(world)).toEqual(['create www.e. published']);
     expect(standing(world)).toEqual(['www.e. CNAME']);
   });
+});
+
+test('a delete that waited for a CNAME is judged for itself when that is no longer wanted', async () => {
+  const world = takeoverWorld([]);
+  for (const name of ['www', 'other']) want(world, name, '192.0.2.1');
+  await apply(world);
+  stand(world, 'www.e.', 'MX', values('10 mail.example.'));
+  world.cluster.remove(parseRef('Record p/a-www'));
+  want(world, 'www', 'x.example.', 'CNAME');
+  expect(await apply(world)).toEqual(['delete www.e. foreign', 'create www.e. foreign']);
+  for (const name of ['cname-www', 'a-other']) world.cluster.remove(parseRef(`Record p/${name}`));
+  stand(world, 'www.e.', 'A', values('203.0.113.9'));
+  const guard = { deletesMax: 0, deletesShareMax: 1 };
+  const context = { ...world.context, config: { ...world.context.config, guard } };
+  const guarded = { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, guard } } };
+  const refresh = { refresh: () => {} };
+  // What somebody changed is not deleted, so it is not held.
+  expect(await apply(guarded, [], refresh)).toEqual(['delete other.e. held', 'delete www.e. drifted']);
+  const [planned] = (await planCluster(context, { reads: true, ...refresh })).hostedZones;
+  expect(await apply(guarded, [planned?.plan.guard.digest ?? ''], refresh)).toEqual([
+    'delete other.e. published',
+    'delete www.e. drifted',
+  ]);
 });

@@ -128,20 +128,24 @@ export function blockersOf(items: readonly RecordSetItem[], actual: View['actual
   );
 }
 
-/** True if Route 53 would refuse again: the neighbour is unchanged, not ours, and may not be taken over. */
+/**
+ * True if Route 53 would refuse again: the neighbour is unchanged, not ours, may not be taken over, and still excludes
+ * something that is desired at the name. `ofName`: all items of the name.
+ */
 export function isBlockedBeside(
   item: RecordSetItem,
-  items: ReadonlyMap<string, { readonly item: RecordSetItem }>,
+  ofName: readonly RecordSetItem[],
   actual: View['actual'],
   takings: View['takings'],
 ): boolean {
   const isOthers = (set: RecordSet) => {
-    const known = items.get(recordSetId(set))?.item;
+    const known = ofName.find((one) => recordSetId(one) === recordSetId(set));
     return known === undefined || (known.published === null && !isOurs(known, set.content));
   };
   const [blocker] = blockersOf([item], actual);
   if (blocker === undefined || !isOthers(blocker) || isTakeable(takings, blocker)) return false;
-  return isBesideUnchanged(item, (id) => actual.get(id)?.content ?? null);
+  const excludes = ({ type, desired: after }: RecordSetItem) => after !== null && forbids({ type, after }, blocker);
+  return ofName.some(excludes) && isBesideUnchanged(item, (id) => actual.get(id)?.content ?? null);
 }
 
 /** True for a record set that an earlier write of ours created, if it was not known that the write had landed. */

@@ -79,10 +79,11 @@ export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
   const actual = await readNames(run, doubtful);
   if (actual === null) return;
   const takings = await takingsIn(run, actual, doubtful, blockersOf(doubtful, actual));
+  const byName = Map.groupBy(items, ({ name }) => name);
   const isBlocked = (item: RecordSetItem) =>
     stateOf(item) === 'refused' &&
     !takesOver(item, run.hostedZone) &&
-    isBlockedBeside(item, run.items, actual, takings);
+    isBlockedBeside(item, byName.get(item.name) ?? [], actual, takings);
   const kept = new Set<string>();
   const look = async (item: RecordSetItem) => {
     const content = actual.get(recordSetId(item))?.content ?? null;

@@ -9,6 +9,7 @@ import { takesOver } from '../../record-sets/state.ts';
 import {
   isOurs,
   isTakenOver,
+  objectsOf,
   refusedAlone,
   withoutClaim,
   withPublished,
@@ -121,10 +122,9 @@ async function stepAfterLook(
 /** Saves these record sets as published by us. The next run plans with them, and the guard counts their deletes. */
 async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
   for (const set of landed) {
-    await saveItem(run, set, (now) => {
-      const objects = now.objects.length > 0 ? now.objects : now.publishedObjects;
-      return isOurs(now, set.content) ? withPublished(momentOf(run), now, set.content, { objects }) : null;
-    });
+    await saveItem(run, set, (now) =>
+      isOurs(now, set.content) ? withPublished(momentOf(run), now, set.content, { objects: objectsOf(now) }) : null,
+    );
   }
   await dropIntents(run, unit);
   const set = `${landed[0]?.type} ${landed[0]?.name}`;
