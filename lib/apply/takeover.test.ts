@@ -1,6 +1,7 @@
 // Takeovers, from the plan to Route 53: record sets that are already as wanted are adopted without a write, those of
 // external-dns are taken over with their TXT records, and nothing else is touched.
 import { describe, expect, test } from 'vitest';
+import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
 import {
   apply,
   plan,
@@ -15,8 +16,11 @@ import {
   writes,
   ZONE,
 } from '../../test/fakes/takeover-world.ts';
+import type { RecordSet } from '../dns/record-set.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { planCluster } from './plan-cluster.ts';
+
+const WWW = { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' };
 
 describe('by the annotation', () => {
   test('a record set that is already as wanted is adopted without a write, and belongs to us from then on', async () => {
@@ -41,6 +45,28 @@ describe('by the annotation', () => {
     expect(await plan(world)).toEqual(['update www.e. A foreign']);
     expect(await apply(world)).toEqual(['update www.e. published']);
     expect(standing(world)).toEqual(['www.e. A', 'www.e. TXT']);
+  });
+
+  test('what replaces a record set goes in one batch, without one that Route 53 names as wrong', async () => {
+    const base = takeoverWorld([]);
+    const reject = ({ setIdentifier }: RecordSet) =>
+      setIdentifier === 'bad'
+        ? 'RRSet with DNS name www.e., type A, SetIdentifier bad cannot be created as it has no health check'
+        : null;
+    const route53 = memoryHostedZones([{ id: 'Z1', name: 'e.' }], { reject });
+    const account = { ...base.context.account, hostedZones: route53.port };
+    const deps = { ...base.deps, hostedZones: route53.port };
+    const world = { ...base, route53, context: { ...base.context, account }, deps };
+    world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
+    stand(world, 'www.e.', 'A', values('192.0.2.9'));
+    for (const setIdentifier of ['a', 'bad', 'c']) {
+      const routing = { setIdentifier, weight: 1 };
+      world.cluster.put(parseRef(`Record p/${setIdentifier}`), { ...WWW, routing });
+    }
+    const outcomes = ['create www.e. published', 'create www.e. rejected', 'create www.e. published'];
+    expect(await apply(world)).toEqual(outcomes);
+    const elements = route53.calls.filter(({ accepted }) => accepted).map((call) => call.elements);
+    expect([standing(world), elements.filter((count) => count > 0)]).toEqual([['www.e. A', 'www.e. A'], [3]]);
   });
 
   test('without the annotation, a foreign record set stays, equal or not', async () => {

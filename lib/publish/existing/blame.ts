@@ -57,6 +57,19 @@ export function unitsNamed<C extends Change>(
   return { named, others };
 }
 
+/** Units of a refused batch: those that the messages do not name, then the others; or all together. */
+export function splitByNames<U extends { readonly steps: readonly Change[] }>(
+  units: readonly U[],
+  messages: readonly string[],
+): readonly (readonly U[])[] {
+  const steps = units.flatMap((unit) => unit.steps);
+  const facts = accusedIn(messages, steps);
+  const isNamed = (unit: U) => unit.steps.some((step) => facts.some((fact) => concerns(fact, step)));
+  const named = units.filter(isNamed);
+  const others = units.filter((unit) => !named.includes(unit));
+  return named.length > 0 && others.length > 1 ? [others, named] : [units];
+}
+
 function concerns(fact: RefusalFact, change: Change): boolean {
   const isText = change.also?.some(({ name }) => name === fact.name) === true && (fact.type ?? 'TXT') === 'TXT';
   if (isText) return true;

@@ -4,6 +4,7 @@ import {
   excludesBeside,
   type RecordSet,
   type RecordSetContent,
+  type RecordSetKey,
   recordSetId,
   sameContent,
   showRecordSet,
@@ -18,6 +19,11 @@ export type View = {
   readonly sinceMs: number;
   readonly takings: ReadonlyMap<string, Taking>;
 };
+
+/** What Route 53 has of a record set; null: nothing. */
+export function contentAt(actual: View['actual'], key: RecordSetKey): RecordSetContent | null {
+  return actual.get(recordSetId(key))?.content ?? null;
+}
 
 /**
  * Record sets at the names of these changes that are not ours, and that the CNAME rule or their routing excludes beside

@@ -39,18 +39,23 @@ export function refusalHolds(
 const WAITS = 'Waits for ';
 
 /** The message for a change that waits for another one, which was refused with this message, or waits itself. */
-export function waitsMessage({ type, name }: Change, message: string): string {
+function waitsMessage({ type, name }: Change, message: string): string {
   return message.startsWith(WAITS)
     ? message
     : `${WAITS}${type} ${name}, because both can only change together: ${message}`;
 }
 
-/** The change of a unit, withheld because of another one of it, or of itself. */
-function withhold(unit: readonly Change[], change: Change, refusal: Refusal, guilty: Change): Withheld {
+/** The refusal of a change of a unit, because of another one of it, or of itself. */
+export function refusalIn(
+  unit: readonly Change[],
+  change: Change,
+  { reason, message: said, atMs, beside }: Omit<Refusal, 'content' | 'unit'>,
+  guilty: Change,
+): Refusal {
   const digest = digestUnit(unit, change);
-  const message = change === guilty ? refusal.message : waitsMessage(guilty, refusal.message);
-  const content = storedContent(change.after);
-  return { change, refusal: { ...refusal, message, content, ...(digest !== undefined && { unit: digest }) } };
+  const message = change === guilty ? said : waitsMessage(guilty, said);
+  const together = { ...(digest !== undefined && { unit: digest }), ...(beside && { beside }) };
+  return { reason, message, content: storedContent(change.after), atMs, ...together };
 }
 
 /** Units in which each follower that is withheld for itself is a unit of its own. */
@@ -95,15 +100,16 @@ export function splitWithheld(all: readonly Change[][], { hostedZone, itemOf, re
     if (first?.refusal != null && refusals.every(({ refusal }) => refusal !== null)) {
       for (const change of unit) {
         const own = refusalOf(unit, change);
-        refused.push(own === null ? withhold(unit, change, first.refusal, first.change) : { change, refusal: own });
+        refused.push({ change, refusal: own ?? refusalIn(unit, change, first.refusal, first.change) });
       }
     } else if (tooLarge !== undefined) {
       const message = `${limitOf(tooLarge)}: nothing was sent.`;
       const refusal = { reason: 'Rejected', message, content: null, atMs: nowMs } as const;
-      for (const change of unit) refused.push(withhold(unit, change, refusal, tooLarge));
+      for (const change of unit) refused.push({ change, refusal: refusalIn(unit, change, refusal, tooLarge) });
     } else if (flip?.hold) {
       const { refusal, untilMs } = flip.hold;
-      for (const change of unit) flipping.push({ ...withhold(unit, change, refusal, flip.change), untilMs });
+      for (const change of unit)
+        flipping.push({ change, refusal: refusalIn(unit, change, refusal, flip.change), untilMs });
     } else {
       open.push(...unit);
     }

@@ -9,7 +9,7 @@ import { hasLapsed, isInTheWay, stateOf, takesOver } from '../../record-sets/sta
 import { refusedAlone, withoutClaim } from '../../record-sets/transitions.ts';
 import { type Doubts, isDoubtful } from '../existing/in-doubt.ts';
 import { withKept } from '../existing/kept-by-others.ts';
-import { blockersOf, isBlockedBeside } from '../existing/neighbours.ts';
+import { blockersOf, contentAt, isBlockedBeside } from '../existing/neighbours.ts';
 import { orDenied, readExistingWithTexts } from '../existing/read-existing.ts';
 import { speakersOf, takesSharedText, takingOf, takingsOf } from '../existing/takings.ts';
 import { readTextItems } from '../existing/text-items.ts';
@@ -86,7 +86,7 @@ export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
     isBlockedBeside(item, byName.get(item.name) ?? [], actual, takings);
   const kept = new Set<string>();
   const look = async (item: RecordSetItem) => {
-    const content = actual.get(recordSetId(item))?.content ?? null;
+    const content = contentAt(actual, item);
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item, kept) };
     const judged = (now: RecordSetItem) => {
       const { item: next } = isBlocked(now) ? { item: null } : judgeReading(now, content, sight);
@@ -102,9 +102,8 @@ export async function resolveDoubts(run: Run, doubts: Doubts): Promise<void> {
   };
   const lookAndKeep = async (item: RecordSetItem) => {
     await look(item);
-    const id = recordSetId(item);
-    const isTaken = sameContent(itemOf(run, item)?.published ?? null, actual.get(id)?.content ?? null);
-    const taking = isTaken ? undefined : takings.get(id);
+    const isTaken = sameContent(itemOf(run, item)?.published ?? null, contentAt(actual, item));
+    const taking = isTaken ? undefined : takings.get(recordSetId(item));
     for (const text of taking === undefined ? [] : speakersOf(taking)) kept.add(recordSetId(text));
   };
   // A TXT record set that speaks for several goes with the last of them. Others may not have been taken over by now: an

@@ -2,9 +2,9 @@
 // foreign, changed by hand, gone, or is its content wrong? Route 53's message says which; where it leaves that open,
 // the name is read. If the change can be made from what Route 53 has there now, it is tried again, a few times. A
 // record set that is not ours is never touched without a takeover.
-import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, sameContent } from '../../dns/record-set.ts';
 import { judgeReading, mayTake, showObstacle, showStanding, type Taking } from '../../record-sets/judge-reading.ts';
-import { type RecordSetItem, type Refusal, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, storedTexts } from '../../record-sets/record-set-item.ts';
 import { takesOver } from '../../record-sets/state.ts';
 import {
   isOurs,
@@ -24,9 +24,11 @@ import {
   guiltyOf,
   isBlame,
   type RefusedUnit as Refused,
+  splitByNames,
   splitUnit,
 } from '../existing/blame.ts';
 import {
+  contentAt,
   deleteOfNeighbour,
   hasLanded,
   isTakeable,
@@ -42,7 +44,7 @@ import { awaitTarget } from '../order/awaited-targets.ts';
 import { noteRefused, wasRejected } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
-import { digestUnit, waitsMessage } from '../plan/withheld.ts';
+import { refusalIn } from '../plan/withheld.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -60,12 +62,9 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
   const ours = unit.filter((step) => itemOf(run, step) !== null);
   // As the next run plans it, whatever was read meanwhile.
   const planned = ours.map((step) => ({ ...step, before: itemOf(run, step)?.published ?? null }));
+  const guilty = planned[ours.indexOf(blame.step)] ?? blame.step;
   for (const [index, step] of ours.entries()) {
-    const digest = digestUnit(planned, planned[index] ?? step);
-    const together = { ...(digest !== undefined && { unit: digest }), ...(blame.beside && { beside: blame.beside }) };
-    const message = step === blame.step ? blame.message : waitsMessage(blame.step, blame.message);
-    const content = storedContent(step.after);
-    const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
+    const refusal = refusalIn(planned, planned[index] ?? step, { ...blame, atMs: nowMs }, guilty);
     const isNews = isUnrefused(run, step);
     // This comes before the refusal is saved: if the run dies in between, the alias is tried again.
     if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
@@ -73,7 +72,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
       ...withRefusal(now, refusal),
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
-    noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
+    noteOutcome(run, [step], OUTCOME_OF[blame.reason], refusal.message, () => isNews);
     noteRefused(run.names, step, 'now');
   }
 }
@@ -155,13 +154,12 @@ async function judgeUnread(run: Run, units: readonly RefusedUnit[]): Promise<Nex
 /** Judges a unit by what Route 53 has at its name: is it over, does somebody prevent it, or what is tried next? */
 async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): Promise<Looked> {
   const { actual, sinceMs, takings } = view;
-  const text = words.join('; ');
+  const at = { words: words.join('; '), sinceMs };
   const neighbours = neighboursOf(steps, actual, run.items, takings);
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
-    const existing = actual.get(recordSetId(step))?.content ?? null;
-    const after = await stepAfterLook(run, step, existing, { words: text, sinceMs, ...takingOf(takings, step) });
+    const after = await stepAfterLook(run, step, contentAt(actual, step), { ...at, ...takingOf(takings, step) });
     if (after === null) continue;
     left.push(step);
     next.push(after);
@@ -173,7 +171,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   }
   const inTheWay = neighbours.filter((set) => !isTakeable(takings, set));
   const mayReplace = (item: RecordSetItem) => takesOver(item, run.hostedZone);
-  const beside = blameNeighbours(steps, { inTheWay, takings, text }, (step) => itemOf(run, step), mayReplace);
+  const beside = blameNeighbours(steps, { inTheWay, takings, text: at.words }, (step) => itemOf(run, step), mayReplace);
   const blame = next.find(isBlame) ?? beside;
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
@@ -181,7 +179,7 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   if (step === undefined) return { kind: 'over' };
   const moved = neighbours.length > 0 || open.some((one) => !steps.some((old) => sameChange(old, one)));
   if (!moved && isUnclear(words))
-    return { kind: 'blame', steps: left, blame: { step, reason: 'Rejected', message: text } };
+    return { kind: 'blame', steps: left, blame: { step, reason: 'Rejected', message: at.words } };
   const taken = neighbours.map((set) => deleteOfNeighbour(set, steps[0]?.objects ?? [], takings));
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
@@ -226,7 +224,7 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
 /**
  * Judges units that Route 53 refused, and tries again those that can be applied to what Route 53 has there now: all in
  * one call, apart from units that were refused in earlier runs. If that call is refused, or too large, each unit is
- * tried alone, those that replace the same record sets together first.
+ * tried alone, but those that Route 53 does not name, or that replace the same record sets, together first.
  */
 export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const next = await judgeUnits(run, units);
@@ -245,13 +243,15 @@ async function judgedApart(run: Run, some: readonly Next[], all: readonly Next[]
 
 async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
   const steps = withoutTwins(next.flatMap((unit) => unit.steps));
+  let parts: readonly (readonly Next[])[] = [];
   if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
     if (tried.kind === 'done') return;
     if (tried.kind !== 'refused') return takeBackIntents(run, next, tried);
     countRefused(run);
+    if (!hasRefusedEnough(run)) parts = splitByNames(next, tried.messages);
   }
-  const groups = sharingNeighbours(next);
+  const groups = parts.length > 1 ? parts : sharingNeighbours(next);
   for (const group of groups.length > 1 ? groups : next.map((unit) => [unit])) {
     const judged = await judgedApart(run, group, next);
     if (judged.length > 1) await tryUnits(run, judged);

@@ -12,6 +12,7 @@ import { type RecordSetItem, storedContent } from '../../record-sets/record-set-
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { askersOf, refusedTogether, withPublished } from '../../record-sets/transitions.ts';
 import { elementsOf } from '../../route53/batch-changes.ts';
+import { contentAt } from '../existing/neighbours.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
@@ -169,10 +170,6 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
   }
 }
 
-function contentAt(step: Step, actual: ReadonlyMap<string, RecordSet>) {
-  return actual.get(recordSetId(step))?.content ?? null;
-}
-
 /** Reads back the names of a batch whose outcome is unknown, and decides for each step. */
 async function readBackUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
@@ -185,7 +182,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   }
   const landed = steps.filter(
     (step) =>
-      samePublishing(step.type, contentAt(step, actual), step.after) &&
+      samePublishing(step.type, contentAt(actual, step), step.after) &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
   await saveAccepted(run, landed, `Route 53 did not answer (${message}), but it has the desired content.`);
@@ -193,7 +190,7 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
-    await saveItem(run, step, (item) => judgeReading(item, contentAt(step, actual), sight).item);
+    await saveItem(run, step, (item) => judgeReading(item, contentAt(actual, step), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}), and does not have the change yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));
