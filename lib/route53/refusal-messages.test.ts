@@ -36,6 +36,12 @@ test.each([
     type: 'CNAME',
   },
   {
+    text: 'RRSet of type TXT with DNS name www.example.com. is not permitted because a conflicting RRSet of type  CNAME with the same DNS name already exists in zone example.com.',
+    kind: 'neighbour',
+    name: 'www.example.com.',
+    type: 'TXT',
+  },
+  {
     text: 'RRSet of type CNAME with DNS name example.com. is not permitted at apex in zone example.com.',
     kind: 'other',
     name: 'example.com.',

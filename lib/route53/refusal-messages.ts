@@ -20,8 +20,10 @@ export type RefusalFact = {
 
 const TRIED =
   /Tried to (?:create|delete) resource record set \[name='([^']*)', type='([^']*)'(?:, set-?identifier='([^']*)')?\],? but (it already exists|it was not found|the values provided do not match the current values)/gi;
-const NOT_PERMITTED =
-  /RRSet (?:of type (\S+) )?with DNS name (\S+) is not permitted(?: as it conflicts with other records)?[^[\],]*/gi;
+const NOT_PERMITTED = /RRSet (?:of type (\S+) )?with DNS name (\S+) is not permitted[^[\],]*/gi;
+/** Why the CNAME rule does not permit it: of a CNAME beside others, and of another beside a CNAME. */
+const BESIDE_CNAME =
+  /conflicts with other records|because a conflicting RRSet of type\s+\S+ with the same DNS name already exists/gi;
 
 const NOT_CREATED =
   /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
@@ -49,7 +51,7 @@ function factsOf(message: string): RefusalFact[] {
     });
   }
   for (const [text, type, name = ''] of message.matchAll(NOT_PERMITTED)) {
-    const kind = text.includes('conflicts with other records') ? 'neighbour' : 'other';
+    const kind = text.search(BESIDE_CNAME) < 0 ? 'other' : 'neighbour';
     facts.push({ kind, name: parseRoute53Name(name), type: type ?? null, setIdentifier: null, message: text.trim() });
   }
   for (const [text, name = '', type = '', setIdentifier] of message.matchAll(NOT_CREATED)) {
@@ -158,10 +160,10 @@ export function factKinds(
 ): ReadonlySet<RefusalFact['kind']> {
   const kinds = new Set(facts.map((fact) => fact.kind));
   const text = messages.join(' ').replace(NO_TARGET, '');
-  if (/already exists/i.test(text)) kinds.add('exists');
+  if (/already exists/i.test(text.replace(BESIDE_CNAME, ''))) kinds.add('exists');
   if (/was not found/i.test(text)) kinds.add('absent');
   if (/do(?:es)? not match the current values/i.test(text)) kinds.add('differs');
-  const isBeside = /conflicts with other records|cannot be created .* same name,? (?:and )?type/i.test(text);
+  const isBeside = text.search(BESIDE_CNAME) >= 0 || /cannot be created .* same name,? (?:and )?type/i.test(text);
   if (isBeside && !OF_NUMBER.test(text)) kinds.add('neighbour');
   if (kinds.size === 0) kinds.add('other');
   return kinds;
