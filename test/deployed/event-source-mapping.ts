@@ -29,7 +29,7 @@ export type EventSourceOptions = {
  * here the wait is shorter, so that a test ends sooner.
  */
 const WAIT_SECONDS = 1;
-/** The pause between two calls that do not wait: while the batching window is open, and at a FIFO queue. */
+/** The pause between two calls that do not wait: while the batching window is open, or others work at a FIFO queue. */
 const PAUSE_MS = 20;
 /** How many messages SQS accepts in one batch call. */
 const CALL_MESSAGES_MAX = 10;
@@ -38,15 +38,32 @@ const CALL_MESSAGES_MAX = 10;
 export function eventSourceMapping(client: SQSClient, options: EventSourceOptions): EventSourceMapping {
   const counts = { batches: 0, failed: 0 };
   let open = true;
+  const isFifo = options.queueUrl.endsWith('.fifo');
+  /** The pollers that are in a call or have a batch, and whether one of them waits at a FIFO queue. */
+  let busy = 0;
+  let waits = false;
   const poll = async () => {
     while (open) {
+      if (waits) {
+        await sleep(PAUSE_MS);
+        continue;
+      }
+      // moto hands a FIFO group's next messages to a waiting call while a batch of that group is in work. So at such a
+      // queue a call waits only while nothing else is done.
+      const mayWait = !isFifo || busy === 0;
+      waits = isFifo && mayWait;
+      busy += 1;
       try {
-        const messages = await gather(client, options, () => open);
+        const messages = await gather(client, options, mayWait, () => open).finally(() => {
+          if (mayWait) waits = false;
+        });
         if (messages.length > 0) await handleBatch(messages);
       } catch (error) {
         // The messages that were received become visible again without our help.
         console.error(`a poller of ${options.queueUrl} goes on after: ${error}`);
         await sleep(1_000);
+      } finally {
+        busy -= 1;
       }
     }
   };
@@ -82,13 +99,11 @@ export function eventSourceMapping(client: SQSClient, options: EventSourceOption
 async function gather(
   client: SQSClient,
   { queueUrl, batchSize, windowSeconds }: EventSourceOptions,
+  mayWait: boolean,
   isOpen: () => boolean,
 ): Promise<Message[]> {
   const messages: Message[] = [];
   let untilMs = performance.now();
-  // moto hands a FIFO group's next messages to a waiting call while a batch of that group is in work. So we do not
-  // wait.
-  const mayWait = !queueUrl.endsWith('.fifo');
   do {
     const waitSeconds = mayWait && messages.length === 0 ? WAIT_SECONDS : 0;
     const more = await receive(client, queueUrl, batchSize - messages.length, waitSeconds);
