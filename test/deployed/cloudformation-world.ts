@@ -173,6 +173,8 @@ async function runCdk(ministack: MiniStack, folder: string, configuration: strin
     HOME: folder,
     CI: 'true',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
+    // What `deploy` has validated is the same template for the rest.
+    ...(argv[0] === 'deploy' ? {} : { CDK_VALIDATION: 'false' }),
   };
   const flags = ['-c', `config=${configuration}`, '--output', path.join(folder, 'cdk.out'), '--no-notices'];
   try {
