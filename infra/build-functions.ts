@@ -12,7 +12,7 @@ import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/en
 
 const ROOT = path.join(import.meta.dirname, '..');
 const FOLDER = path.join(ROOT, 'dist', 'bundles');
-const IMPORTS = 9;
+const IMPORTS = 3;
 
 /** `require` for Node's own modules and for CommonJS packages. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
