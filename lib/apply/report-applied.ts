@@ -7,12 +7,13 @@ import { compareText, formatRef, isZone, type ObjectRef, parseRef } from '../obj
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
-import { type StatusItem, statusCodec, statusKey, withSerial } from '../observe/status-item.ts';
-import { type Listing, type ReadProblem, ReportRefusedError } from '../ports/cluster.ts';
+import { type StatusItem, statusCodec, statusKey, UNREPORTED } from '../observe/status-item.ts';
+import { type ClusterObject, type Listing, type ReadProblem, ReportRefusedError } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
 import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { hasSharedStatus, lastReported, mayShowReport, saveFirst } from '../report/first-report.ts';
 import { summarize } from '../report/object-outcomes.ts';
 import { buildReport, NOTHING_ASKED, reportAnew } from '../report/report-object.ts';
 import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
@@ -58,21 +59,28 @@ export async function reportAll(
       const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
       const said = summarize(ref, outcomes, problems.get(id));
       // If an object no longer asks for anything, the conditions that were reported are removed.
-      const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
+      const wasSaid = mayShowReport(statuses.get(id)?.item ?? null, readOf(plan, ref));
       if (said === null && !wasSaid) return [];
       const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed);
       return [{ ref, output, zone: null }];
     });
   const existing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
+  const objectOf = ({ ref }: ToReport) => existing.get(formatRef(ref));
   const ids = [...plan.reading.objects.keys()];
   const refused: Refused[] = [];
   const reportSome = async (some: readonly ToReport[]) => {
     const written: Reported[] = [];
-    const serials = await saveSerials(context, some, statuses);
+    const saved = new Map<ToReport, Stored<StatusItem> | null>();
+    await inParallel(some, some.length, async (one) => {
+      const before = statuses.get(formatRef(one.ref)) ?? null;
+      const { hash, serial } = (one.zone?.serial == null ? before?.item : one.zone) ?? UNREPORTED;
+      const now = { uid: readOf(plan, one.ref).uid, conditions: one.output.conditions, hash, serial };
+      saved.set(one, await saveFirst(context, one.ref, before, now, isShared(context, objectOf(one))));
+    });
     try {
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
-        const before = serials.get(formatRef(one.ref)) ?? statuses.get(formatRef(one.ref));
-        const now = await writeStatus(context, plan, one, before?.item ?? null, existing.get(formatRef(one.ref)));
+        const before = saved.get(one) ?? null;
+        const now = await writeStatus(context, plan, one, before?.item ?? null, objectOf(one));
         if (now instanceof ReportRefusedError) refused.push({ ref: one.ref, message: now.message });
         else if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
@@ -102,19 +110,9 @@ function problemsOf(refused: readonly Refused[]): readonly ReadProblem[] {
   return [...all.slice(0, REFUSALS_TOLD), { file: 'status', line: 0, message }];
 }
 
-/** Saves the new serials of these Zones. Returns the items with them. */
-async function saveSerials(context: Context, some: readonly ToReport[], statuses: Statuses): Promise<Statuses> {
-  const saved = new Map<string, Stored<StatusItem>>();
-  await inParallel(some, REPORTS_AT_ONCE, async ({ ref, zone }) => {
-    const before = statuses.get(formatRef(ref)) ?? null;
-    if (zone === null || zone.serial === null || zone.serial === before?.item.serial) return;
-    const item = withSerial(before?.item ?? null, zone);
-    const key = statusKey(context.config.clusterId, ref);
-    const revision = await context.ledger.put(key, statusCodec.encode(item), before?.revision ?? null);
-    // Another run has reported the Zone meanwhile: noteReported() sees that.
-    if (revision !== null) saved.set(formatRef(ref), { item, revision });
-  });
-  return saved;
+/** True if others write the status of the object, too. An object of a manifest has none. */
+function isShared(context: Context, object: ClusterObject | undefined): boolean {
+  return object !== undefined && object.origin === null && hasSharedStatus(context, object.ref);
 }
 
 function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
@@ -134,21 +132,25 @@ async function writeStatus(
   plan: Applied,
   { ref, output, zone }: ToReport,
   before: StatusItem | null,
-  object: Listing['objects'][number] | undefined,
+  object: ClusterObject | undefined,
 ): Promise<StatusItem | ReportRefusedError | null> {
-  const read = plan.reading.objects.get(formatRef(ref))?.now ?? { generation: null, uid: null };
+  const read = readOf(plan, ref);
   const { status, now } = buildReport(read, output, zone, before);
   const shows = object === undefined || showsReport(object, status);
   if (before !== null && shows && sameJson(before, now)) return null;
-  const known = before?.uid === read.uid ? before : null;
   try {
-    await context.cluster.report(ref, status, known, object);
+    await context.cluster.report(ref, status, lastReported(before, read, isShared(context, object)), object);
   } catch (error) {
     await noteDoubt(context, ref, read.uid).catch(() => null);
     if (error instanceof ReportRefusedError) return error;
     throw error;
   }
   return now;
+}
+
+/** The object as it was read. */
+function readOf({ reading }: Applied, ref: ObjectRef): Pick<ObjectItem, 'uid' | 'generation'> {
+  return reading.objects.get(formatRef(ref))?.now ?? { generation: null, uid: null };
 }
 
 async function noteReported(context: Context, written: readonly Reported[]): Promise<void> {

@@ -82,3 +82,18 @@ it('noteOverwritten() without a noted report makes a running report write once m
   const kept = await ledger.get(statusKey('test', ref));
   expect(kept === null ? null : statusCodec.decode(kept).overwritten).toBe(true);
 });
+
+it('noteOverwritten() of a report that was begun makes it write once more, and of one that is not ours does not', async () => {
+  const ledger = memoryLedger();
+  const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
+  for (const [uid, isNews] of [
+    ['u', true],
+    [null, false],
+  ] as const) {
+    const begun = { ...reported, uid, conditions: [], overwritten: true } as const;
+    const before = await ledger.get(statusKey('test', ref));
+    const revision = await ledger.put(statusKey('test', ref), statusCodec.encode(begun), before?.revision ?? null);
+    expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(true);
+    expect((await ledger.get(statusKey('test', ref)))?.revision === revision).toBe(!isNews);
+  }
+});

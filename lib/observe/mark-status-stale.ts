@@ -21,7 +21,9 @@ export async function noteOverwritten({ ledger, config }: Context, observation: 
     const reported = noted ?? UNREPORTED;
     const isShown = object.uid === reported.uid && showsReported(object, reported);
     overwritten = reported.overwritten === true || !isShown;
-    return overwritten && reported.overwritten !== true ? { ...reported, overwritten: true as const } : null;
+    // A report that is being written cannot be saved over a new revision, and is then made again.
+    const isNews = reported.overwritten !== true || reported.uid === object.uid;
+    return overwritten && isNews ? { ...reported, overwritten: true as const } : null;
   });
   return overwritten;
 }

@@ -13,7 +13,7 @@ import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import { asRead, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
-import { digestEntries, type StatusItem, statusCodec, statusKey, withSerial } from '../observe/status-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -29,6 +29,7 @@ import {
   withRefusedTakeover,
   type ZoneOutput,
 } from './describe-cluster.ts';
+import { hasSharedStatus, lastReported, mayShowReport, savedFirst } from './first-report.ts';
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 
@@ -73,7 +74,7 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
   const { ledger, config, cluster } = context;
   let written = null as Pick<ObjectItem, 'uid'> | null;
   let delegates: readonly ZoneKey[] = [];
-  /** The report whose serial was just saved, and the item with it. */
+  /** The report of which something was just saved (`savedFirst()`), and the item with that. */
   let prepared = null as { readonly saved: StatusItem; readonly described: NowDescribed } | null;
   let isReported: boolean;
   const reportFrom = async (before: StatusItem | null) => {
@@ -82,17 +83,19 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     isReported = true;
     if (described === null) return null;
     const { item, status, now } = described;
-    if (now.serial !== (before?.serial ?? null)) {
+    const isShared = item.file === null && hasSharedStatus(context, ref);
+    const saved = savedFirst(before, now, isShared);
+    if (saved !== null) {
       isReported = false;
-      prepared = { saved: withSerial(before, now), described };
-      return prepared.saved;
+      prepared = { saved, described };
+      return saved;
     }
     // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
     if (written === null && !anew && before !== null && sameJson(before, now)) return null;
     written = item;
     // The report is saved after it was written: if the run dies in between, the same is written once more.
     const listed = before === null ? asRead(item) : undefined;
-    await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
+    await cluster.report(ref, status, lastReported(before, item, isShared), listed);
     return now;
   };
   try {
@@ -162,8 +165,7 @@ async function endpointsStatus(
   const outcomes = await readOutcomes(context, item);
   if (outcomes === 'overtaken') return outcomes;
   const said = summarize(item.ref, outcomes, item.remarks);
-  if (said === null)
-    return before === null || before.conditions.length === 0 ? null : buildReport(item, NOTHING_ASKED, null, before);
+  if (said === null) return mayShowReport(before, item) ? buildReport(item, NOTHING_ASKED, null, before) : null;
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
   return { ...buildReport(item, describeOutcome(said.outcome, said.programmed), null, before), delegated };
 }
