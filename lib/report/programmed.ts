@@ -58,12 +58,14 @@ export function zoneVerdict(
   const unhosted = verdictOfTarget(zone.placed);
   if (unhosted !== null || target.kind !== 'hosted') return unhosted;
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
+  // The NS that delegate to the Zone are in another hosted zone than its own.
+  const unpublished = own.map(itemVerdict).filter(({ reason }) => reason !== 'Published');
   return (
     verdict ??
     keptVerdict(zone.placed.hosting) ??
     leftVerdict(left, limits) ??
     zone.hidden ??
-    worstVerdict(own.map(itemVerdict)) ?? {
+    worstVerdict(unpublished) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
     }

@@ -230,6 +230,25 @@ describe('report()', () => {
   });
 
   test.each([
+    [
+      'its own, to which its parent delegates',
+      [...HOSTED, { id: 'Z2', name: 's.e.', nameServers: ['ns.'] }],
+      'Z2',
+      'a/s',
+    ],
+    ["its parent's", HOSTED, 'Z1', 'a/z'],
+  ])('says into which hosted zone a Zone publishes: %s', async (_, hostedZones, id, owner) => {
+    const world = reconcileWorld({ hostedZones });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    const said = () => world.cluster.statuses.get('Zone a/s')?.conditions[1];
+    const message = `publishes into hosted zone ${id} of Zone ${owner}`;
+    await deliverAll(world);
+    expect(said()).toMatchObject({ reason: 'Published', message });
+    await saveAll(world);
+    expect(said()).toMatchObject({ reason: 'Published', message });
+  });
+
+  test.each([
     ['refused', ['platform'], true],
     ['allowed', ['a'], false],
     ['allowed to all', null, false],
