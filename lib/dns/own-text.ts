@@ -11,7 +11,9 @@ const NO_FIELDS: Readonly<Record<string, unknown>> = Object.freeze(Object.create
 
 /** Parts joined into a text that is in memory once, however many equal texts are kept. For keys of many maps. */
 export function keyText(parts: readonly string[]): string {
-  const text = parts.join('');
+  // Not `join`, which takes a third more time than all else that is done here.
+  let text = '';
+  for (const part of parts) text += part;
   // To look up a field, V8 replaces the text by the one of its table of names, which keeps no text alive.
   void NO_FIELDS[text];
   return text;

@@ -1,7 +1,7 @@
 // How items of every kind are written and read. Every body has a version and is checked against a schema. An item of
 // another version or shape is never guessed at and never overwritten: only its own name or object is affected. Every
-// item is checked, even if 100,000 are read at once: that takes 3 to 7 microseconds an item, less than parsing its JSON
-// (2026-11-22, Node 24).
+// item is checked, even if 100,000 are read at once: that takes 2 microseconds an item, less than to parse its JSON
+// (2026-11-27, Node 24).
 import * as z from 'zod';
 import type { JsonObject, JsonValue, Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
@@ -30,7 +30,8 @@ export type Codec<T> = {
 /** Builds the codec of a kind of item. Fields that a later version added at the top of a body are kept. */
 export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Codec<z.output<z.ZodObject<S>>> {
   type Item = z.output<z.ZodObject<S>>;
-  const kept = schema.loose();
+  const named = schema.strip();
+  const names = new Set(['v', '__proto__', ...Object.keys(schema.shape)]);
   /** Results by body. A frozen body, as in the ledger in memory, gives the same item each time. */
   const known = new WeakMap<JsonObject, Item>();
   const read = (stored: LedgerItem): Item | UnreadableItemError => {
@@ -40,15 +41,17 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
     if (v !== VERSION) {
       return new UnreadableItemError(stored, `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`);
     }
-    const parsed = kept.safeParse(stored.body);
+    const parsed = named.safeParse(stored.body);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       return new UnreadableItemError(stored, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);
     }
-    const { v: _, ...rest } = parsed.data as Item & { readonly v: unknown };
-    const item = withoutEmptyLists(rest) as unknown as Item;
+    const item = parsed.data as Record<string, unknown>;
+    // Not with a loose schema, and without `v` by the rest of a destructuring: both together took a third of the time.
+    for (const field in stored.body) if (!names.has(field)) item[field] = stored.body[field];
+    withoutEmptyLists(item);
     if (Object.isFrozen(stored.body)) known.set(stored.body, Object.freeze(item) as Item);
-    return item;
+    return item as Item;
   };
   return {
     read,
@@ -65,13 +68,11 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Replaces the empty lists among the fields of a new item, in place. */
-function withoutEmptyLists(item: object): object {
-  const fields = item as Record<string, unknown>;
+function withoutEmptyLists(fields: Record<string, unknown>): void {
   for (const key in fields) {
     const value = fields[key];
     if (Array.isArray(value) && value.length === 0) fields[key] = NONE;
   }
-  return item;
 }
 
 /** The item that a schema describes. Nobody may change it: several readers may share it. */

@@ -96,16 +96,26 @@ function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((inner) => frozenCopy(inner ?? null))) as T;
   if (Object.getPrototypeOf(value) !== Object.prototype) return frozenCopy(JSON.parse(JSON.stringify(value)) as T);
-  const fields: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fields[key] = frozenCopy(inner);
-  return Object.freeze(fields) as T;
+  // A spread and its freezing are fast, because both give many objects the same hidden class.
+  const fields = { ...value } as Record<string, unknown>;
+  let isComplete = true;
+  for (const key of Object.keys(fields)) {
+    if (fields[key] === undefined) isComplete = false;
+    else fields[key] = frozenCopy(fields[key]);
+  }
+  return Object.freeze(isComplete ? fields : definedFields(fields)) as T;
+}
+
+function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, inner]) => inner !== undefined));
 }
 
 /** True for deeply frozen JSON. This check costs a tenth of a WeakSet of frozen values. */
 function isFrozenJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (!Object.isFrozen(value)) return false;
-  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;
+  if (Array.isArray(value)) return value.every(isFrozenJson);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
   for (const key in value) if (!isFrozenJson((value as Readonly<Record<string, unknown>>)[key])) return false;
   return true;
 }
