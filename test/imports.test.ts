@@ -126,9 +126,11 @@ const IMPURE =
   /\b(Date\.now\(|new Date\(\)|Math\.random\(|random(UUID|Bytes|Int)\b|performance\.|process\.|fetch\(|set(Timeout|Interval|Immediate)\()/;
 
 function filesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) return file === 'test/engines/bin' ? [] : filesIn(file);
+    return entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name) ? [file] : [];
+  });
 }
 
 function sourceFiles(folder: string): string[] {
@@ -137,9 +139,7 @@ function sourceFiles(folder: string): string[] {
 
 /** Tests, in any folder, and all other code beside the source. */
 function otherFiles(): string[] {
-  const beside = SOURCE.flatMap(filesIn).filter((file) => file.endsWith('.test.ts'));
-  const apart = ['test', 'bench'].flatMap(filesIn).filter((file) => !file.startsWith('test/engines/bin/'));
-  return [...beside, ...apart];
+  return [...SOURCE.flatMap(filesIn).filter((file) => file.endsWith('.test.ts')), ...['test', 'bench'].flatMap(filesIn)];
 }
 
 function importsOf(file: string): string[] {
