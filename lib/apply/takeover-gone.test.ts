@@ -4,10 +4,12 @@ import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import {
   apply,
   plan,
+  REGISTRY,
   stand,
   standing,
   TAKEOVER,
   takeoverWorld,
+  text,
   values,
   want,
   ZONE,
@@ -65,14 +67,40 @@ test('if it is wanted as it was changed, it is ours from then on', async () => {
   expect(world.cluster.statuses.get('Record p/a-www')?.conditions[1]?.reason).toBe('Published');
 });
 
-test('a foreign record set stays if its replacement was refused, also when that was tried again', async () => {
-  const world = takeoverWorld([]);
+/** The same world, where Route 53 refuses every new content. */
+function refusingAll(world: ReconcileWorld): ReconcileWorld {
   const { change, ...port } = world.route53.port;
   const refuses: typeof change = async (id, elements, ...rest) =>
     elements.some(({ action }) => action === 'CREATE')
       ? { kind: 'refused', messages: ['RRSet with DNS name www.e., type A has a bad value'] }
       : change(id, elements, ...rest);
-  const refusing = { ...world, deps: { ...world.deps, hostedZones: { ...port, change: refuses } } };
+  return { ...world, deps: { ...world.deps, hostedZones: { ...port, change: refuses } } };
+}
+
+test.each([
+  ['nobody', []],
+  ['another owner', [{ ...REGISTRY, ownerId: 'other' }]],
+])(
+  'what external-dns owns stays if its replacement was refused, and the configuration then names %s',
+  async (_, now) => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', THEIRS);
+    text(world, 'a-www.e.', 'prod');
+    want(world, 'www', '192.0.2.1');
+    expect(await apply(refusingAll(world))).toEqual(['update www.e. rejected']);
+    const account = { ...world.context.account, externalDns: now };
+    const deps = { ...world.deps, config: { ...world.deps.config, externalDns: now } };
+    const later = { ...world, context: { ...world.context, account }, deps };
+    want(world, 'www', '192.0.2.2');
+    await apply(later);
+    expect([standing(world), contentOfWww(world)]).toEqual([['a-www.e. TXT', 'www.e. A'], THEIRS]);
+    expect(world.cluster.statuses.get('Record p/a-www')?.conditions[1]?.reason).toBe('ForeignRecord');
+  },
+);
+
+test('a foreign record set stays if its replacement was refused, also when that was tried again', async () => {
+  const world = takeoverWorld([]);
+  const refusing = refusingAll(world);
   annotate(world, TAKEOVER);
   stand(world, 'www.e.', 'A', THEIRS);
   want(world, 'www', '192.0.2.1');

@@ -35,6 +35,7 @@ import {
   isTakenOver,
   type Moment,
   objectsOf,
+  withoutClaim,
   withoutIntent,
   withPublished,
   withRefusal,
@@ -144,11 +145,15 @@ function afterLook(
       return withPublished(at, item, null, { objects });
     case 'ours': {
       const isSame = sameContent(item.published, actual);
-      const isBegunHere = isSame && isBegun(item);
+      const isTheirs = isSame && isBegun(item);
+      if (isTheirs && !mayTake(item, at)) {
+        const left = withoutClaim(item);
+        return afterLook(left, actual, 'foreign', at) ?? left;
+      }
       // A takeover that has written nothing ends if what is there is wanted by now. Else it stays one.
-      const isOver = isBegunHere && sameContent(actual, item.desired);
+      const isOver = isTheirs && sameContent(actual, item.desired);
       if (isSame && item.refusal === null && !isOver) return null;
-      return withPublished(at, item, actual, { objects: isBegunHere && !isOver ? item.publishedObjects : objects });
+      return withPublished(at, item, actual, { objects: isTheirs && !isOver ? item.publishedObjects : objects });
     }
     case 'foreign':
     case 'drifted':

@@ -26,7 +26,6 @@ export function isDoubtful(
   // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
     return takesOver(item, hostedZone) || (state === 'wanted' && externalDns.length > 0);
-  if (state === 'live') return isBegun(item);
   if (item.desired === null && heldNames.has(item.name)) return false;
-  return mustReadTexts(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
+  return mustReadTexts(item) || isBegun(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
 }
