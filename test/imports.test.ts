@@ -127,7 +127,7 @@ const IMPURE =
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = join(folder, entry.name);
+    const file = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return file === 'test/engines/bin' ? [] : filesIn(file);
     return entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name) ? [file] : [];
   });
@@ -139,7 +139,7 @@ function sourceFiles(folder: string): string[] {
 
 /** Tests, in any folder, and all other code beside the source. */
 function otherFiles(): string[] {
-  return [...SOURCE.flatMap(filesIn).filter((file) => file.endsWith('.test.ts')), ...['test', 'bench'].flatMap(filesIn)];
+  return [...SOURCE, 'test', 'bench'].flatMap(filesIn).filter((file) => /^(test|bench)\/|\.test\.ts$/.test(file));
 }
 
 function importsOf(file: string): string[] {
