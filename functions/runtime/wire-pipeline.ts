@@ -104,7 +104,7 @@ export function openDnsRecords(
   { clusterId, dnsRecords: settings }: Config,
   kubernetes: KubernetesSettings,
   ledger: Ledger,
-  queues: Pick<Queues, 'hint'>,
+  queues: Pick<Queues, 'hint' | 'publish'>,
   patience: Patience = {},
 ): DnsRecordService | null {
   if (settings === null) return null;

@@ -1,7 +1,8 @@
 // A DNSRecord and a Record of a Zone that want one name of one hosted zone: the one that published first keeps it, even
 // if the other may take over.
 import { expect, it } from 'vitest';
-import { A, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import { touchDesired } from '../record-sets/desired-name.ts';
 import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -10,15 +11,21 @@ import { readName } from '../record-sets/store.ts';
 
 const NAME = 'api.example.org.';
 
-/** A Zone with `takeover` wants the name, and publishes it. */
-async function publishForZone({ deps, ledger, account }: SeedWorld, type: 'A' | 'CNAME' = 'A') {
+/** A Zone, with `takeover` unless it says otherwise, wants the name, and publishes it. */
+async function publishForZone(world: SeedWorld, type: 'A' | 'CNAME' = 'A', takeover = true) {
+  const { deps, ledger } = world;
   const hostedZone = newHostedZoneItem({ id: 'Z1', name: 'example.org.', zone: 'team/zone', nameServers: [] });
   await changeHostedZone(ledger, 'Z1', (item) => item ?? hostedZone);
   const content = { kind: 'values', ttlSeconds: 300, values: [type === 'A' ? '203.0.113.9' : 'c.example.'] } as const;
   const set = { name: NAME, type, setIdentifier: null, content };
-  const owned = { ...set, objects: ['Record team/api'], zone: 'team/zone', takeover: true };
+  const owned = { ...set, objects: ['Record team/api'], zone: 'team/zone', takeover };
   const wanted = { hostedZoneId: 'Z1', apex: 'example.org.', name: NAME, recordSets: [owned], heir: null };
   await touchDesired(ledger, wanted, deps.clock.nowMs());
+  return runOfZone(world, type);
+}
+
+/** The run of the Zone's hosted zone; the refusal that it saved. */
+async function runOfZone({ deps, ledger, account }: SeedWorld, type: 'A' | 'CNAME') {
   const guard = { deletesMax: 100, deletesShareMax: 1 };
   const queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
   const config = { ...DEFAULT_PUBLISH_CONFIG, guard };
@@ -120,4 +127,37 @@ it('a DNSRecord whose CNAME is refused delays no other DNSRecord of its name', a
   const states = [refused, other].map((ref) => world.read(ref)?.status?.lastOperation as { state: string });
   expect(states.map(({ state }) => state)).toEqual(['Error', 'Succeeded']);
   expect(standing(world)).toEqual(['203.0.113.9', '"text"']);
+});
+
+it.each([
+  ['is deleted', 'A', (world: SeedWorld, ref: ObjectRef) => world.remove(ref), ['203.0.113.9']],
+  ['is deleted', 'CNAME', (world: SeedWorld, ref: ObjectRef) => world.remove(ref), ['c.example.']],
+  [
+    'moves to another hosted zone',
+    'A',
+    (world: SeedWorld, ref: ObjectRef) => world.edit(ref, { zone: 'Z2' }, RECONCILE),
+    ['203.0.113.9'],
+  ],
+] as const)('if a DNSRecord %s, a Zone publishes the %s for which it waits', async (_, type, ends, expected) => {
+  const hostedZones = ['Z1', 'Z2'].map((id) => ({ id, name: 'example.org.' }));
+  const world = seedWorld({ hostedZones });
+  const ref = world.create('api', { ...A, zone: 'Z1' });
+  await world.serve([ref]);
+  expect(await publishForZone(world, type, false)).toMatchObject({ reason: 'ForeignRecord' });
+  expect(world.woken).toEqual([]);
+  ends(world, ref);
+  await world.serve([ref]);
+  expect(world.woken).toEqual(['Z1']);
+  expect(await runOfZone(world, type)).toBeNull();
+  expect(standing(world)).toEqual(expected);
+});
+
+it('a DNSRecord that is deleted wakes no hosted zone if nothing waits for its name', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(world.read(ref)).toBeNull();
+  expect(world.woken).toEqual([]);
 });

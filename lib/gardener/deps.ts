@@ -18,7 +18,7 @@ export type DnsRecordDeps = {
   readonly accounts: Accounts;
   readonly clock: Timer;
   readonly log: Log;
-  readonly queues: Pick<Queues, 'hint'>;
+  readonly queues: Pick<Queues, 'hint' | 'publish'>;
   readonly server: Server;
   /** Returns an id that no other run has. */
   readonly newHolder: () => string;

@@ -1,6 +1,7 @@
 // Publishes what DNSRecords of one account want in one hosted zone, with the engine of publish: saves the wishes in the
 // items, runs publish for their names only, and determines the outcome of each (judge-wish.ts).
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../dns/record-set.ts';
+import { readableItems } from '../ledger/skip-unreadable.ts';
 import type { Timer } from '../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
@@ -8,9 +9,11 @@ import { NO_QUEUES } from '../ports/queues.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
 import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { changeRecordSetItem, isUntouched, readName } from '../record-sets/store.ts';
+import { type RecordSetItem, recordSetCodec } from '../record-sets/record-set-item.ts';
+import { stateOf } from '../record-sets/state.ts';
+import { changeRecordSetItem, isUntouched, readName, readNameItems } from '../record-sets/store.ts';
 import { readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../sources/gardener/spec.ts';
 import { type DnsRecordDeps, misconfigured, refOfOwner } from './deps.ts';
@@ -68,8 +71,30 @@ export async function publishWishes(
     const tried = await publishNames(deps, account, hostedZoneId, open, again);
     for (const wish of open)
       outcomes.set(wish.owner, await judge(deps, hostedZoneId, wish, tried, again.has(wish.name)));
+    await wakeZones(
+      deps,
+      hostedZoneId,
+      open.filter(({ owner }) => outcomes.get(owner)?.kind === 'done'),
+    );
     return outcomes;
   });
+}
+
+/** Has Zones try the names again at which these wishes gave up a record set: it may have been in the way of theirs. */
+async function wakeZones(
+  { ledger, clock, queues }: DnsRecordDeps,
+  hostedZoneId: string,
+  wishes: readonly Asked[],
+): Promise<void> {
+  const isLess = ({ types, recordSets }: Asked) => types.some((one) => recordSets.every(({ type }) => type !== one));
+  let isWaiting = false;
+  for (const name of new Set(wishes.filter(isLess).map((wish) => wish.name))) {
+    const items = readableItems(recordSetCodec, await readNameItems(ledger, hostedZoneId, name));
+    if (!items.some((item) => item.desired !== null && stateOf(item) !== 'live')) continue;
+    await markDirty(ledger, hostedZoneId, name, clock.nowMs(), { retry: true });
+    isWaiting = true;
+  }
+  if (isWaiting) await queues.publish(hostedZoneId);
 }
 
 /**

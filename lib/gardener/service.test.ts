@@ -54,7 +54,7 @@ describe('dnsRecordService()', () => {
     };
     const fails = () => Promise.reject(new Error('the queue fails'));
     const accounts = { open: () => ({ id: 'sha', hostedZones: { ...port, change } }) };
-    const service = dnsRecordService({ ...world.deps, accounts, queues: { hint: fails } });
+    const service = dnsRecordService({ ...world.deps, accounts, queues: { hint: fails, publish: fails } });
     let isOver = false;
     const serving = service.hint(refs).catch((error: Error) => {
       isOver = true;

@@ -35,6 +35,8 @@ export type SeedWorld = {
   readonly events: SeedEvent[];
   /** Hints that came, with their pauses in seconds. */
   readonly hints: { readonly ref: ObjectRef; readonly seconds: number }[];
+  /** Hosted zones that were queued for publishing. */
+  readonly woken: string[];
   readonly logged: string[];
   readonly secrets: Map<string, Record<string, string>>;
   /** Every state of the object so far. */
@@ -70,6 +72,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
   ]);
   const events: SeedEvent[] = [];
   const hints: { ref: ObjectRef; seconds: number }[] = [];
+  const woken: string[] = [];
   const logged: string[] = [];
   const history: StoredRecord[] = [];
   let version = 0;
@@ -131,12 +134,13 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
         for (const { kind, namespace, name } of sent)
           hints.push({ ref: { kind, namespace: namespace ?? '', name: name ?? '' }, seconds });
       },
+      publish: async (id) => void woken.push(id),
     },
     server: { clusterId: options.clusterId ?? 'seed', settings, holder: 'process' },
     newHolder: () => 'holder',
   };
   return {
-    ...{ deps, ledger, account, clock, events, hints, logged, secrets, history },
+    ...{ deps, ledger, account, clock, events, hints, woken, logged, secrets, history },
     create: (name, spec, annotations = {}) => {
       const metadata = {
         namespace: NAMESPACE,

@@ -7,6 +7,7 @@ import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { NO_QUEUES } from '../../ports/queues.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import { findingOf } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
@@ -106,7 +107,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   const deps: DnsRecordDeps = {
     ...{ ...below, ledger, seed, accounts: recorder.accounts },
     log: () => {},
-    queues: { hint: async () => {} },
+    queues: NO_QUEUES,
     server: { ...below.server, holder: below.newHolder() },
     clock: { nowMs: () => below.clock.nowMs(), sleep: async () => {} },
   };
