@@ -26,6 +26,17 @@ function headOf({ name, type, setIdentifier }: RecordSet): string {
   return `RRSet with DNS name ${name}, type ${type}${identifier}`;
 }
 
+/** Why the CNAME rule does not permit a record set next to these of its name; null: it does. `apex`: of its zone. */
+export function cnameProblem({ name, type }: RecordSet, ofName: readonly RecordSet[], apex: string): string | null {
+  const head = `RRSet of type ${type} with DNS name ${name} is not permitted`;
+  if (type === 'CNAME' && name === apex) return `${head} at apex in zone ${apex}`;
+  if (type === 'CNAME' && ofName.some((other) => other.type !== 'CNAME'))
+    return `${head} as it conflicts with other records with the same DNS name in zone ${apex}`;
+  if (type !== 'CNAME' && ofName.some((other) => other.type === 'CNAME'))
+    return `${head} because a conflicting RRSet of type CNAME with the same DNS name already exists in zone ${apex}`;
+  return null;
+}
+
 /** Why a record set cannot exist next to these of its name and type; null: it can. */
 export function besideProblem(recordSet: RecordSet, same: readonly RecordSet[]): string | null {
   const { routing } = recordSet.content;

@@ -5,7 +5,7 @@
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
-import { aliasProblem, besideProblem } from './beside-rules.ts';
+import { aliasProblem, besideProblem, cnameProblem } from './beside-rules.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
 
 const ELEMENTS_MAX = 1_000;
@@ -97,27 +97,15 @@ function applyOne({ sets, ...zone }: Zone, change: RecordSetChange): string | nu
     return null;
   }
   if (change.action === 'CREATE' && standing !== undefined) return tried(change, 'it already exists');
-  const same = sets.at(recordSet.name).filter(({ type }) => type === recordSet.type);
-  const problem = besideProblem(recordSet, same) ?? aliasProblem(recordSet, zone, sets.at);
+  const ofName = sets.at(recordSet.name);
+  const same = ofName.filter(({ type }) => type === recordSet.type);
+  const problem =
+    cnameProblem(recordSet, ofName, zone.name) ??
+    besideProblem(recordSet, same) ??
+    aliasProblem(recordSet, zone, sets.at);
   if (problem !== null) return problem;
   sets.set(recordSet);
   return null;
-}
-
-function cnameProblems({ sets, ...zone }: Zone, touched: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
-  for (const name of touched) {
-    const ofName = sets.at(name);
-    if (!ofName.some((set) => set.type === 'CNAME')) continue;
-    if (name === zone.name)
-      problems.push(`RRSet of type CNAME with DNS name ${name} is not permitted at apex in zone ${zone.name}`);
-    else if (ofName.some((set) => set.type !== 'CNAME')) {
-      problems.push(
-        `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name in zone ${zone.name}`,
-      );
-    }
-  }
-  return problems;
 }
 
 function limitProblem(changes: readonly RecordSetChange[]): string | null {
@@ -143,7 +131,6 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
     const problem = rejected ?? applyOne(zone, change);
     if (problem !== null) problems.push(problem);
   }
-  if (problems.length === 0) problems.push(...cnameProblems(zone, new Set(changes.map((one) => one.recordSet.name))));
   if (problems.length === 0) return [];
   // All or nothing.
   for (const [recordSet, stood] of before) {

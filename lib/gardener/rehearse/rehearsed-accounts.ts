@@ -171,12 +171,15 @@ function namesProblems(byName: ByName, apex: string | null): readonly string[] {
     const isInside = apex === null || name === apex || name.endsWith(`.${apex}`);
     if (!isInside) return [`${head} is not permitted in zone ${apex}`];
     const cname = sets.find(({ type }) => type === 'CNAME');
+    const last = sets.at(-1)?.type;
     const inZone = apex === null ? '' : ` in zone ${apex}`;
     if (cname !== undefined && name === apex)
       return [`RRSet of type CNAME with DNS name ${name} is not permitted at apex${inZone}`];
     if (cname !== undefined && sets.some(({ type }) => type !== 'CNAME'))
       return [
-        `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name${inZone}`,
+        last === 'CNAME'
+          ? `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name${inZone}`
+          : `RRSet of type ${last} with DNS name ${name} is not permitted because a conflicting RRSet of type CNAME with the same DNS name already exists${inZone}`,
       ];
     const routed = sets.find((set) => set.setIdentifier !== null);
     const plain = sets.find((set) => set.setIdentifier === null && set.type === routed?.type);

@@ -83,7 +83,9 @@ function cnameProblems(zoneName: string, others: readonly LocalRecordSet[], { na
   const conflict = others.some((other) => other.type !== type && (type === 'CNAME' || other.type === 'CNAME'));
   if (!conflict) return [];
   const head = `RRSet of type ${type} with DNS name ${name} is not permitted`;
-  return [`${head} as it conflicts with other records with the same DNS name in zone ${zoneName}`];
+  return type === 'CNAME'
+    ? [`${head} as it conflicts with other records with the same DNS name in zone ${zoneName}`]
+    : [`${head} because a conflicting RRSet of type CNAME with the same DNS name already exists in zone ${zoneName}`];
 }
 
 /** The hosted zone that a batch is applied to. */
