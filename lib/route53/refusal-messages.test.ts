@@ -193,4 +193,18 @@ describe('accusedIn() finds the record sets whose value a message quotes', () =>
     const taken = "Tried to create resource record set [name='www.example.com.', type='A'] but it already exists";
     expect(namesIn(taken, [a('www', '192.0.2.1'), cname])).toEqual(['www']);
   });
+  test('accuses all record sets whose health check a message names', () => {
+    const checked = (name: string, healthCheckId: string | null) => {
+      const { after, ...one } = a(name, '192.0.2.1');
+      const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId };
+      return { ...one, setIdentifier: name, after: { ...after, routing } };
+    };
+    const [one, two] = ['11111111-89ab-cdef-0123-456789abcdef', '22222222-89ab-cdef-0123-456789abcdef'];
+    const sent = [checked('x', one), checked('y', two), checked('z', null), checked('w', two), checked('v', 'check')];
+    const gone = `No health check exists with the specified ID: ${two}.`;
+    expect(namesIn(gone, sent)).toEqual(['y', 'w']);
+    expect(namesIn('No health check exists with the specified ID.', sent)).toEqual([]);
+    expect(namesIn(`No record has the ID ${one}.`, sent)).toEqual([]);
+    expect(namesIn(gone, [...sent, adds(`"health check ${two}"`)])).toEqual([]);
+  });
 });

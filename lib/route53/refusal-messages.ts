@@ -74,6 +74,8 @@ const BAD_TARGET = /Tried to create an alias that targets (\S+?),? type ([A-Z]+)
 const INVALID_VALUE = /encountered with '([\s\S]*)'$/;
 /** A value that any other message quotes. */
 const QUOTED_VALUE = /'([\s\S]*)'/;
+const OF_HEALTH_CHECK = /health ?check/i;
+const HEALTH_CHECK_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 /** Text of values that could be mistaken for a message of Route 53. */
 const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
 
@@ -81,14 +83,18 @@ type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly 
 
 /** True when no value or set identifier of the batch could be mistaken for a message of Route 53. */
 function isPlain(sent: readonly Sent[]): boolean {
-  const texts = sent.flatMap(({ setIdentifier, before, after }) => [
+  return !textsIn(sent).some((text) => LIKE_A_MESSAGE.test(text));
+}
+
+/** The texts of a batch that anybody may have chosen, and that a message may quote. */
+function textsIn(sent: readonly Sent[]): readonly string[] {
+  return sent.flatMap(({ setIdentifier, before, after }) => [
     setIdentifier ?? '',
     ...[before, after].flatMap((content) => (content?.kind === 'values' ? content.values : [])),
   ]);
-  return !texts.some((text) => LIKE_A_MESSAGE.test(text));
 }
 
-/** Facts about a batch: about record sets that are named, or have a named alias target or a quoted value. */
+/** Facts about a batch: about record sets that are named, or whose alias target, value or health check is. */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
   if (sent.length > 1 && !isPlain(sent)) return [];
   return messages.flatMap((message) => {
@@ -115,6 +121,8 @@ function aliasesIn(message: string, sent: readonly Sent[]): RefusalFact[] {
 
 function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   const text = message.trim();
+  const checked = OF_HEALTH_CHECK.test(text) ? healthChecksIn(text, sent) : [];
+  if (checked.length > 0) return checked.map((one) => accused(one, message));
   const invalid = INVALID_VALUE.exec(text)?.[1];
   const quoted = invalid ?? QUOTED_VALUE.exec(text)?.[1];
   if (quoted === undefined) return [];
@@ -124,6 +132,15 @@ function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   );
   const isSure = invalid === undefined ? having.length === 1 : new Set(having.map(({ type }) => type)).size === 1;
   return isSure ? having.map((one) => accused(one, message)) : [];
+}
+
+/** Those with a health check whose id the text has. Route 53's words about a missing one are not documented. */
+function healthChecksIn(text: string, sent: readonly Sent[]): readonly Sent[] {
+  const quoted = new Set(text.match(HEALTH_CHECK_ID));
+  const ids = new Set(sent.flatMap(({ after }) => after?.routing?.healthCheckId ?? []).filter((id) => quoted.has(id)));
+  // The text may quote a value.
+  for (const id of ids) if (textsIn(sent).some((one) => one.includes(id))) ids.delete(id);
+  return sent.filter(({ after }) => ids.has(after?.routing?.healthCheckId ?? ''));
 }
 
 function accused({ name, type, setIdentifier }: RecordSetKey, message: string): RefusalFact {
