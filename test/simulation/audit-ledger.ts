@@ -8,6 +8,22 @@ import { checkPause } from './hostile.ts';
 import { textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
+/**
+ * True for what a sweep writes although nothing has changed: how far it has come, when it looked, and that a serial is
+ * removed which was that of a Zone deleted days ago.
+ */
+export function isOfEverySweep(
+  { time }: World,
+  { partition }: LedgerKey,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): boolean {
+  if (/^sweeps?#/.test(partition)) return true;
+  if (!partition.startsWith('statuses#') || after !== null || before?.entries !== null) return false;
+  const yesterday = new Date(time.ms - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  return before.serial !== null && String(before.serial).slice(0, 8) < yesterday;
+}
+
 /** One write; `after` null: the item was removed. */
 export function checkLedgerWrite(
   world: World,

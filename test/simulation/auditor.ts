@@ -9,7 +9,7 @@ import type { BatchOutcome, RecordSetChange } from '../../lib/ports/hosted-zones
 import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';
-import { checkLedgerWrite } from './audit-ledger.ts';
+import { checkLedgerWrite, isOfEverySweep } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus, noteLive, ROOT, showsNewWords } from './audit-status.ts';
 import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
@@ -228,8 +228,7 @@ export function newAuditor(world: World): Auditor {
         sawThat(world, 'a delete at the apex waited with others');
     },
     wroteItem: (run, key, before, after) => {
-      // How far the sweep has come, and when it looked, is written by every sweep.
-      if (!/^sweeps?#/.test(key.partition)) auditor.writes.items += 1;
+      if (!isOfEverySweep(world, key, before, after)) auditor.writes.items += 1;
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
       checkLedgerWrite(world, run, key, before, after);
