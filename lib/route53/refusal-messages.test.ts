@@ -70,6 +70,15 @@ test('splitMessages() reads several messages in one bracketed and cut text', () 
 });
 
 test.each([
+  ['www.example.com', 'null', null],
+  ['\\052.example.com.', 'blue', 'blue'],
+])('reads which change is invalid input: %s, %s', (written, identifier, setIdentifier) => {
+  const text = `Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Action=CREATE, Name=${written}, Type=A, SetIdentifier=${identifier}]`;
+  const name = setIdentifier === null ? 'www.example.com.' : '*.example.com.';
+  expect(parseRefusal([text])).toEqual([{ kind: 'other', name, type: 'A', setIdentifier, message: text }]);
+});
+
+test.each([
   'Invalid Resource Record: FATAL problem: CharacterStringTooLong (Value is too long) encountered with \'"v=DKIM1"\'',
   "Duplicate Resource Record: '192.0.2.1'",
   '',

@@ -27,6 +27,8 @@ const BESIDE_CNAME =
 
 const NOT_CREATED =
   /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
+/** How InvalidInput names a change. */
+const IN_CHANGE = /\bin Change with \[Action=[A-Z]+, Name=([^,\]]+), Type=([A-Z]+), SetIdentifier=(.*?)\]/gi;
 /** A name and type have too many record sets: no other one excludes the one that is refused. */
 const OF_NUMBER = /cannot be created (?:as|because) it exceeds the limit/i;
 /** What a message says of the target of an alias: its words would be mistaken for those about a record set. */
@@ -60,6 +62,10 @@ function factsOf(message: string): RefusalFact[] {
     const key = { name: parseRoute53Name(name), type, setIdentifier: setIdentifier ?? null };
     facts.push({ kind, ...key, message: text.trim() });
   }
+  for (const [, name = '', type = '', setIdentifier = ''] of message.matchAll(IN_CHANGE)) {
+    const key = { name: parseRoute53Name(name), type, setIdentifier: setIdentifier === 'null' ? null : setIdentifier };
+    facts.push({ kind: 'other', ...key, message: message.trim() });
+  }
   return facts;
 }
 
@@ -77,7 +83,7 @@ const QUOTED_VALUE = /'([\s\S]*)'/;
 const OF_HEALTH_CHECK = /health ?check/i;
 const HEALTH_CHECK_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 /** Text of values that could be mistaken for a message of Route 53. */
-const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
+const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted|in change with/i;
 
 type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
 
