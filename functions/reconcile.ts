@@ -6,19 +6,23 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import {
-  MESSAGE_PATIENCE,
-  openCluster,
-  openContext,
-  openDnsRecords,
-  openHostedZones,
-  openLedger,
-} from './runtime/wire-pipeline.ts';
+import { MESSAGE_PATIENCE, openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
+
+const dnsRecords =
+  config.dnsRecords &&
+  (await import('./runtime/wire-dns-records.ts')).openDnsRecords(
+    config.clusterId,
+    config.dnsRecords,
+    environment.ZONE53_KUBERNETES,
+    ledger,
+    queues,
+    MESSAGE_PATIENCE,
+  );
 
 export const handler = atTheEdge(
   handleReconcile({
@@ -29,7 +33,7 @@ export const handler = atTheEdge(
       account: { hostedZones: openHostedZones(ledger, config) },
       queues,
     }),
-    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues, MESSAGE_PATIENCE),
+    dnsRecords,
     comeBack: comeBack(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,

@@ -6,7 +6,7 @@ import { handleSweep } from './handlers/handle-sweep.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { meter, openQueues, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openDnsRecords, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 // The sweep reads everything. By default V8 would keep several times the memory that one page takes.
 keepHeapSmall();
@@ -14,6 +14,16 @@ const environment = parseEnvironment('sweep', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
+
+const dnsRecords =
+  config.dnsRecords &&
+  (await import('./runtime/wire-dns-records.ts')).openDnsRecords(
+    config.clusterId,
+    config.dnsRecords,
+    environment.ZONE53_KUBERNETES,
+    ledger,
+    queues,
+  );
 
 export const handler = atTheEdge(
   handleSweep({
@@ -24,7 +34,7 @@ export const handler = atTheEdge(
       account: { hostedZones: openHostedZones(ledger, config) },
       queues,
     }),
-    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues),
+    dnsRecords,
     ownRoles: environment.ZONE53_OWN_ROLES,
     meter,
     tag,

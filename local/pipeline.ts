@@ -13,7 +13,6 @@ import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied
 import { handOver } from '../lib/apply/hand-over.ts';
 import { planReading } from '../lib/apply/plan-cluster.ts';
 import { saveCluster } from '../lib/apply/save-cluster.ts';
-import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
 import { readCluster } from '../lib/observe/read-cluster.ts';
@@ -31,6 +30,7 @@ import type { PublishDeps } from '../lib/publish/run/run.ts';
 import { wakeWhenDue } from '../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
+import { isDnsRecordHint } from '../lib/sources/gardener/dns-record.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { readSweep } from '../lib/sweep/sweep-cursor.ts';

@@ -3,11 +3,12 @@
 // message here is one whose delay is over.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import { type DnsRecordService, isDnsRecordHint } from '../../lib/gardener/service.ts';
+import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { isDnsRecordHint } from '../../lib/sources/gardener/dns-record.ts';
 import { aboutOf } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch, type Invocation } from './handle-batch.ts';
 

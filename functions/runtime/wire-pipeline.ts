@@ -12,9 +12,7 @@ import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-iden
 import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
-import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
 import { roleClients, roleTroubles } from '../../lib/adapters/route53/role-clients.ts';
@@ -23,7 +21,6 @@ import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zo
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
-import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
@@ -38,7 +35,6 @@ import type { Queues } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
-import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, openSecret, REQUEST_LIMITS } from './wire.ts';
@@ -80,7 +76,7 @@ function metered(budget: CallBudget): CallBudget {
   };
 }
 
-type Patience = { readonly timeoutMs?: number; readonly triesMax?: number };
+export type Patience = { readonly timeoutMs?: number; readonly triesMax?: number };
 
 /**
  * How long one message of a queue waits for the API server: a batch that fails is tried again one by one within the
@@ -99,30 +95,8 @@ export function openCluster(
   return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, served });
 }
 
-/** The service for the DNSRecords of a Gardener seed; null: the configuration does not ask for it. */
-export function openDnsRecords(
-  { clusterId, dnsRecords: settings }: Config,
-  kubernetes: KubernetesSettings,
-  ledger: Ledger,
-  queues: Pick<Queues, 'hint' | 'publish'>,
-  patience: Patience = {},
-): DnsRecordService | null {
-  if (settings === null) return null;
-  const { requestsPerSecond } = settings;
-  const transport = kubernetesTransport({ access: accessOf(kubernetes), ...patience });
-  const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
-  const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
-  return dnsRecordService({
-    ...{ ledger, log, queues },
-    clock: timerOf(clock),
-    server: { clusterId, settings },
-    seed: kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock }),
-    accounts: route53Accounts({ clock, sleep: sleepMs, requestsPerSecond, budgetOf }),
-    newHolder: randomUUID,
-  });
-}
-
-function accessOf(settings: KubernetesSettings) {
+/** How a function signs in at the API server. */
+export function accessOf(settings: KubernetesSettings) {
   return settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
 }
 

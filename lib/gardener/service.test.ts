@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { A, failingAccount, NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
-import { dnsRecordService, isDnsRecordHint } from './service.ts';
+import { isDnsRecordHint } from '../sources/gardener/dns-record.ts';
+import { dnsRecordService } from './service.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const ALL = { kind: 'DNSRecord', namespace: null, name: null };

@@ -27,10 +27,6 @@ const FRESH_MS = 60_000;
  */
 const REPEAT_SECONDS = [1, 2, 7, 25, 30];
 
-export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
-  return kind === DNS_RECORD_KIND.kind;
-}
-
 type Given = Omit<DnsRecordDeps, 'server'> & { readonly server: Pick<Server, 'clusterId' | 'settings'> };
 
 /** `again`: a hint for it came meanwhile. */

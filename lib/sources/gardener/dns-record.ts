@@ -13,6 +13,11 @@ export const DNS_RECORD_KIND: Kind = {
   pageSize: 250,
 };
 
+/** True for a hint that names DNSRecords. */
+export function isDnsRecordHint({ kind }: { readonly kind: string }): boolean {
+  return kind === DNS_RECORD_KIND.kind;
+}
+
 /** The `spec.type` of DNSRecords for Route 53. */
 export const PROVIDER_TYPE = 'aws-route53';
 /** The class of a DNSRecord without one. */

@@ -1,0 +1,40 @@
+// The composition root of serving DNSRecords. It has the engine of publish with it, so functions load it only if the
+// configuration asks for that.
+
+import { randomUUID } from 'node:crypto';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
+import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
+import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
+import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
+import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
+import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
+import type { DnsRecordSettings } from '../../lib/ports/config.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
+import type { KubernetesSettings } from './environment.ts';
+import { clock, log } from './wire.ts';
+import { accessOf, type Patience } from './wire-pipeline.ts';
+
+/** The service for the DNSRecords of a Gardener seed. */
+export function openDnsRecords(
+  clusterId: string,
+  settings: DnsRecordSettings,
+  kubernetes: KubernetesSettings,
+  ledger: Ledger,
+  queues: Pick<Queues, 'hint' | 'publish'>,
+  patience: Patience = {},
+): DnsRecordService {
+  const { requestsPerSecond } = settings;
+  const transport = kubernetesTransport({ access: accessOf(kubernetes), ...patience });
+  const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
+  const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
+  return dnsRecordService({
+    ...{ ledger, log, queues },
+    clock: timerOf(clock),
+    server: { clusterId, settings },
+    seed: kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock }),
+    accounts: route53Accounts({ clock, sleep: sleepMs, requestsPerSecond, budgetOf }),
+    newHolder: randomUUID,
+  });
+}
