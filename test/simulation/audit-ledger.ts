@@ -9,8 +9,8 @@ import { textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 /**
- * True for what a sweep writes although nothing has changed: how far it has come, when it looked, and that a serial is
- * removed which was that of a Zone deleted days ago.
+ * True for what a sweep writes although nothing has changed: how far it has come, when it looked, and the removal of
+ * the serial of a Zone that was deleted days ago.
  */
 export function isOfEverySweep(
   { time }: World,

@@ -18,7 +18,7 @@ export const text = (what: string) => z.string(`write ${what}`).min(1, `write ${
 /** A list of texts that are not empty. */
 export const texts = (what: string) => z.array(text(`a list of ${what}`), `write a list of ${what}`);
 
-/** A name that no namespace can have would name none, and nobody would learn why nothing is read. */
+/** Namespaces. A name that none can have is an error: it would silently match nothing. */
 export const namespaces = z.array(
   text('the name of a namespace').refine(isNamespace, 'no namespace can have this name'),
   'write a list of namespaces',

@@ -41,7 +41,7 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   const nowMs = run.deps.clock.nowMs();
   const known = new Set(marks.keys());
   const message = guard.reasons.join(' ');
-  // Before the marks: if this run dies behind them, the next one knows that these deletes were held, and not why.
+  // Printed first: if this run dies after it saved the marks, the next one cannot say why these are held.
   if (guard.held.length > 0) {
     const count = guard.held.length === 1 ? '1 delete' : `${guard.held.length} deletes`;
     run.deps.log('warn', `The guard holds ${count}: ${message}`, { hostedZoneId: run.lease.hostedZoneId });
