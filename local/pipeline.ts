@@ -149,21 +149,23 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       }
     },
   });
+  const untilPublished = async () => {
+    acceptedAtMs = performance.now();
+    const idle = queues.idle(QUIET_MS).then(() => true);
+    while (performance.now() - acceptedAtMs < (options.stalledMs ?? STALLED_MS))
+      if (await Promise.race([idle, after(LOOK_MS, false, { ref: false })])) break;
+    yetToRead = false;
+  };
   const firstLoad = async () => {
     heldBack = [];
     yetToRead = true;
     try {
-      await loadCluster(
-        context,
-        async () => {
-          acceptedAtMs = performance.now();
-          const idle = queues.idle(QUIET_MS).then(() => true);
-          while (performance.now() - acceptedAtMs < (options.stalledMs ?? STALLED_MS))
-            if (await Promise.race([idle, after(LOOK_MS, false, { ref: false })])) break;
-          yetToRead = false;
-        },
-        growing,
-      );
+      await loadCluster(context, untilPublished, growing).catch(async (refused: unknown) => {
+        yetToRead = false;
+        growing.clear();
+        await sweepInstead(context, refused);
+        await untilPublished();
+      });
     } finally {
       yetToRead = false;
       growing.clear();
@@ -183,7 +185,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     sweep: async () => {
       dnsRecords?.sweep();
       if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
-      else await firstLoad().catch((error: unknown) => sweepInstead(context, error));
+      else await firstLoad();
       loaded = true;
       await queues.idle(QUIET_MS);
     },
