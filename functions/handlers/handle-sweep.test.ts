@@ -130,6 +130,17 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(1);
   });
 
+  it('measures nothing of a hosted zone that was deleted, which no sweep compares any more', async () => {
+    const { world, handle, counted } = await swept();
+    world.route53.removeHostedZone('Z1');
+    await handle(sample('schedule.sweep'), INVOCATION);
+    world.clock.ms += 86_400_000;
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(counted.get('SweepAge')).toBeUndefined();
+    expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 0, OldestDirty: 0, HeldDeletes: 0 });
+  });
+
   it('counts and drops an unknown event, and throws if the sweep failed', async () => {
     const { world, handle, counted } = await swept();
     await handle({ hello: 1 }, INVOCATION);

@@ -4,7 +4,7 @@
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
-import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
+import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { readSweepNotes } from './last-swept.ts';
 
 export type HostedZoneMeasures = {
@@ -18,10 +18,9 @@ export type HostedZoneMeasures = {
   readonly held: number;
   /** Time since the last whole sweep began, in milliseconds; null: there was none yet. */
   readonly sweepAgeMs: number | null;
-  readonly gone: boolean;
 };
 
-/** Measures every hosted zone of the cluster. */
+/** Measures every hosted zone of the cluster that is not gone: of those, no sweep and no publishing could change it. */
 export async function measure({
   ledger,
   clock,
@@ -29,10 +28,8 @@ export async function measure({
   log,
 }: Pick<Context, 'ledger' | 'clock' | 'config' | 'log'>): Promise<readonly HostedZoneMeasures[]> {
   const notes = new Map((await readSweepNotes(ledger, config.clusterId)).map((note) => [note.hostedZoneId, note]));
-  const items = await readableHostedZones(ledger, log);
   const measures: HostedZoneMeasures[] = [];
-  for (const item of items) {
-    if (item.cluster !== config.clusterId) continue;
+  for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
     const nowMs = clock.nowMs();
     let dirty = 0;
     let oldestMs = nowMs;
@@ -50,7 +47,6 @@ export async function measure({
       oldestDirtyMs: nowMs - oldestMs,
       held: item.held?.count ?? 0,
       sweepAgeMs: wholeMs === null ? null : nowMs - wholeMs,
-      gone: item.gone,
     });
   }
   return measures;
