@@ -7,10 +7,10 @@ import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
 import { NOTHING_GATHERED } from '../lib/observe/in-force/last-valid-spec.ts';
 import type { NamedItem } from '../lib/observe/name-index.ts';
-import { namedCodec, namedItem, namesPartition, placesOf } from '../lib/observe/name-index.ts';
+import { namedCodec, namedItem, namesPartition, placeOf } from '../lib/observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
 import { itemAsObserved } from '../lib/observe/read-cluster.ts';
-import { statusesPartition } from '../lib/observe/status-item.ts';
+import { statusesPartition, statusKey } from '../lib/observe/status-item.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../lib/ports/ledger.ts';
@@ -65,9 +65,15 @@ function objectOf(index: number): ClusterObject {
   };
 }
 
+function nameKey(index: number): LedgerKey {
+  return placeOf('default', objectOf(index).ref, {
+    domainName: { kind: 'full', fqdn: `${nameOf(index)}.e.` },
+    zoneRef: null,
+  });
+}
+
 function namedOf(index: number): NamedItem {
-  const item = observedOf(index);
-  return namedItem('default', item, placesOf('default', item)[0] as LedgerKey) as NamedItem;
+  return namedItem('default', observedOf(index), nameKey(index)) as NamedItem;
 }
 
 function observedOf(index: number): ObjectItem {
@@ -104,9 +110,12 @@ function syntheticLedger(inner: Ledger, records: number, { status, item }: Templ
       sortOf: (index) => objectKey('default', objectOf(index).ref).sort,
       bodyOf: (index) => objectCodec.encode({ ...observedOf(index), unsettled: false }),
     },
-    [statusesPartition('default', 'Record')]: { sortOf: (index) => `team/${nameOf(index)}`, bodyOf: from(status) },
+    [statusesPartition('default', 'Record')]: {
+      sortOf: (index) => statusKey('default', objectOf(index).ref).sort,
+      bodyOf: from(status),
+    },
     [namesPartition('default')]: {
-      sortOf: (index) => `${reversedKey(`${nameOf(index)}.e.`)}!team/${nameOf(index)}`,
+      sortOf: (index) => nameKey(index).sort,
       bodyOf: (index) => namedCodec.encode(namedOf(index)),
     },
     [recordSetsPartition('Z1')]: {
@@ -158,7 +167,7 @@ function syntheticCluster(inner: Cluster, records: number): Cluster {
   return {
     ...inner,
     listPage: async (kind, namespace, cursor) => {
-      if (kind === 'Zone') return inner.listPage(kind, namespace, cursor);
+      if (kind !== 'Record') return inner.listPage(kind, namespace, cursor);
       const begin = Number(cursor ?? 0);
       const end = Math.min(records, begin + PAGE_OBJECTS);
       const objects = Array.from({ length: end - begin }, (_, at) => objectOf(begin + at));
