@@ -14,6 +14,7 @@ import { statusesPartition, statusKey } from '../lib/observe/status-item.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../lib/ports/ledger.ts';
+import { changeHostedZone } from '../lib/record-sets/lease.ts';
 import { recordSetCodec, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { SOURCES } from '../lib/sources/source.ts';
@@ -30,6 +31,9 @@ export type SyntheticWorld = Pick<ReconcileWorld, 'context' | 'queued'>;
 export async function syntheticWorld(records: number): Promise<SyntheticWorld> {
   const world = await worldOfOne();
   const made = await templates(world);
+  await changeHostedZone(world.ledger, 'Z1', (item) => {
+    return item && { ...item, publishedCount: item.publishedCount + records - 1 };
+  });
   const ledger = syntheticLedger(world.ledger, records, made);
   const cluster = syntheticCluster(world.context.cluster, records);
   const hostedZones = syntheticHostedZones(world.context.account.hostedZones, records, made.recordSet);
