@@ -59,6 +59,31 @@ test('a body of 10 MB is 413, and is not parsed', async () => {
   expect((await ask('POST', RECORDS, 'x'.repeat(10 * 1024 * 1024))).status).toBe(413);
 });
 
+test.each([
+  ['version', '#/version', '{"version":"v1\\ud800","profile":"p","logicalCloud":"main","services":[]}'],
+  ['profile', '#/profile', '{"version":"v1","profile":"\\udc00","logicalCloud":"main","services":[]}'],
+])('half a surrogate pair in the %s of an app is 400', async (_, pointer, body) => {
+  const { ask, followed } = intentClient();
+  const { status, body: told } = await ask('POST', '/v2/projects/shop/apps/web/instantiate', body);
+  expect([status, told.errors[0].pointer, followed]).toEqual([400, pointer, []]);
+});
+
+test.each([
+  ['a description', '#/metadata/description', '{"metadata":{"name":"a","description":"\\ud800"},"spec":{"kv":[]}}'],
+  ['a value', '#/spec/kv/0/k', '{"metadata":{"name":"a"},"spec":{"kv":[{"k":"\\ud800"}]}}'],
+  ['a key', '#/spec/kv/0/%EF%BF%BD', '{"metadata":{"name":"a"},"spec":{"kv":[{"\\ud800":"v"}]}}'],
+])('half a surrogate pair in %s of a list is 400', async (_, pointer, body) => {
+  const { ask } = intentClient();
+  const { status, body: told } = await ask('POST', CLOUD, body);
+  expect([status, told.errors[0].pointer]).toEqual([400, pointer]);
+});
+
+test('a whole surrogate pair is one character', async () => {
+  const { ask } = intentClient();
+  const app = '{"version":"\\ud83d\\ude00","profile":"p","logicalCloud":"main","services":[]}';
+  expect((await ask('POST', '/v2/projects/shop/apps/web/instantiate', app)).body.version).toBe('\u{1f600}');
+});
+
 test('a deeply nested body is 400', async () => {
   const { ask } = intentClient();
   const depth = 200_000;

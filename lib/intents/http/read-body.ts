@@ -1,7 +1,7 @@
 // Reads a body: from octets to the value of its schema, or to the answer with its errors.
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
-import { problemsOf } from '../model/problem.ts';
+import { type Problem, problemsOf } from '../model/problem.ts';
 import { type Answer, badBody, problem, type Request } from './message.ts';
 
 /** Lambda accepts 6 MB for the whole request. */
@@ -37,8 +37,24 @@ export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, s
   const parsed = parse(text);
   if (!parsed.ok) return { ok: false, answer: problem(422, `The body is not JSON: ${parsed.message}`) };
   const read = schema.safeParse(parsed.value);
-  if (!read.success) return { ok: false, answer: badBody(problemsOf(read.error)) };
-  return { ok: true, value: read.data };
+  const problems = [...halfPairs(parsed.value, []), ...(read.success ? [] : problemsOf(read.error))];
+  return read.success && problems.length === 0
+    ? { ok: true, value: read.data }
+    : { ok: false, answer: badBody(problems) };
+}
+
+/**
+ * The keys and texts with half a surrogate pair, which JSON can escape and UTF-8 cannot hold. The API server would
+ * store another text than was given, so its object would differ from what is wanted for ever.
+ */
+function halfPairs(value: unknown, path: readonly string[]): readonly Problem[] {
+  if (typeof value === 'string')
+    return value.isWellFormed() ? [] : [{ path, detail: 'half a surrogate pair, which is not Unicode text' }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    return [...halfPairs(key, at), ...halfPairs(inner, at)];
+  });
 }
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
