@@ -51,7 +51,7 @@ export function rememberWrites(): OwnWrites {
   };
 }
 
-type Written = { readonly kind: 'written'; readonly object: Mapping } | { readonly kind: 'gone' | 'changed' };
+export type Written = { readonly kind: 'written'; readonly object: Mapping } | { readonly kind: 'gone' | 'changed' };
 
 /**
  * Writes to an object. `changed`: it is not the version that was read. The version is remembered if the written

@@ -93,6 +93,24 @@ describe('a report to an object that changes while it is written', () => {
     expect(events).toEqual(['Adopted']);
   });
 
+  it.each(['Record', 'DNSEndpoint'])(
+    'writes to a %s whose write is refused as a conflict although nobody changed it',
+    async (kind) => {
+      const { transport, object } = oneObject((before) => before);
+      let refusals = 3;
+      const refusing: KubernetesTransport = {
+        ...transport,
+        send: async (request) => {
+          if (!request.path.endsWith('/status') || refusals === 0) return transport.send(request);
+          refusals -= 1;
+          throw new KubernetesError('409: try again', { status: 409, reason: 'Conflict' });
+        },
+      };
+      await report(refusing, { ...WWW, kind });
+      expect(mapping(object().status)).not.toEqual({});
+    },
+  );
+
   it('does so for a kind of others, too', async () => {
     const { transport, object, writes } = oneObject((before, write) => (write === 1 ? edited(before) : before));
     await report(transport, { ...WWW, kind: 'DNSEndpoint' });

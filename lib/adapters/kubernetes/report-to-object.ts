@@ -32,7 +32,7 @@ import {
   type KubernetesRequest,
 } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
-import { LEFT_ALONE_MS, type OwnWrites, type Reports, writeOwn } from './own-writes.ts';
+import { LEFT_ALONE_MS, type OwnWrites, type Reports, type Written, writeOwn } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
 
@@ -66,12 +66,13 @@ export async function getObject(transport: KubernetesTransport, kind: Kind, ref:
 }
 
 /**
- * The outcome of a write. `stale`: the object has changed since it was read, or is gone. `unwritable`: the API server
- * refuses any write of the object, because its stored spec does not match the CRD, it is as large as etcd takes, or its
- * type has no status. Then only the Event is written. `left`: somebody else replaces the status again and again, and it
- * is left to them for a while.
+ * The outcome of a write. `changed`: the object has changed since it was read. `gone`: it is gone, or its type has no
+ * subresource `status`: both are a 404 with the object's name. `unwritable`: the API server refuses any write of the
+ * object, because its stored spec does not match the CRD, it is as large as etcd takes, or its type has no status. Then
+ * only the Event is written. `left`: somebody else replaces the status again and again, and it is left to them for a
+ * while.
  */
-type Outcome = 'written' | 'stale' | 'unwritable' | 'left';
+type Outcome = 'written' | 'changed' | 'gone' | 'unwritable' | 'left';
 
 /** The result of a report. */
 type Reported = { readonly outcome: Outcome; readonly existing: ExistingObject };
@@ -136,27 +137,32 @@ async function reportAsListed(work: Work, listed: ListedObject | undefined): Pro
   const existing = existingAsListed(listed);
   await work.begins(existing);
   const outcome = await writeReport(work, existing);
-  return outcome === 'stale' ? null : { outcome, existing };
+  return isStale(outcome) ? null : { outcome, existing };
+}
+
+function isStale(outcome: Outcome | null): boolean {
+  return outcome === 'changed' || outcome === 'gone';
 }
 
 /** Reports with the object as it is now, and again if others write it meanwhile. Null: it is gone. */
 async function reportAsRead(work: Work): Promise<Reported | null> {
   const { options, kind, ref } = work;
   let before: Mapping = {};
+  let outcome: Outcome | null = null;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const answer = await getObject(options.transport, kind, ref);
     if (answer === null) return null;
     const existing = readExisting(answer);
     // Another object has the name now. It has a report of its own.
     if (tries > 1 && existing.metadata.uid !== before.uid) return null;
-    // Nobody changed it: its type has no subresource `status`, which is a 404 with the object's name.
-    if (tries > 1 && existing.metadata.resourceVersion === before.resourceVersion)
+    // It is not gone, and nobody changed it: its type has no subresource `status`.
+    if (outcome === 'gone' && existing.metadata.resourceVersion === before.resourceVersion)
       return { outcome: 'unwritable', existing };
     before = existing.metadata;
     await work.begins(existing);
     const own = kind.status === 'subresource';
-    const outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
-    if (outcome !== 'stale') return { outcome, existing };
+    outcome = own ? await writeReport(work, existing) : await writeForeign(work, answer, tries);
+    if (!isStale(outcome)) return { outcome, existing };
   }
   throw new KubernetesError(`Cannot report to ${formatRef(ref)}: others changed it at each of ${TRIES_MAX} tries`, {
     status: 409,
@@ -174,20 +180,24 @@ async function writeReport(work: Work, existing: ExistingObject): Promise<Outcom
     write(request).catch((error: unknown) => {
       if (!isRefused(error) || isFaultOfObject(error)) throw error;
       refused = error;
-      return { metadata: existing.metadata };
+      return { kind: 'written', object: { metadata: existing.metadata } } as const;
     });
   try {
     const says = saysAlready(existing.status, wanted);
     const text = reportText(wanted);
     if (!says && !(await mayWrite(work, existing, text))) return 'left';
     const label = labelPatch(kind, ref, existing, status.parent);
-    const labelled = label === null ? existing.metadata : mapping((await writeLabel(label))?.metadata);
-    if (labelled.resourceVersion === undefined) return 'stale';
+    let { resourceVersion } = existing.metadata;
+    if (label !== null) {
+      const labelled = await writeLabel(label);
+      if (labelled.kind !== 'written') return labelled.kind;
+      resourceVersion = mapping(labelled.object.metadata).resourceVersion;
+    }
     if (!says) {
-      const written = await write(applyStatusRequest(kind, ref, labelled.resourceVersion, wanted));
-      if (written === null) return 'stale';
+      const written = await write(applyStatusRequest(kind, ref, resourceVersion, wanted));
+      if (written.kind !== 'written') return written.kind;
       options.reports.written(String(existing.metadata.uid), text);
-      const removal = removeStrayRequest(kind, ref, mapping(written.status), wanted);
+      const removal = removeStrayRequest(kind, ref, mapping(written.object.status), wanted);
       if (removal !== null) await write(removal);
     }
     if (refused !== null) throw refused;
@@ -208,14 +218,15 @@ async function writeForeign(work: Work, read: unknown, tries: number): Promise<O
   if (!(await mayWrite(work, readExisting(read), text))) return 'left';
   try {
     const metadata = mapping(object.metadata);
-    if ((await writeObject(options, ref, request, metadata)) === null) return 'stale';
+    const written = await writeObject(options, ref, request, metadata);
+    if (written.kind !== 'written') return written.kind;
     options.reports.written(String(metadata.uid), text);
     return 'written';
   } catch (error) {
     if (isFaultOfObject(error)) return 'unwritable';
     // Another controller changed the shared list: a failed test of a JSON patch is a 422.
     if (error instanceof KubernetesError && error.status === 422 && kind.status === 'parents')
-      return tries < TRIES_MAX ? 'stale' : 'unwritable';
+      return tries < TRIES_MAX ? 'changed' : 'unwritable';
     throw error;
   }
 }
@@ -249,13 +260,7 @@ function isOursAlone(written: Mapping, read: Mapping): boolean {
   return isDeepStrictEqual(asked(written), asked(read));
 }
 
-/** Writes an object and returns it; null if it is gone, or is not the version that was read. */
-async function writeObject(
-  reporter: Reporter,
-  ref: ObjectRef,
-  request: KubernetesRequest,
-  read: Mapping,
-): Promise<Mapping | null> {
-  const written = await writeOwn(reporter, ref, request, (metadata) => isOursAlone(metadata, read));
-  return written.kind === 'written' ? written.object : null;
+/** Writes an object. A version with edits of others is not remembered as ours. */
+function writeObject(reporter: Reporter, ref: ObjectRef, request: KubernetesRequest, read: Mapping): Promise<Written> {
+  return writeOwn(reporter, ref, request, (metadata) => isOursAlone(metadata, read));
 }
