@@ -69,6 +69,11 @@ async function run(
 
 test.each<[string, string[], RegExp]>([
   ['no -f', ['render'], /Missing input: use -f FILE or FOLDER/],
+  [
+    'a folder without -f',
+    ['plan', 'dns/'],
+    /too many arguments for 'plan'.*: dns\/\.\n\(Files and folders are read with -f\)\n/,
+  ],
   ['an unknown command', ['pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
   ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
   ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],
@@ -187,13 +192,28 @@ test.each<[string, string, string]>([
   [
     'credentials',
     'Could not load credentials from any providers',
-    'There are no credentials for AWS: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
+    'There are no credentials for AWS: set AWS_PROFILE to a profile that has them, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
   ],
   ['region', 'Region is missing', 'Set AWS_REGION, or write a region into the profile.'],
 ])('runProgram() says once that the SDK has no %s, and what to set', async (_, fault, advice) => {
   const failure = new Error(`Cannot list hosted zones: ${fault}`, { cause: new Error(fault) });
   const { code, err } = await run(['render', '-f', 'a'], { failure });
   expect([code, err]).toEqual([1, `error: Cannot list hosted zones: ${fault}\n  ${advice}\n`]);
+});
+
+test.each([
+  [new Error('connect ECONNREFUSED 127.0.0.1:9'), /Check that the server runs, and its address: the kubeconfig has/],
+  [new Error('getaddrinfo ENOTFOUND route53.invalid'), /Check that the server runs/],
+  [new TypeError('Invalid URL'), /^AWS_ENDPOINT_URL_ROUTE_53 and the like must be URLs, such as http:[/0-9.:]+$/],
+])('runProgram() says what to do about %s, and shows no stack', async (cause, advice) => {
+  const { err } = await run(['render', '-f', 'a'], { failure: new Error(`Cannot list: ${cause.message}`, { cause }) });
+  expect(err.split('\n  ')).toEqual([`error: Cannot list: ${cause.message}`, expect.anything()]);
+  expect(err.split('\n  ')[1]?.trim()).toMatch(advice);
+});
+
+test('runProgram() says of -f only where there is such a flag', async () => {
+  const { code, err } = await run(['import', '--hosted-zone', 'Z1', 'dns/']);
+  expect([code, err]).toEqual([1, expect.not.stringContaining('-f')]);
 });
 
 function manifest(kind: 'Zone' | 'Record') {

@@ -50,7 +50,15 @@ function buildProgram(run: Run): Command {
   addImport(program, run);
   addExport(program, run);
   addManifestsForCluster(program, run);
+  for (const command of program.commands)
+    if (command.options.some(({ long }) => long === '--file'))
+      command.configureOutput({ outputError: (text, write) => write(withFileAdvice(text)) });
   return program;
+}
+
+/** A path without its flag is an argument too many: the line says which flag it needs. */
+function withFileAdvice(text: string): string {
+  return text.startsWith('error: too many arguments') ? `${text}(Files and folders are read with -f)\n` : text;
 }
 
 const EXAMPLES = `
@@ -78,19 +86,25 @@ function explain(error: unknown): string {
 /** Advice if there is any for this cause, else the cause, unless the message contains it already. */
 function because({ message, cause }: Error): string {
   if (cause === undefined) return '';
-  const said = explain(cause);
-  const [, advice] = ADVICE.find(([fault]) => fault.test(said)) ?? [];
+  const fault = cause instanceof Error ? cause.message : String(cause);
+  const [, advice] = ADVICE.find(([pattern]) => pattern.test(fault)) ?? [];
+  const said = advice === undefined ? explain(cause) : fault;
   const again = message.includes(said) ? '' : `\n  because: ${said}`;
   return advice === undefined ? again : `${again}\n  ${advice}`;
 }
 
-/** Advice by the message of the AWS SDK. */
+/** Advice by the message of the AWS SDK, or of Node. */
 const ADVICE: readonly (readonly [fault: RegExp, advice: string])[] = [
   [
     /^Could not load credentials/,
-    'There are no credentials for AWS: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
+    'There are no credentials for AWS: set AWS_PROFILE to a profile that has them, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
   ],
   [/^Region is missing/, 'Set AWS_REGION, or write a region into the profile.'],
+  [/^Invalid URL/, 'AWS_ENDPOINT_URL_ROUTE_53 and the like must be URLs, such as http://127.0.0.1:5380.'],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/,
+    'Check that the server runs, and its address: the kubeconfig has that of an API server, AWS_ENDPOINT_URL_ROUTE_53 that of a Route 53 other than AWS.',
+  ],
 ];
 
 /** Reads package.json: two folders up in the package, one in a checkout. */
