@@ -12,6 +12,10 @@ import { runExplain, runMigrate } from './run-explain.ts';
 
 test('explain and migrate say what they cannot read of the manifests', async () => {
   const folder = testFolder();
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  // In a checkout where somebody ran `apply`, the default state folder has a ledger, and a warning would name it.
+  process.chdir(folder);
   const route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
   onTestFinished(async () => {
     vi.unstubAllEnvs();
