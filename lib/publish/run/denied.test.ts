@@ -22,6 +22,7 @@ import { ALL, say } from '../../../test/fakes/sub-zone-world.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 import { type BatchOutcome, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import type { Cause } from '../../ports/queues.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { wakeWhenDue } from '../../record-sets/wake-hosted-zones.ts';
 import { publish } from './publish-hosted-zone.ts';
 import type { PublishOptions } from './run.ts';
@@ -164,6 +165,35 @@ describe('publish() of a hosted zone that we may not read', () => {
     await run(world);
     expect((await itemAt(world, key(`a.${APEX}`, 'A')))?.refusal).toMatchObject({ reason: 'Drifted' });
     expect((await hostedZone(world)).denied).toBe(null);
+  });
+
+  test('leaves the SOA to a later run, says so, and publishes the others, also at the apex', async () => {
+    const { world, wantOne, runBlind, isSaid } = await blindWorld();
+    const soaWanted = wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 0 43200 7200 3600000 360`]);
+    await want(world, APEX, soaWanted, wanted(APEX, 'A', ['192.0.2.1']));
+    await wantOne('a');
+    const soa = () => world.route53.recordSets(ZONE_ID).find((set) => set.type === 'SOA')?.content;
+    const before = soa();
+    const ofSoa = { change: { type: 'SOA' }, outcome: 'failed', message: denied.message };
+    expect(await runBlind()).toMatchObject({ outcomes: [ofSoa, { outcome: 'published' }, { outcome: 'published' }] });
+    expect(standing(world)).toEqual([`a.${APEX} A 192.0.2.1 300`, `${APEX} A 192.0.2.1 300`]);
+    expect(soa()).toEqual(before);
+    await isSaid(APEX);
+    await run(world);
+    expect(soa()).toEqual(
+      values(300, 'ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 2026010100 43200 7200 3600000 360'),
+    );
+    expect(await dirtyNames(world)).toEqual([]);
+    expect((await hostedZone(world)).denied).toBe(null);
+  });
+
+  test('leaves an SOA that another run may have written to a later run', async () => {
+    const { world, runBlind, isSaid } = await blindWorld();
+    await want(world, APEX, wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 0 43200 7200 3600000 360`]));
+    await run(world);
+    await markDirty(world.ledger, ZONE_ID, APEX, world.clock.ms, { retry: true });
+    await runBlind();
+    await isSaid(APEX);
   });
 
   test("says on an object what Route 53's words alone tell", async () => {

@@ -16,7 +16,7 @@ import { deletesThatWait } from '../plan/deletes-that-wait.ts';
 import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { type HostedZonePlan, type PlanGuard, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
-import { endRun, isStopped, runAgain } from '../plan/progress.ts';
+import { isStopped, runAgain } from '../plan/progress.ts';
 import { type DirtyPage, loadNames, readable, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { readSoa } from './publish-soa.ts';
@@ -108,9 +108,7 @@ async function look(run: Run, { page, marks }: Snapshot): Promise<RecordSet | 's
   await resolveDoubts(run, { retryNames: page.retryNames, heldNames });
   if (isStopped(run)) return 'stopped';
   const soa = await readSoa(run, page.retryNames);
-  if (soa !== 'gone') return soa;
-  endRun(run, 'gone');
-  return 'stopped';
+  return isStopped(run) ? 'stopped' : soa;
 }
 
 type PlanFacts = Pick<PlanInput, 'existingSoa'> & Pick<PlanGuard, 'services' | 'isLeft'>;

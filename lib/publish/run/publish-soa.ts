@@ -1,23 +1,24 @@
 // Publishes the SOA of a hosted zone. It cannot be deleted, so it is the only record set that is sent as UPSERT, alone
-// in its batch, if its timers or TTL differ from ours. MNAME and RNAME stay those of Route 53, so it is read first. It
-// needs no write intent, because after a run that died it is always read again.
+// in its batch, if its timers or TTL differ from ours. MNAME and RNAME stay those of Route 53, so it is read first: one
+// that was never read is not written. It needs no write intent, because after a run that died it is always read again.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import { orDenied } from '../existing/read-existing.ts';
 import { askAfterDenial } from '../plan/progress.ts';
 import { refusalHolds } from '../plan/withheld.ts';
-import { isUnrefused, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
+import { noteUnread } from './read-back.ts';
+import { isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
 function soaItem(run: Run): RecordSetItem | null {
-  const items = [...run.items.values()].map((stored) => stored.item);
-  return items.find((item) => item.type === 'SOA' && item.name === run.hostedZone.name) ?? null;
+  return itemOf(run, { name: run.hostedZone.name, type: 'SOA', setIdentifier: null });
 }
 
-/** Reads the SOA if it may have to change; null: it need not. `gone`: the hosted zone is gone. */
-export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | 'gone' | null> {
+/** Reads the SOA if it may have to change. Null: it need not, or it cannot be read, which the run notes. */
+export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | null> {
   const item = soaItem(run);
   if (item === null) return null;
   if (item.desired === null) {
@@ -29,8 +30,9 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
   // A run that was overtaken may have written the SOA without saving it: it leaves `recount` or a mark to try again.
   if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
-  const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
-  if (recordSets === null) return 'gone';
+  const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name).catch(orDenied);
+  // Without a change that could fail, its name itself must wait.
+  if (recordSets === null || recordSets instanceof Error) return noteUnread(run, known ? [item] : [], recordSets);
   const existing = recordSets.find((set) => set.type === 'SOA') ?? null;
   if (!known && existing !== null && samePublishing('SOA', item.desired, existing.content)) {
     await saveItem(run, item, (now) => withPublished(momentOf(run), now, existing.content, { objects: now.objects }));
@@ -40,7 +42,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
 
 /** UPSERTs the SOA. A refusal affects only the SOA. */
 export async function applySoa(run: Run, change: Change): Promise<void> {
-  const tried = await trySteps(run, [change]);
+  const tried = await (change.before === null ? unread(run) : trySteps(run, [change]));
   if (tried.kind === 'refused') {
     const message = tried.messages.join(' ');
     const content = storedContent(soaItem(run)?.desired ?? null);
@@ -56,4 +58,8 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
     noteOutcome(run, [change], 'failed', tried.message);
     askAfterDenial(run);
   }
+}
+
+function unread(run: Run) {
+  return { kind: 'denied', message: run.progress.ending.denied ?? 'Route 53 lists no SOA in the hosted zone' } as const;
 }

@@ -33,7 +33,7 @@ export async function readNames(
 }
 
 /** Notes that these cannot be read, as `readNames` does. `denied` null: the hosted zone is gone. */
-function noteUnread(run: Run, sets: readonly RecordSetKey[], denied: HostedZonesDeniedError | null): null {
+export function noteUnread(run: Run, sets: readonly RecordSetKey[], denied: HostedZonesDeniedError | null): null {
   if (denied === null) endRun(run, 'gone');
   else {
     for (const { name } of sets) noteName(run.names, name, { stays: true });
