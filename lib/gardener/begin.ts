@@ -18,6 +18,7 @@ import {
   readDnsRecordItem,
 } from './items/dns-record-item.ts';
 import { forgetItems, forgetUnsent } from './items/forget-items.ts';
+import { isRestacked } from './prepare.ts';
 import { endTurn, isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;
@@ -56,7 +57,7 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const stored = await readDnsRecordItem(deps, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
-  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck);
+  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck, isRestacked(record, item));
   switch (decision.kind) {
     case 'none':
       await endNothing(deps, record, stored?.item ?? null);

@@ -96,3 +96,23 @@ it('an annotation has the edit served, and a failed operation that it asked for 
   expect(lastOf()).toBe('Reconcile Succeeded 3');
   expect(standing()).toMatchObject({ values: ['192.0.2.4'] });
 });
+
+it('another IP stack after drift was reported is not served, and the drift is looked for again', async () => {
+  const alias = { recordType: 'CNAME', values: ['lb.elb.eu-west-1.amazonaws.com'] };
+  ref = world.create('lb', { name: 'lb.example.org', ...alias });
+  await world.serve([ref]);
+  const key = { ...KEY, name: 'lb.example.org.' };
+  const ofBalancer = () => world.account.recordSets('Z1').filter(({ name }) => name === key.name);
+  const ours = ofBalancer();
+  world.account.edit('Z1', key, FOREIGN);
+  await check();
+  world.edit(ref, null, { 'dns.gardener.cloud/ip-stack': 'dual-stack' });
+  await retry();
+  expect(lastOf()).toBe(DRIFTED);
+  world.account.edit('Z1', key, ours[0]?.content ?? null);
+  await retry();
+  expect([lastOf(), ofBalancer()]).toEqual(['Reconcile Succeeded 1', ours]);
+  world.edit(ref, null, RECONCILE);
+  await world.serve([ref]);
+  expect(ofBalancer().map(({ type }) => type)).toEqual(['A', 'AAAA']);
+});

@@ -1,19 +1,22 @@
 // Checks what is needed to call Route 53 for a DNSRecord: a valid spec, a Secret that may be read, credentials in it.
 import type { RecordSet } from '../dns/record-set.ts';
 import { at } from '../objects/plain.ts';
-import { PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { type DnsRecord, PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';
 import { invalid } from '../sources/gardener/field-errors.ts';
 import { isEdited } from '../sources/gardener/lifecycle.ts';
 import { hostedZoneId, identityProblem, joinProblems, parseDnsRecord, secretRefOf } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
+import type { DnsRecordItem } from './items/dns-record-item.ts';
 import { ownItems } from './items/own-record-sets.ts';
 
 export type Prepared = { readonly kind: 'ready'; readonly ready: Ready } | Exclude<Outcome, { kind: 'done' }>;
 
 export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work): Promise<Prepared> {
   const { record, operation, item } = work;
-  if (work.kind === 'check' && isEdited(record)) return prepareServed(deps, secrets, work);
+  if (work.kind === 'check' && (isEdited(record) || isRestacked(record, item)))
+    return prepareServed(deps, secrets, work);
   const parsed = parseDnsRecord(record);
   // A deletion deletes what was published, even if the spec is invalid by now.
   if (!parsed.ok && operation !== 'Delete') return misconfigured(joinProblems(parsed.problems));
@@ -30,8 +33,17 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   return { kind: 'ready', ready: { work, spec, secretRef, credentials: found.credentials } };
 }
 
+/** True if it asks for other types than its last operation published: the annotation of its IP stack was edited. */
+export function isRestacked(record: DnsRecord, { places }: DnsRecordItem): boolean {
+  const parsed = parseDnsRecord(record);
+  const place = places.at(-1);
+  if (!parsed.ok || place === undefined) return false;
+  const asked = parsed.spec.recordSets.map(({ type }) => type);
+  return !sameJson(asked.toSorted(), place.types.toSorted());
+}
+
 /**
- * For the check of a DNSRecord whose spec was edited since: the record sets that were served last, from the ledger. The
+ * For the check of a DNSRecord that was edited since: the record sets that were served last, from the ledger. The
  * edited spec counts from the next operation on, so an error in it is not reported.
  */
 async function prepareServed(deps: DnsRecordDeps, secrets: Secrets, work: Work): Promise<Prepared> {

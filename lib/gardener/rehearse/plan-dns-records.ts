@@ -18,6 +18,7 @@ import { secretRefOf } from '../../sources/gardener/spec.ts';
 import { isOursToServe } from '../begin.ts';
 import { type DnsRecordDeps, ownerOf, type Server } from '../deps.ts';
 import { type DnsRecordItem, ofObject, readDnsRecordItem } from '../items/dns-record-item.ts';
+import { isRestacked } from '../prepare.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
 import { gatherInTurns } from '../turns.ts';
@@ -102,7 +103,7 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   const stored = await readDnsRecordItem(below, ref);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
-  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck);
+  const decision = decide(record, settings, item.pending, item.failure?.isOfCheck, isRestacked(record, item));
   if (decision.kind !== 'run' && !checks) return null;
   const deps: DnsRecordDeps = {
     ...{ ...below, ledger, seed, accounts: recorder.accounts },

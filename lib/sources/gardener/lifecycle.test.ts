@@ -15,6 +15,8 @@ type Standing = {
   readonly pending?: Operation;
   /** A check found the last error. */
   readonly ofCheck?: true;
+  /** The annotation of the IP stack was edited. */
+  readonly restacked?: true;
   readonly ignoring?: true;
 };
 
@@ -40,7 +42,8 @@ function recordOf({ annotation, deleted, finalizer, last, created, observed = 2 
 /** The decision as one line. */
 function shown(standing: Standing): string {
   const settings = { ignoreOperationAnnotation: standing.ignoring === true };
-  const decision = decide(recordOf(standing), settings, standing.pending ?? null, standing.ofCheck);
+  const { pending = null, ofCheck, restacked } = standing;
+  const decision = decide(recordOf(standing), settings, pending, ofCheck, restacked);
   if (decision.kind !== 'run') return decision.kind;
   const { operation, asked, removesFirst, calls } = decision;
   return [
@@ -81,6 +84,9 @@ const ROWS: readonly (readonly [string, Standing, string])[] = [
 
   ['a check found an error', { last: 'Reconcile Error', ofCheck: true }, 'Reconcile, later'],
   ['a check found an error, a plain edit', { last: 'Reconcile Error', observed: 1, ofCheck: true }, 'check'],
+  ['a check found an error, another IP stack', { last: 'Reconcile Error', ofCheck: true, restacked: true }, 'check'],
+  ['another IP stack', { last: DONE, restacked: true }, 'none'],
+  ['another IP stack, annotations ignored', { last: DONE, restacked: true, ignoring: true }, 'none'],
   [
     'a check found an error, an edit, reconcile',
     { last: 'Reconcile Error', observed: 1, ofCheck: true, annotation: 'reconcile' },

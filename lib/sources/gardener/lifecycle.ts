@@ -49,6 +49,8 @@ type Facts = {
   readonly isPending: boolean;
   /** The last error was found by a check, not by an operation. */
   readonly isOfCheck: boolean;
+  /** It asks for other types than it has: the annotation of its IP stack was edited, which changes no generation. */
+  readonly isRestacked: boolean;
   readonly ignoresAnnotation: boolean;
   /** The operation that continues the last or begun one, if neither annotation nor deletion decides. */
   readonly continued: Operation;
@@ -120,7 +122,8 @@ export const LIFECYCLE: readonly Row[] = [
   },
   {
     when: 'a plain edit beside an error that a check found: the edit is not served, and the error is looked for again',
-    fits: ({ isOfCheck, isEdited, hasSucceeded }) => isOfCheck && isEdited && !hasSucceeded,
+    fits: ({ isOfCheck, isEdited, isRestacked, hasSucceeded }) =>
+      isOfCheck && (isEdited || isRestacked) && !hasSucceeded,
     does: () => ({ kind: 'check' }),
   },
   {
@@ -132,16 +135,17 @@ export const LIFECYCLE: readonly Row[] = [
 ];
 
 /**
- * Decides what to do with a DNSRecord. From the ledger: `pending`, the operation that was begun and not ended, and
- * whether a check found the last error.
+ * Decides what to do with a DNSRecord. From the ledger: `pending`, the operation that was begun and not ended; whether
+ * a check found the last error; and whether it asks for other types than it has.
  */
 export function decide(
   record: Read,
   settings: LifecycleSettings,
   pending: Operation | null,
   isOfCheck = false,
+  isRestacked = false,
 ): Decision {
-  const facts = factsOf(record, settings, pending, isOfCheck);
+  const facts = factsOf(record, settings, pending, isOfCheck, isRestacked);
   return rowOf(facts).does(facts);
 }
 
@@ -155,6 +159,7 @@ export function factsOf(
   settings: LifecycleSettings,
   pending: Operation | null,
   isOfCheck = false,
+  isRestacked = false,
 ): Facts {
   const { annotations, status } = record;
   const last = status.lastOperation;
@@ -169,6 +174,7 @@ export function factsOf(
     isEdited: isEdited(record),
     isPending: pending !== null,
     isOfCheck,
+    isRestacked,
     ignoresAnnotation: settings.ignoreOperationAnnotation,
     continued: pending ?? continuedOperation(last),
   };
