@@ -194,3 +194,13 @@ test('an app that is instantiated again while another process removes its object
     expect(central.objects(), run).toEqual(await fromScratch(world));
   }
 });
+
+test('a service that names its TTL no more has none in its DNSEndpoint', async () => {
+  const world = await following();
+  const { services, ...app } = appOf({ www: { publicAddresses: ['192.0.2.1'] } }) as { services: { ttl?: number }[] };
+  await world.post('web', 'instantiate', { ...app, services });
+  await world.follow();
+  await world.post('web', 'instantiate', { ...app, services: services.map(({ ttl: _, ...service }) => service) });
+  await world.follow();
+  expect(world.central.objects()).toEqual(await fromScratch(world));
+});

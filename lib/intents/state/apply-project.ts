@@ -125,14 +125,15 @@ async function makeOne(
 
 /**
  * True when an object has all wanted fields, and no annotation of an app beside the wanted ones. Fields that the API
- * server filled in do not count.
+ * server filled in do not count. It fills in none in the spec of a DNSEndpoint, so there the wanted fields are all.
  */
 export function saysAll(existing: JsonObject, wanted: JsonObject): boolean {
   const ours = (object: JsonObject) =>
     Object.keys((object.metadata as JsonObject | undefined)?.annotations ?? {}).filter((key) =>
       key.startsWith('zone53.dev/app'),
     ).length;
-  return covers(existing, wanted) && ours(existing) === ours(wanted);
+  const isWhole = wanted.kind !== 'DNSEndpoint' || sameJson(existing.spec, wanted.spec);
+  return isWhole && covers(existing, wanted) && ours(existing) === ours(wanted);
 }
 
 function covers(existing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
