@@ -37,7 +37,7 @@ export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, s
   const parsed = parse(text);
   if (!parsed.ok) return { ok: false, answer: problem(422, `The body is not JSON: ${parsed.message}`) };
   const read = schema.safeParse(parsed.value);
-  const problems = [...halfPairs(parsed.value, []), ...(read.success ? [] : problemsOf(read.error))];
+  const problems = read.success ? halfPairs(read.data, []) : problemsOf(read.error);
   return read.success && problems.length === 0
     ? { ok: true, value: read.data }
     : { ok: false, answer: badBody(problems) };
