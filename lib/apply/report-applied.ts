@@ -80,7 +80,8 @@ export async function reportAll(
     try {
       await inParallel(some, REPORTS_AT_ONCE, async (one) => {
         const before = saved.get(one) ?? null;
-        const now = await writeStatus(context, plan, one, before?.item ?? null, objectOf(one));
+        const last = statuses.get(formatRef(one.ref))?.item ?? null;
+        const now = await writeStatus(context, plan, one, { before: before?.item ?? null, last }, objectOf(one));
         if (now instanceof ReportRefusedError) refused.push({ ref: one.ref, message: now.message });
         else if (now !== null) written.push({ ref: one.ref, now, revision: before?.revision ?? null });
       });
@@ -131,7 +132,7 @@ async function writeStatus(
   context: Context,
   plan: Applied,
   { ref, output, zone }: ToReport,
-  before: StatusItem | null,
+  { before, last }: { readonly before: StatusItem | null; readonly last: StatusItem | null },
   object: ClusterObject | undefined,
 ): Promise<StatusItem | ReportRefusedError | null> {
   const read = readOf(plan, ref);
@@ -139,7 +140,7 @@ async function writeStatus(
   const shows = object === undefined || showsReport(object, status);
   if (before !== null && shows && sameJson(before, now)) return null;
   try {
-    await context.cluster.report(ref, status, lastReported(before, read, isShared(context, object)), object);
+    await context.cluster.report(ref, status, lastReported(last, read, isShared(context, object)), object);
   } catch (error) {
     await noteDoubt(context, ref, read.uid).catch(() => null);
     if (error instanceof ReportRefusedError) return error;

@@ -101,3 +101,23 @@ test('its Event counts as the first', async () => {
   await reportIt(through(world, { cluster }));
   expect(before).toEqual([null]);
 });
+
+test.each([
+  ['a run', reportIt],
+  ['an apply', saveAll],
+])('an Event of %s counts again after the object had asked for nothing', async (_, reports) => {
+  const world = await worldOf({ 'Zone a/z': zone('e.') });
+  const before: unknown[] = [];
+  const cluster: Cluster = {
+    ...world.cluster.port,
+    report: async (ref, status, last, ...rest) => {
+      if (formatRef(ref) === formatRef(REF)) before.push(last?.conditions.length ?? null);
+      await world.cluster.port.report(ref, status, last, ...rest);
+    },
+  };
+  for (const spec of [ENDPOINT, NOTHING, ENDPOINT]) {
+    await apply(world, { 'DNSEndpoint a/x': spec });
+    await reports(through(world, { cluster }));
+  }
+  expect(before).toEqual([null, 2, 0]);
+});

@@ -27,8 +27,9 @@ export function mayShowReport(before: StatusItem | null, { uid }: Pick<StatusIte
 }
 
 /**
- * What was last reported of the object with this uid; null: nothing. `isShared`: only the first report was begun, and
- * its Event is to be counted once. Other objects show in their status whether there is an Event.
+ * What was last reported of the object with this uid, by what was saved before savedFirst(); null: nothing. `isShared`:
+ * only the first report was begun, and its Event is to be counted once. Other objects show in their status whether
+ * there is an Event.
  */
 export function lastReported(
   before: StatusItem | null,

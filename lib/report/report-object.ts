@@ -74,11 +74,16 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
   const { ledger, config, cluster } = context;
   let written = null as Pick<ObjectItem, 'uid'> | null;
   let delegates: readonly ZoneKey[] = [];
-  /** The report of which something was just saved (`savedFirst()`), and the item with that. */
-  let prepared = null as { readonly saved: StatusItem; readonly described: NowDescribed } | null;
+  /** The report of which something was just saved (`savedFirst()`), the item with that, and the item before it. */
+  let prepared = null as {
+    readonly saved: StatusItem;
+    readonly described: NowDescribed;
+    readonly last: StatusItem | null;
+  } | null;
   let isReported: boolean;
   const reportFrom = async (before: StatusItem | null) => {
-    const described = prepared?.saved === before ? prepared.described : await describeNow(context, ref, before);
+    const ready = prepared?.saved === before ? prepared : null;
+    const described = ready === null ? await describeNow(context, ref, before) : ready.described;
     delegates = described?.delegated ?? [];
     isReported = true;
     if (described === null) return null;
@@ -87,7 +92,7 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     const saved = savedFirst(before, now, isShared);
     if (saved !== null) {
       isReported = false;
-      prepared = { saved, described };
+      prepared = { saved, described, last: before };
       return saved;
     }
     // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
@@ -95,7 +100,8 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     written = item;
     // The report is saved after it was written: if the run dies in between, the same is written once more.
     const listed = before === null ? asRead(item) : undefined;
-    await cluster.report(ref, status, lastReported(before, item, isShared), listed);
+    const last = ready === null ? before : ready.last;
+    await cluster.report(ref, status, lastReported(last, item, isShared), listed);
     return now;
   };
   try {
