@@ -34,6 +34,34 @@ test('printPlan() names each object that no change will publish, and why', async
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources', 'missingHostedZones']);
 });
 
+test('plan says what apply will not send, as apply does', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  world.cluster.put(parseRef('Record a/www'), record('www.e.'));
+  for (const half of [1, 2]) {
+    const values = Array.from({ length: 201 }, (_, index) => `10.0.${half}.${index}`);
+    world.cluster.put(parseRef(`Record a/${half}`), { domainName: 'many.e.', type: 'A', values });
+  }
+  const rejected = {
+    ...{ name: 'many.e.', standing: 'none', outcome: 'rejected' },
+    message: 'Route 53 allows at most 400 values in a record set, and this one has 402: nothing was sent.',
+  };
+  const plan = describePlan(await planCluster(world.context));
+  expect(printed(plan)).toMatchObject({ hostedZones: [{ changes: [rejected, { name: 'www.e.' }] }] });
+  expect(plan.hostedZones[0]?.changes[1]).not.toHaveProperty('outcome');
+  const text = printPlan(plan, plainPaint);
+  expect(text).toContain(`\n      rejected: ${rejected.message}\n+ www.e. A`);
+  expect(text).toMatch(/\n2 to create, 0 to update, 0 to delete, in 1 hosted zone\. 1 of them will not be sent\.\n$/);
+
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const applied = describeApplied(
+    await applyCluster(world.context, world.deps, await planCluster(world.context), options),
+  );
+  expect(applied.hostedZones[0]?.changes.map(({ outcome }) => outcome).toSorted()).toEqual(['published', 'rejected']);
+  const again = describePlan(await planCluster(world.context));
+  expect(printed(again)).toMatchObject({ hostedZones: [{ changes: [rejected] }] });
+});
+
 test('plan and apply report a missing hosted zone once, with all that waits for it, and exit 1', async () => {
   const world = reconcileWorld({ hostedZones: [] });
   const delegations = [{ records: [{ pattern: '*' }], zones: ['*'] }];

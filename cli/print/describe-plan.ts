@@ -10,6 +10,7 @@ import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { routingFields } from '../../lib/dns/routing-policy.ts';
 import type { PlannedDnsRecord } from '../../lib/gardener/rehearse/plan-dns-records.ts';
+import { OUTCOME_OF } from '../../lib/publish/plan/outcome.ts';
 import { takesOver } from '../../lib/record-sets/state.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, DnsRecordOutput, PlanOutput } from './output.ts';
 
@@ -24,16 +25,28 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
       notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
       ...(isUnread(planned) && { isUnread: true }),
-      changes: planned.plan.changes.map((change) => ({
-        ...describeExisting(change, standingOf(planned, change)),
-        ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
-      })),
+      changes: describeChanges(planned),
     })),
     errors: reading.listing.problems,
     remarks: reading.listing.remarks ?? [],
     resolved: describePlanned(plan),
     sources: describePlannedSources(plan),
   };
+}
+
+function describeChanges(planned: PlannedHostedZone): readonly ChangeOutput[] {
+  const { changes, refused, flipping } = planned.plan;
+  const refusals = new Map([...refused, ...flipping].map(({ change, refusal }) => [recordSetId(change), refusal]));
+  return changes.map((change) => {
+    const described = describeExisting(change, standingOf(planned, change));
+    const refusal = refusals.get(recordSetId(change));
+    // What was just read there is newer than the refusal.
+    const withheld =
+      refusal !== undefined && described.standing === 'none'
+        ? { outcome: OUTCOME_OF[refusal.reason], message: refusal.message }
+        : {};
+    return { ...described, ...withheld, ...(mayReplace(planned, change) ? { mayReplace: true } : {}) };
+  });
 }
 
 /** A DNSRecord in the output of plan and apply. */

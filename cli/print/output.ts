@@ -32,6 +32,8 @@ export type ChangeOutput = {
   /** What Route 53 has there that is not ours, before the change. */
   readonly standing?: ExistingAtChange['standing'];
   readonly message?: string;
+  /** What became of it. In a plan: what will, because the message says why it is not sent; absent if it is. */
+  readonly outcome?: Outcome;
 };
 
 type AlsoOutput = { readonly action: 'delete'; readonly name: string; readonly type: string };

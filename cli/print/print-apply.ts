@@ -7,35 +7,24 @@ import {
   jsonDnsRecords,
   jsonHostedZone,
   nothingToDo,
+  OUTCOMES,
   printChange,
   printDnsRecords,
   printHostedZone,
+  printOutcome,
 } from './print-plan.ts';
 import { jsonCluster, printConditions, whatIsLeft } from './print-render.ts';
-import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
+import { counted, type Paint } from './terminal-text.ts';
 
 /** The stable JSON of `apply -o json`: that of `plan` with outcomes, and the objects as `render` has them. */
 export function jsonApply(output: ApplyOutput): object {
   const { errors, ...resolved } = jsonCluster(output) as { errors: unknown };
-  const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonApplied));
+  const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange));
   return { hostedZones, errors, ...resolved, ...jsonDnsRecords(output.dnsRecords) };
-}
-
-function jsonApplied(change: AppliedChangeOutput): object {
-  return { ...jsonChange(change), outcome: change.outcome, message: change.message };
 }
 
 /** The publisher's message for a change without anything to explain. */
 const PUBLISHED = 'Published.';
-
-const COLOURS: Readonly<Record<Outcome, Colour>> = {
-  published: 'green',
-  foreign: 'red',
-  drifted: 'red',
-  rejected: 'red',
-  held: 'yellow',
-  failed: 'red',
-};
 
 /** Changes with their outcomes, conditions that are not True, and a summary. In pieces, as it may be long. */
 export function* applyPieces(output: ApplyOutput, paint: Paint): Generator<string> {
@@ -53,8 +42,8 @@ export function* applyPieces(output: ApplyOutput, paint: Paint): Generator<strin
 /** One change with its outcome. A held delete does not repeat the reason, which the hosted zone states once. */
 function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
   const said = change.message === PUBLISHED || (change.outcome === 'held' && change.message === reasons.join(' '));
-  const message = said || change.message === '' ? '' : `: ${safeText(change.message)}`;
-  return `${printChange({ ...change, message: '' }, false, paint)}      ${paint(COLOURS[change.outcome], change.outcome)}${message}\n`;
+  const outcome = printOutcome(change.outcome, said ? '' : change.message, paint);
+  return `${printChange({ ...change, message: '' }, false, paint)}${outcome}`;
 }
 
 function printSummary(output: ApplyOutput, paint: Paint): string {
@@ -65,8 +54,7 @@ function printSummary(output: ApplyOutput, paint: Paint): string {
   const errors = `${served}${whatIsLeft(output.errors, output)}`;
   if (counts.size === 0 && served !== '') return paint('yellow', `No changes of Zones.${errors}`);
   if (counts.size === 0) return nothingToDo(errors, paint);
-  const order = Object.keys(COLOURS) as Outcome[];
-  const parts = order.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);
+  const parts = OUTCOMES.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);
   const well = counts.size === 1 && counts.has('published') && errors === '';
   return paint(well ? 'green' : 'yellow', `${parts.join(', ')}.${errors}`);
 }

@@ -1,7 +1,7 @@
 // Prints a plan as a diff: `+` creates, `-` deletes, `~` updates with both sides, `=` adopts without a change, `!`
 // marks notes and held deletes. The sign is in the first column, so that the text works in a ```diff block.
 import { jsonMissing } from './missing-hosted-zones.ts';
-import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
+import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, Outcome, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
 import { jsonSources } from './print-sources.ts';
@@ -43,8 +43,12 @@ export function jsonHostedZone<Of extends ChangeOutput>(
 }
 
 export function jsonChange(change: ChangeOutput): object {
-  const { action, name, type, setIdentifier, before, after, objects, also, standing, message } = change;
-  const said = { ...(standing !== undefined && { standing }), ...(message !== undefined && { message }) };
+  const { action, name, type, setIdentifier, before, after, objects, also, standing, message, outcome } = change;
+  const said = {
+    ...(standing !== undefined && { standing }),
+    ...(message !== undefined && { message }),
+    ...(outcome !== undefined && { outcome }),
+  };
   return { action, name, type, setIdentifier, before, after, objects, ...(also !== undefined && { also }), ...said };
 }
 
@@ -56,7 +60,7 @@ export function printPlan(plan: PlanOutput, paint: Paint): string {
 /** The same in pieces, for who writes it: that of a large cluster is long. */
 export function* planPieces(plan: PlanOutput, paint: Paint): Generator<string> {
   for (const hostedZone of plan.hostedZones.filter(isWorthPrinting)) {
-    yield* printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint));
+    yield* printHostedZone(hostedZone, paint, (change) => printPlanned(change, hostedZone.held, paint));
     yield '\n';
   }
   const conditions = plan.resolved === undefined ? '' : printConditions(plan.resolved, paint);
@@ -109,6 +113,29 @@ export function* printHostedZone<Of extends ChangeOutput>(
   yield* inPieces(hostedZone.changes.values().map(printOne));
   yield held;
 }
+
+function printPlanned({ message = '', ...change }: ChangeOutput, zoneHeld: boolean, paint: Paint): string {
+  const { outcome } = change;
+  if (outcome === undefined) return printChange({ ...change, message }, zoneHeld, paint);
+  return `${printChange(change, zoneHeld, paint)}${printOutcome(outcome, message, paint)}`;
+}
+
+const OUTCOME_COLOURS: Readonly<Record<Outcome, Colour>> = {
+  published: 'green',
+  foreign: 'red',
+  drifted: 'red',
+  rejected: 'red',
+  held: 'yellow',
+  failed: 'red',
+};
+
+/** What became of a change, or will, and why. */
+export function printOutcome(outcome: Outcome, message: string, paint: Paint): string {
+  return `      ${paint(OUTCOME_COLOURS[outcome], outcome)}${message === '' ? '' : `: ${safeText(message)}`}\n`;
+}
+
+/** All outcomes, in the order in which they are counted. */
+export const OUTCOMES = Object.keys(OUTCOME_COLOURS) as readonly Outcome[];
 
 const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; readonly colour: Colour }>> = {
   create: { sign: '+', colour: 'green' },
@@ -221,7 +248,9 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
     (change) => change.action === 'create' && (change.standing ?? 'none') !== 'none',
   ).length;
   const occupiedText = occupied === 0 ? '' : ` (${occupied} of them where others have a record set)`;
-  const text = `${adopts}${count('create')} to create${occupiedText}, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
+  const withheld = changes.filter(({ outcome }) => outcome !== undefined).length;
+  const withheldText = withheld === 0 ? '' : ` ${withheld} of them will not be sent.`;
+  const text = `${adopts}${count('create')} to create${occupiedText}, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${withheldText}${errors}`;
   return paint('bold', text);
 }
 
