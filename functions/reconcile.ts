@@ -6,7 +6,7 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import { MESSAGE_PATIENCE, openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import { MESSAGE_PATIENCE, openAccount, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;
@@ -30,7 +30,7 @@ export const handler = atTheEdge(
       ledger,
       config,
       cluster: openCluster(config, environment.ZONE53_KUBERNETES, MESSAGE_PATIENCE),
-      account: { hostedZones: openHostedZones(ledger, config) },
+      account: openAccount(ledger, config),
       queues,
     }),
     dnsRecords,

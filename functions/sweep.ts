@@ -6,7 +6,7 @@ import { handleSweep } from './handlers/handle-sweep.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { meter, openQueues, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import { openAccount, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
 
 // The sweep reads everything. By default V8 would keep several times the memory that one page takes.
 keepHeapSmall();
@@ -31,7 +31,7 @@ export const handler = atTheEdge(
       ledger,
       config,
       cluster: openCluster(config, environment.ZONE53_KUBERNETES),
-      account: { hostedZones: openHostedZones(ledger, config) },
+      account: openAccount(ledger, config),
       queues,
     }),
     dnsRecords,

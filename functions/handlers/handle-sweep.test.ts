@@ -141,6 +141,23 @@ describe('sweep', () => {
     expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 0, OldestDirty: 0, HeldDeletes: 0 });
   });
 
+  it('leaves out a hosted zone that the configuration no longer lists, and says so', async () => {
+    const { world, deps, lines, counted } = await swept();
+    // The publisher and the sweep have no right to it any more.
+    const denied = () => Promise.reject(new Error('AccessDenied'));
+    const hostedZones = { ...world.context.account.hostedZones, readPage: denied };
+    const account = { hostedZones, onlyHostedZones: new Set(['Z2']) };
+    const handle = handleSweep({ ...deps, context: { ...world.context, account, log: deps.log }, ownRoles: [] });
+    world.clock.ms += 3_600_000;
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await handle(driftOf('Z1', new Date(world.clock.ms).toISOString()), INVOCATION);
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
+    expect(lines.join()).toContain('hosted zones that the configuration does not list are left out');
+    expect(counted.get('SweepAge')).toBeUndefined();
+    expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 0, OldestDirty: 0 });
+  });
+
   it('counts and drops an unknown event, and throws if the sweep failed', async () => {
     const { world, handle, counted } = await swept();
     await handle({ hello: 1 }, INVOCATION);

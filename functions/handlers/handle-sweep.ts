@@ -11,7 +11,7 @@ import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
-import { hostedZonesOf } from '../../lib/record-sets/list-hosted-zones.ts';
+import { hostedZonesOf, isUsable } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { measure } from '../../lib/sweep/measure-backlog.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
@@ -137,6 +137,7 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   const { context } = deps;
   const stored = await readHostedZone(context.ledger, hostedZoneId);
   if (stored === null || stored.item.cluster !== context.config.clusterId) return;
+  if (!isUsable(context, hostedZoneId)) return;
   const beganMs = context.clock.nowMs();
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
   const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });

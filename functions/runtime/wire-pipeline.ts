@@ -27,7 +27,7 @@ import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.
 import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
-import type { Context } from '../../lib/ports/context.ts';
+import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { once } from '../../lib/ports/once.ts';
@@ -62,6 +62,14 @@ export function openHostedZones(ledger: Ledger, { budget, intents }: Config): Ho
       if (outcome.kind === 'throttled' && outcome.unsent !== true) meter('Throttled', 1);
       return outcome;
     },
+  };
+}
+
+/** The account, of which a deployment uses the configured hosted zones only: no policy lets it read any other. */
+export function openAccount(ledger: Ledger, config: Config): Account {
+  return {
+    hostedZones: openHostedZones(ledger, config),
+    onlyHostedZones: new Set(config.hostedZones.map(({ id }) => id)),
   };
 }
 

@@ -25,6 +25,8 @@ export type Context = {
 /** The AWS account whose Route 53 is published to. */
 export type Account = {
   readonly hostedZones: HostedZones;
+  /** The ids of the only hosted zones that may be read and changed: a deployment's configuration. Default: any may. */
+  readonly onlyHostedZones?: ReadonlySet<string>;
   /** The external-dns installations whose record sets may be taken over. Default: none. */
   readonly externalDns?: readonly ExternalDnsRegistry[];
   /** Whether a sub-zone without a hosted zone is looked up at most once an hour. Default: it is looked up each time. */

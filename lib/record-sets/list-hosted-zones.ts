@@ -3,6 +3,7 @@
 
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from './hosted-zone-item.ts';
@@ -22,4 +23,9 @@ export async function readableHostedZones(ledger: Ledger, log: Log): Promise<rea
 export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
   const all = await readableHostedZones(ledger, log);
   return all.filter((item) => item.cluster === cluster && !item.gone);
+}
+
+/** True if this hosted zone may be read. One that the configuration of a deployment no longer lists may not be. */
+export function isUsable({ account: { onlyHostedZones } }: Pick<Context, 'account'>, hostedZoneId: string): boolean {
+  return onlyHostedZones?.has(hostedZoneId) !== false;
 }

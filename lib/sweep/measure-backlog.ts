@@ -4,7 +4,7 @@
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
-import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { hostedZonesOf, isUsable } from '../record-sets/list-hosted-zones.ts';
 import { readSweepNotes } from './last-swept.ts';
 
 export type HostedZoneMeasures = {
@@ -20,16 +20,18 @@ export type HostedZoneMeasures = {
   readonly sweepAgeMs: number | null;
 };
 
-/** Measures every hosted zone of the cluster that is not gone: of those, no sweep and no publishing could change it. */
-export async function measure({
-  ledger,
-  clock,
-  config,
-  log,
-}: Pick<Context, 'ledger' | 'clock' | 'config' | 'log'>): Promise<readonly HostedZoneMeasures[]> {
+/**
+ * Measures the hosted zones of the cluster, without those that are gone or no longer configured, whose alarms nothing
+ * would end.
+ */
+export async function measure(
+  context: Pick<Context, 'ledger' | 'clock' | 'config' | 'account' | 'log'>,
+): Promise<readonly HostedZoneMeasures[]> {
+  const { ledger, clock, config, log } = context;
   const notes = new Map((await readSweepNotes(ledger, config.clusterId)).map((note) => [note.hostedZoneId, note]));
   const measures: HostedZoneMeasures[] = [];
   for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
+    if (!isUsable(context, item.id)) continue;
     const nowMs = clock.nowMs();
     let dirty = 0;
     let oldestMs = nowMs;

@@ -11,7 +11,7 @@ import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { hostedZonesOf, isUsable } from '../record-sets/list-hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { taskBudget } from '../resolve/subtree-tasks.ts';
 import { updateZones } from '../resolve/update-zones.ts';
@@ -190,6 +190,7 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
 async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
+    await sayLeftOut(context);
     await noteWhole(context, state);
     return { next: { at: { phase: 'done' } } };
   }
@@ -254,9 +255,17 @@ async function failedPiece(
 /** The hosted zone of the cluster that follows `id`. With `same`, that one itself if it is still there. */
 async function hostedZoneAfter(context: Context, id: string | null, same: boolean): Promise<HostedZoneItem | null> {
   for (const item of await hostedZonesOf(context.ledger, context.config.clusterId, context.log)) {
+    if (!isUsable(context, item.id)) continue;
     if (id === null || item.id > id || (same && item.id === id)) return item;
   }
   return null;
+}
+
+async function sayLeftOut(context: Context): Promise<void> {
+  const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
+  const hostedZoneIds = all.flatMap(({ id }) => (isUsable(context, id) ? [] : [id]));
+  if (hostedZoneIds.length === 0) return;
+  context.log('warn', 'hosted zones that the configuration does not list are left out', { hostedZoneIds });
 }
 
 /**
