@@ -4,6 +4,7 @@
 import { handleReconcile } from './handlers/handle-reconcile.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
+import { loadDnsRecords } from './runtime/load-dns-records.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
 import { MESSAGE_PATIENCE, openAccount, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
@@ -12,17 +13,6 @@ const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
-
-const dnsRecords =
-  config.dnsRecords &&
-  (await import('./runtime/wire-dns-records.ts')).openDnsRecords(
-    config.clusterId,
-    config.dnsRecords,
-    environment.ZONE53_KUBERNETES,
-    ledger,
-    queues,
-    MESSAGE_PATIENCE,
-  );
 
 export const handler = atTheEdge(
   handleReconcile({
@@ -33,7 +23,7 @@ export const handler = atTheEdge(
       account: openAccount(ledger, config),
       queues,
     }),
-    dnsRecords,
+    dnsRecords: await loadDnsRecords(environment, ledger, queues, MESSAGE_PATIENCE),
     comeBack: comeBack(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,

@@ -5,6 +5,7 @@ import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { handleSweep } from './handlers/handle-sweep.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
+import { loadDnsRecords } from './runtime/load-dns-records.ts';
 import { meter, openQueues, tag } from './runtime/wire.ts';
 import { openAccount, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
 
@@ -15,16 +16,6 @@ const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
 
-const dnsRecords =
-  config.dnsRecords &&
-  (await import('./runtime/wire-dns-records.ts')).openDnsRecords(
-    config.clusterId,
-    config.dnsRecords,
-    environment.ZONE53_KUBERNETES,
-    ledger,
-    queues,
-  );
-
 export const handler = atTheEdge(
   handleSweep({
     context: openContext({
@@ -34,7 +25,7 @@ export const handler = atTheEdge(
       account: openAccount(ledger, config),
       queues,
     }),
-    dnsRecords,
+    dnsRecords: await loadDnsRecords(environment, ledger, queues),
     ownRoles: environment.ZONE53_OWN_ROLES,
     meter,
     tag,
