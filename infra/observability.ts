@@ -164,7 +164,7 @@ export class Observability extends Construct {
       throw new Error('Alarms about lost hints need the functions ingest and sweep');
     const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
     const lost: Readonly<Record<string, readonly [IMetric, string]>> = {
-      HintsLost: [this.own('HintsLost', options.statistic, options.period), 'An API server shows another secret.'],
+      HintsLost: [this.own('HintsLost', options.statistic, options.period), 'Requests of an API server are refused.'],
       HintsFailed: [ingest.metric('Url5xxCount', options), 'The webhook failed.'],
       HintsThrottled: [ingest.metricThrottles(options), 'The webhook was throttled.'],
     };

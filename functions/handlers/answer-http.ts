@@ -1,9 +1,10 @@
-// A function URL: three kinds of event by POST, and an answer that tells the sender whether to try again.
+// A function URL: three kinds of event by POST. Whatever the answer, an API server sends an admission review once, and
+// drops an audit batch that was refused five times. So a refusal of either counts as lost hints.
 //
 //   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which lets pass unless there is a judge
 //   POST /audit[/SECRET]       audit EventList       200
 //   POST /events[/SECRET]      CloudEvents           202
-//   cannot be read             400, never worth another try
+//   cannot be read             400
 //   sender not known           401
 //   another path, or method    404, 405
 //   too large, over 1,000 events  413
@@ -23,8 +24,14 @@ import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
 
-/** How the user agent of an API server's webhooks begins. Anybody can send it, so nothing is allowed because of it. */
-const API_SERVER = 'kube-apiserver';
+/**
+ * How the user agents of an API server's webhooks begin; that of the audit webhook is Go's own. Anybody can send these,
+ * so nothing is allowed because of them. Last verified 2026-11-27 (Kubernetes 1.36).
+ */
+const API_SERVER: ReadonlyMap<string, string> = new Map([
+  ['admission', 'kube-apiserver'],
+  ['audit', 'Go-http-client'],
+]);
 /** The largest body that is read: more than an API server sends in one request. Lambda itself takes 6 MB. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
 
@@ -32,7 +39,7 @@ export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
-  /** Called when an API server showed another secret: its events are lost, and it does not send them again. */
+  /** Called when a request of an API server is refused: it will not send its events again, or not often enough. */
   readonly lost?: () => void;
   readonly nowMs: () => number;
   /** The paths that are served. */
@@ -58,18 +65,19 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const inPath = await isSecret(segments.join('/'), deps.secrets);
   if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, deps.secrets))) {
     deps.refuse(UNKNOWN_SENDER);
-    if (kind === 'admission' && headers['user-agent']?.startsWith(API_SERVER) === true) deps.lost?.();
+    const agent = API_SERVER.get(kind);
+    if (agent !== undefined && headers['user-agent']?.startsWith(agent) === true) deps.lost?.();
     return json(401, { error: 'the sender is not known' });
   }
   if (!isServed(deps, kind) || (segments.length > 1 && !inPath)) return refused(deps, 404, 'no such path');
   if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
   const written = body ?? '';
   const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
-  if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
+  if (octets > BODY_OCTETS_MAX) return unread(deps, kind, 413, `${BODY_OCTETS_MAX} octets at most`);
   // Without a byte order mark, which JSON may have (RFC 8259, 8.1).
   const text = new TextDecoder().decode(Buffer.from(written, isBase64Encoded ? 'base64' : 'utf8'));
   const read = readEvent(kind, deps.objects ?? KINDS, headers, text, deps.nowMs());
-  if (!read.ok) return refused(deps, read.status, read.reason);
+  if (!read.ok) return unread(deps, kind, read.status, read.reason);
   await deps.accept(read.hints, read.problems);
   const { subject, answer } = read;
   return answer(subject === null || deps.judge === undefined ? null : await deps.judge(subject));
@@ -113,6 +121,12 @@ function readEvent(
   } catch (error) {
     return { ok: false, status: error instanceof TooManyEventsError ? 413 : 400, reason: shortReason(error) };
   }
+}
+
+/** Refuses what a known sender sent. */
+function unread(deps: HttpDeps, kind: EventKind, statusCode: number, reason: string): HttpAnswer {
+  if (API_SERVER.has(kind)) deps.lost?.();
+  return refused(deps, statusCode, reason);
 }
 
 function refused(deps: HttpDeps, statusCode: number, reason: string): HttpAnswer {

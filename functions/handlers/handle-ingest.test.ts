@@ -123,6 +123,26 @@ describe('ingest', () => {
     expect(counted.get('HintsLost')).toBe(1);
   });
 
+  it('counts hints as lost if the audit webhook of an API server is refused, which drops its batch in the end', async () => {
+    const { handle, counted } = ingest();
+    // The user agent that kube-apiserver 1.36 gives there.
+    await handle(
+      request('/audit/old', {}, { headers: { authorization: undefined, 'user-agent': 'Go-http-client/1.1' } }),
+    );
+    expect(counted.get('HintsLost')).toBe(1);
+    const many = { ...(sample('audit-event-list.metadata') as object), items: Array(1_001).fill({}) };
+    expect((await handle(request('/audit', many)))?.statusCode).toBe(413);
+    expect(counted.get('HintsLost')).toBe(2);
+    expect((await handle(request('/audit', 'x'.repeat(5 * 1024 * 1024 + 1))))?.statusCode).toBe(413);
+    expect((await handle(request('/audit', '{')))?.statusCode).toBe(400);
+    expect(counted.get('HintsLost')).toBe(4);
+    await handle(request('/events', 'hello'));
+    await handle(
+      request('/events/old', {}, { headers: { authorization: undefined, 'user-agent': 'Go-http-client/1.1' } }),
+    );
+    expect(counted.get('HintsLost')).toBe(4);
+  });
+
   it('logs one line a minute about unknown senders, and counts them all', async () => {
     const clock = { nowMs: () => nowMs };
     let nowMs = NOW_MS;

@@ -5,7 +5,7 @@ export const METRICS = {
   Hints: 'Count',
   /** Events and messages that could not be read, or whose sender was not known. */
   EventsRefused: 'Count',
-  /** Requests of an API server whose webhook shows another secret. */
+  /** Requests of an API server that were refused: its webhook shows another secret, or sends too much at once. */
   HintsLost: 'Count',
   /** From the event to the end of its reconciling. */
   ReconcileLatency: 'Milliseconds',
