@@ -120,6 +120,25 @@ describe('sweep', () => {
     expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
   });
 
+  it('sweeps once more if such a hosted zone was changed behind a sweep that is under way', async () => {
+    const { world, handle, lines } = await swept();
+    for (let index = 0; index < 400; index += 1) {
+      const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.9'] } as const;
+      world.route53.edit('Z1', { name: `r${index}.e.`, type: 'A', setIdentifier: null }, content);
+    }
+    world.clock.ms += 90_000;
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    const done = () => lines.filter((line) => line.includes('the sweep is complete')).length;
+    // This sweep has compared Z1, and is not complete yet.
+    for (let piece = 0; piece < 20 && sweeps(lines) < 2; piece += 1) await handle(sample('schedule.sweep'), short);
+    expect([sweeps(lines), done()]).toEqual([2, 1]);
+    world.clock.ms += 5_000;
+    await handle(driftOf('Z1', new Date(world.clock.ms).toISOString()), short);
+    for (let piece = 0; piece < 20; piece += 1) await handle(sample('schedule.measure'), short);
+    // That of the drift, which is not whole, and that of the next sweep.
+    expect(sweeps(lines)).toBe(4);
+  });
+
   it('does not compare a hosted zone of others, nor one after our own changes', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();

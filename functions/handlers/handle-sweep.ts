@@ -143,30 +143,34 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
   countSweep(deps, hostedZoneId, sweep);
   if (!sweep.whole) {
-    context.log('info', 'a hosted zone is too large for one invocation: the sweep of all hosted zones compares it', {
-      hostedZoneId,
-    });
-    await sweepPiece(context, beganMs);
-    return;
+    const message = 'a hosted zone is too large for one invocation: the sweep of all hosted zones compares it';
+    return leaveToFullSweep(context, message, hostedZoneId);
   }
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 
 /** Sweeps the hosted zone that somebody changed; every one if it is not known which. */
 async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invocation: Invocation): Promise<void> {
-  const { ledger, config, clock, log } = deps.context;
+  const { ledger, config, log } = deps.context;
   const all = hostedZoneId === null ? await hostedZonesOf(ledger, config.clusterId, log) : [{ id: hostedZoneId }];
   const notes = await readSweepNotes(ledger, config.clusterId);
   const sweptSince = notes.filter(({ begunMs }) => begunMs > atMs + EVENT_TIME_MS).map((note) => note.hostedZoneId);
   for (const { id } of all) {
     if (sweptSince.includes(id)) continue;
     if (invocation.getRemainingTimeInMillis() < MARGIN_MS) {
-      log('info', 'too little time is left: the sweep of all hosted zones compares the others', { hostedZoneId: id });
-      await sweepPiece(deps.context, clock.nowMs());
-      return;
+      const message = 'too little time is left: the sweep of all hosted zones compares the others';
+      return leaveToFullSweep(deps.context, message, id);
     }
     await sweepOne(deps, id, invocation);
   }
+}
+
+/** Has all hosted zones swept. A sweep that is under way may have passed this one, so another one follows it. */
+async function leaveToFullSweep(context: Context, message: string, hostedZoneId: string): Promise<void> {
+  const nowMs = context.clock.nowMs();
+  context.log('info', message, { hostedZoneId });
+  await sweepAgain(context, `${nowMs}`);
+  await sweepPiece(context, nowMs);
 }
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {
