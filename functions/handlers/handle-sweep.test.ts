@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
 import { INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
-import { deliverHints } from '../../test/fakes/reconcile-world.ts';
+import { deliverAll, deliverHints } from '../../test/fakes/reconcile-world.ts';
 import { handleSweep } from './handle-sweep.ts';
 
 describe('sweep', () => {
@@ -78,6 +78,25 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
     await handle(driftOf('Z1', after), INVOCATION);
     expect(sweeps(lines)).toBe(2);
+  });
+
+  it('counts a record set that somebody changed by hand as newly refused, once, and one that was deleted not', async () => {
+    const { world, handle, counted } = await swept();
+    world.cluster.put(
+      { kind: 'Record', namespace: 'a', name: 'b' },
+      { domainName: 'b.e.', type: 'A', rdata: '192.0.2.2' },
+    );
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await deliverHints(world);
+    await deliverAll(world);
+    const edited = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.9'] } as const;
+    world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: null }, edited);
+    world.route53.edit('Z1', { name: 'b.e.', type: 'A', setIdentifier: null }, null);
+    await handle(sample('schedule.sweep'), INVOCATION);
+    expect([counted.get('Drifted'), counted.get('Refusals')]).toEqual([2, 1]);
+    await deliverAll(world);
+    await handle(sample('schedule.sweep'), INVOCATION);
+    expect([counted.get('Drifted'), counted.get('Refusals')]).toEqual([2, 1]);
   });
 
   it('compares the hosted zone again if it was changed in the second in which the last comparison began', async () => {

@@ -175,5 +175,7 @@ async function leaveToFullSweep(context: Context, message: string, hostedZoneId:
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {
   meter('Drifted', sweep.lost + sweep.drifted);
+  // One that is lost is published again. One that drifted stays, and is counted by the sweep that notes it only.
+  if (sweep.drifted > 0) meter('Refusals', sweep.drifted, { reason: 'drifted' });
   context.log(sweep.lost + sweep.drifted > 0 ? 'warn' : 'info', 'swept a hosted zone', { hostedZoneId, ...sweep });
 }
