@@ -72,7 +72,7 @@ Start here:
   zone53 migrate --help                   from external-dns to zone53, without a gap
   zone53 manifests-for-cluster --help     what a cluster needs to work with a stack in AWS
 
-Exit codes: 0 success; 1 error; 2 changes (plan --detailed-exitcode); 3 only deletes that the guard holds remain.
+Exit codes: 0 success; 1 error; 2 changes (plan --detailed-exitcode); 3 the guard holds deletes.
 `;
 
 /** The message with its causes; also the stack trace if the error is a bug of zone53. */

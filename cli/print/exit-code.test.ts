@@ -38,6 +38,12 @@ test.each<[string, PlanOutput, boolean, number]>([
   ['changes of a DNSRecord, in detail', { ...NOTHING, dnsRecords: [served([change('create')])] }, true, 2],
   ['a DNSRecord that is refused', { ...NOTHING, dnsRecords: [served([])] }, true, 0],
   ['deletes held by the guard', plan, true, 3],
+  [
+    'held deletes beside other changes',
+    { ...plan, hostedZones: [...plan.hostedZones, hostedZone([change('create')])] },
+    false,
+    3,
+  ],
   ['errors, before all else', { ...plan, errors: [error] }, true, 1],
 ])('exitOfPlan() for %s', (_, output, detailed, expected) => {
   expect(exitOfPlan(output, detailed, 'valid')).toBe(expected);

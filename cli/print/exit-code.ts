@@ -1,5 +1,5 @@
-// The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 only deletes held by the guard remain. An
-// error outweighs the guard, and the guard outweighs changes.
+// The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 the guard holds deletes. An error
+// outweighs the guard, and the guard outweighs changes: after `apply`, 3 means that only held deletes remain.
 import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, ClusterOutput, PlanOutput } from './output.ts';
 import { isInvalid } from './print-render.ts';
