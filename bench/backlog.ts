@@ -1,10 +1,11 @@
 // A backlog of 20,000 changes: how much of Route 53's quotas is used, and whether zone53 ever provokes a throttle. The
 // real SDK client and adapter call the local Route 53, which refuses a sixth request within a second. The clock is
 // virtual and moves only while something waits, so the figures depend on the quotas and not on this machine.
+
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
-import type { RecordSetChange } from '../lib/ports/hosted-zones.ts';
+import type { RecordSetChange } from '../lib/dns/record-set.ts';
 import { type DesiredRecordSet, touchDesired } from '../lib/record-sets/desired-name.ts';
 import { startRoute53 } from '../local/route53/api/server.ts';
 import { createRoute53State } from '../local/route53/model/state.ts';

@@ -1,7 +1,8 @@
 // The first publish of 10,000 records: how many batches it takes, and how full they are. A batch is full at 1,000
 // ResourceRecord elements or 32,000 characters, whichever comes first. The last batch holds what is left and the apex
 // is sent alone, so neither of the two counts.
-import type { HostedZones, RecordSetChange } from '../lib/ports/hosted-zones.ts';
+import type { RecordSetChange } from '../lib/dns/record-set.ts';
+import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import { publishWhole } from '../test/fakes/publish-whole.ts';
 import { reconcileWorld, saveAll } from '../test/fakes/reconcile-world.ts';
 import { atLeast, type BenchResult } from './result.ts';

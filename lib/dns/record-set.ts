@@ -27,6 +27,9 @@ export type RecordSetContent = (
 
 export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
 
+/** One change of a batch. CREATE and UPSERT carry the wanted record set, DELETE the existing one. */
+export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
+
 /** True when both contents are equal, or both are absent. Both must be canonical. */
 export function sameContent(a: RecordSetContent | null, b: RecordSetContent | null): boolean {
   if (a === null || b === null) return a === b;

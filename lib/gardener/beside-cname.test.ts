@@ -1,9 +1,11 @@
 // DNSRecords that want a CNAME and another type at one name: the one that published first keeps the name, and one that
 // was never published delays nobody.
+
 import { beforeEach, expect, it } from 'vitest';
 import { NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { RecordSetChange } from '../dns/record-set.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
-import type { BatchOutcome, HostedZones, RecordSetChange } from '../ports/hosted-zones.ts';
+import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const NAME = 'api.example.org';

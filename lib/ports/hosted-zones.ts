@@ -1,6 +1,6 @@
 // The interface to Route 53. A batch may be accepted, be refused or end without a known outcome. The callers must
 // handle all three.
-import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
+import type { RecordSet, RecordSetChange, RecordSetKey } from '../dns/record-set.ts';
 
 /** A hosted zone. `id` is without the `/hostedzone/` prefix; `name` and `nameServers` are canonical names. */
 export type HostedZone = {
@@ -25,9 +25,6 @@ export class HostedZoneRefusedError extends Error {
 export class HostedZonesDeniedError extends Error {
   override readonly name = 'HostedZonesDeniedError';
 }
-
-/** One change of a batch. CREATE and UPSERT carry the wanted record set, DELETE the existing one. */
-export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
 
 /** The outcome of a batch, which Route 53 applies as a whole or not at all. */
 export type BatchOutcome =

@@ -10,7 +10,7 @@
 //   a record set too large     | two batches, DELETE then CREATE
 //   ... even for two batches   | in one batch, which Route 53 refuses, so the existing record set stays
 import { type Change, compareChanges } from '../dns/plan-changes.ts';
-import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import type { RecordSet, RecordSetChange, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { inAliasOrder, predecessors } from './alias-order.ts';
 import { formatRoute53Rdata } from './escapes.ts';
 import { unitsOf } from './tied-changes.ts';
@@ -21,12 +21,6 @@ export const BATCH_ELEMENTS_MAX = 1_000;
 export const BATCH_CHARACTERS_MAX = 32_000;
 /** Number of batches that are filled at the same time: enough to fill them well, few enough for linear time. */
 const OPEN_BATCHES_MAX = 16;
-
-/** One element of a ChangeBatch. CREATE and UPSERT carry the wanted content, DELETE the existing one. */
-type RecordSetChange = {
-  readonly action: 'CREATE' | 'DELETE' | 'UPSERT';
-  readonly recordSet: RecordSet;
-};
 
 /**
  * The changes of one call. `step`: "delete" and "create" for the two batches of a change that is too large for one.

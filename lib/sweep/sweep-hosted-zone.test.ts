@@ -14,7 +14,8 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { sweepContext } from '../../test/fakes/sweep-world.ts';
-import type { BatchOutcome, RecordSetChange } from '../ports/hosted-zones.ts';
+import type { RecordSetChange } from '../dns/record-set.ts';
+import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 

@@ -2,8 +2,8 @@
 // depends on it: batches are atomic and have limits; CREATE and DELETE compare with what is there; a CNAME has no other
 // type at its name; record sets of one name and type have one policy; an alias needs its target; SOA and NS of the apex
 // cannot be deleted. Every refusal is in Route 53's words. Faults are injected call by call.
-import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import { type RecordSet, type RecordSetChange, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
 import { aliasProblem, besideProblem, cnameProblem } from './beside-rules.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';

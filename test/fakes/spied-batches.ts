@@ -1,7 +1,7 @@
 // A world that records its batches, and one-line steps for the tests of aliases and routed record sets.
 
+import type { RecordSetChange } from '../../lib/dns/record-set.ts';
 import { type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { recordSetCodec, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';

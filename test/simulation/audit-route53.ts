@@ -1,7 +1,6 @@
 // Checks every batch that is sent to Route 53, and every batch that is accepted: invariants I1 to I6.
 
-import type { RecordSet } from '../../lib/dns/record-set.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkGuard } from './audit-guard.ts';

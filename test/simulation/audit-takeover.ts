@@ -1,7 +1,6 @@
 // Which foreign record sets may be taken over: by a Zone's annotation, or by the TXT records of an external-dns that
 // the configuration names. This is part of I1. Part of Q1 is that the TXT records of what was taken over are deleted.
-import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { RecordSet, RecordSetChange, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { type RunFacts, type Standing, standingAt } from './auditor.ts';

@@ -1,9 +1,8 @@
 // Invariant I17: deletes are judged together. No delete is sent while another has waited for less than
 // DELETES_QUIET_MS, unless it belongs to what replaces it. If the ledger changed while the run was reading, so that the
 // auditor cannot tell, it reports no violation.
-import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import type { RecordSetChange, RecordSetContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
 import { type RecordSetItem, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { samePublishing } from '../../lib/record-sets/same-content.ts';

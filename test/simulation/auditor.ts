@@ -2,10 +2,10 @@
 // who wrote it and what the ledger says. It checks each effect against the invariants of docs/invariants.md that must
 // always hold; final-checks.ts checks what must hold in the end. It sees effects and never answers, so that a sabotage
 // cannot deceive it.
-import type { RecordSetKey } from '../../lib/dns/record-set.ts';
+import type { RecordSetChange, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
-import type { BatchOutcome, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';

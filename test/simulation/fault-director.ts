@@ -1,5 +1,6 @@
 // The director of publish-faults.test.ts: every call of a port waits until the director releases it with a result.
-import type { HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { RecordSetChange } from '../../lib/dns/record-set.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
 import { intercepted, type PublishWorld } from '../fakes/publish-world.ts';

@@ -1,8 +1,8 @@
 // A tenant whose Records Route 53 refuses, and who touches all of them again and again. I18: a refused change is not
 // tried again before its pause is over. I19: it is sent apart from changes that were never refused, with a limit of
 // calls for each run. The tenant has a random stream of its own, so that seeds without it stay as they were.
+import type { RecordSetChange } from '../../lib/dns/record-set.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import type { RunFacts } from './auditor.ts';

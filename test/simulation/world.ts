@@ -4,9 +4,8 @@
 // instant when it happens.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
-import type { RecordSet } from '../../lib/dns/record-set.ts';
+import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';

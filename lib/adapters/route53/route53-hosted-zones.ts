@@ -17,13 +17,12 @@ import {
   type Route53Client,
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
-import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
+import type { RecordSet, RecordSetChange, RecordSetKey } from '../../dns/record-set.ts';
 import {
   type BatchOutcome,
   type HostedZone,
   HostedZoneRefusedError,
   type HostedZones,
-  type RecordSetChange,
 } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { formatRoute53Name } from '../../route53/escapes.ts';

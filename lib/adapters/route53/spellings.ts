@@ -3,8 +3,7 @@
 // reading notes the spellings that differ from it, and a DELETE uses those. If nothing was noted, Route 53 refuses the
 // DELETE, publish reads the name, and tries it once more.
 import type { Change, ResourceRecord, ResourceRecordSet } from '@aws-sdk/client-route-53';
-import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
-import type { RecordSetChange } from '../../ports/hosted-zones.ts';
+import { type RecordSet, type RecordSetChange, recordSetId } from '../../dns/record-set.ts';
 import { fromResourceRecordSet, toChange, toResourceRecordSet } from './translate.ts';
 
 /** The most record sets that are noted; the oldest are forgotten first. */

@@ -3,8 +3,8 @@
 // them.
 import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
 import { sortRdata } from '../../dns/rdata/rdata.ts';
-import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
-import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
+import type { RecordSet, RecordSetChange, RecordSetContent } from '../../dns/record-set.ts';
+import type { HostedZone } from '../../ports/hosted-zones.ts';
 import { formatRoute53Name, formatRoute53Rdata, parseRoute53Name, parseRoute53Rdata } from '../../route53/escapes.ts';
 import { fromRoutingAttributes, toRoutingAttributes } from './translate-routing.ts';
 

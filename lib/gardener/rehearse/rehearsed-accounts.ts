@@ -1,8 +1,8 @@
 // AWS accounts for a rehearsal: reads go to Route 53, and no change does. A change is accepted or refused by what was
 // read and by the changes before it, with the messages of Route 53, so that publish continues as it would in a real
 // run.
-import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones } from '../../ports/hosted-zones.ts';
 import { once } from '../../ports/once.ts';
 import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 

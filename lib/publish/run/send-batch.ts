@@ -3,8 +3,8 @@
 // knows whether the call landed. A record set is saved as published only if Route 53 accepted or showed it.
 
 import type { Change } from '../../dns/plan-changes.ts';
-import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
-import type { BatchOutcome, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { judgeReading } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { route53Client } from '../../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
-import type { RecordSet, RecordSetKey } from '../../../lib/dns/record-set.ts';
-import type { HostedZones, RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
+import type { RecordSet, RecordSetChange, RecordSetKey } from '../../../lib/dns/record-set.ts';
+import type { HostedZones } from '../../../lib/ports/hosted-zones.ts';
 
 export type Endpoint = { readonly url: string; close(): Promise<void> };
 

@@ -1,8 +1,7 @@
 // The auditor of a simulated seed. It knows what was in Route 53, who wrote it and for which DNSRecord, and what the
 // ledger says. It checks every effect against docs/invariants.md when it happens. It sees effects, never answers.
-import type { RecordSetKey } from '../../../lib/dns/record-set.ts';
+import type { RecordSetChange, RecordSetKey } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/items/dns-record-item.ts';
-import type { RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerKey } from '../../../lib/ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../../lib/record-sets/hosted-zone-item.ts';
 import { recordSetItemKey } from '../../../lib/record-sets/record-set-item.ts';

@@ -2,10 +2,11 @@
 // publishes beside them, and processes that serve the DNSRecords. Every call that a process makes waits at a gate, and
 // meets the fate that the director chose (simulate-seed.ts). It has a random stream of its own, so that seeds without
 // it stay as they were.
+
 import { memoryLedger } from '../../../lib/adapters/ledger/memory-ledger.ts';
+import type { RecordSetChange } from '../../../lib/dns/record-set.ts';
 import type { DnsRecordService } from '../../../lib/gardener/service.ts';
 import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../../lib/ports/config.ts';
-import type { RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../../fakes/memory-hosted-zones.ts';
 import type { Sabotage } from '../bend.ts';
