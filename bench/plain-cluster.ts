@@ -1,6 +1,7 @@
 // An API server in memory for very many objects. Its pages are as long as the real one's; it counts every call and
 // validates nothing.
-import { compareText, formatRef, keyOf, type ObjectRef } from '../lib/objects/object-ref.ts';
+import { compareText } from '../lib/dns/names/compare-text.ts';
+import { formatRef, keyOf, type ObjectRef } from '../lib/objects/object-ref.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 
 const PAGE_OBJECTS = 500;

@@ -2,12 +2,12 @@
 // it and carries it out. Earlier results of events are not trusted.
 
 import { type LiveAt, liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
+import { compareText } from '../dns/names/compare-text.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { hostingsInUse } from '../hosting/claim-hosted-zones.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import { compareText } from '../objects/object-ref.ts';
 import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cluster.ts';
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';

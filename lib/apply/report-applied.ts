@@ -1,9 +1,10 @@
 // Writes the status of every object after an apply, if it was not reported yet or the object does not show it.
 
+import { compareText } from '../dns/names/compare-text.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
-import { compareText, formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import type { ObjectItem } from '../observe/object-item.ts';

@@ -2,6 +2,7 @@
 // can be applied by compare-and-swap. Equal plans have equal digests, whoever made them.
 import { createHash } from 'node:crypto';
 import { describeContent } from './hash.ts';
+import { compareText } from './names/compare-text.ts';
 import { compareNames } from './names/name.ts';
 import { type RecordSet, type RecordSetContent, type RecordSetKey, recordSetId, sameContent } from './record-set.ts';
 import { typeNumber } from './record-type.ts';
@@ -74,11 +75,6 @@ function compareTypes(a: RecordSetKey, b: RecordSetKey): number {
     compareText(a.type, b.type) ||
     compareText(a.setIdentifier ?? '', b.setIdentifier ?? '')
   );
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /**

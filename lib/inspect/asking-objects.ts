@@ -1,10 +1,12 @@
 // Finds all objects that ask for a name, adopted or not. This includes objects with a wrong spec whose name can be
 // told, and objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone
 // delegates).
+
 import { storedItems } from '../apply/describe-applied.ts';
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
+import { compareText } from '../dns/names/compare-text.ts';
 import { parseName } from '../dns/names/name.ts';
-import { compareText, formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
 import { type Mapping, mapping } from '../objects/plain.ts';
 import { endpointVerdict, ownRecordSets, setsOf, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';

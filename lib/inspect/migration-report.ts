@@ -8,12 +8,13 @@
 //
 // A record set that cannot exist beside a wanted one, as an A beside a CNAME, counts as wanted with another content.
 // But if a foreign record set also prevents the wanted one, both stay, and the record set counts as unwanted.
+
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
+import { compareText } from '../dns/names/compare-text.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
-import { compareText } from '../objects/object-ref.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { forbids } from '../publish/existing/neighbours.ts';

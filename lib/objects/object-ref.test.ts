@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Age, compareAge, compareText, findRef, formatRef, keyOf, parseRef } from './object-ref.ts';
+import { compareText } from '../dns/names/compare-text.ts';
+import { type Age, compareAge, findRef, formatRef, keyOf, parseRef } from './object-ref.ts';
 
 describe('compareAge()', () => {
   const at = (creationTimestamp: string | null, uid: string | null = null, order = ''): Age => ({

@@ -2,6 +2,7 @@
 // one. In the running system an invalid edit leaves the last valid spec in force, so an object may have both `spec` and
 // `problems`. `render` has no memory, so there an object has only one of the two.
 
+import { compareText } from '../dns/names/compare-text.ts';
 import { keyText } from '../dns/own-text.ts';
 
 /** The kind of an object: `Zone`, or the kind of a source (lib/sources/source.ts). */
@@ -85,11 +86,6 @@ export function compareAge(a: Age, b: Age): number {
     comparePresent(a.uid, b.uid) ||
     compareText(a.order, b.order)
   );
-}
-
-/** Compares by code units. For ASCII, and so for all keys, that is bytewise order. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Compares RFC 3339 timestamps. A text that is none counts as missing. */

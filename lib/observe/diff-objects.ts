@@ -3,9 +3,10 @@
 // hint, and only the read behind that hint decides. New objects become hints, too, or are saved as listed. So a page
 // that is short, stale or out of order costs reads and deletes nothing but old tombstones.
 
+import { compareText } from '../dns/names/compare-text.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { compareText, isOlder, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { isOlder, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { jsonOf, mapping } from '../objects/plain.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';

@@ -3,6 +3,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import { hashZone } from '../dns/hash.ts';
+import { compareText } from '../dns/names/compare-text.ts';
 import { type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import {
   acceptedCondition,
@@ -11,7 +12,7 @@ import {
   programmedCondition,
   type Verdict,
 } from '../objects/conditions.ts';
-import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';

@@ -1,11 +1,12 @@
 // The key `sources` of the stable JSON: the outcome of each endpoint of every object that is neither a Zone nor a
 // Record. Sorted by kind, namespace and name; endpoints and their values are sorted like entries.
+import { compareText } from '../dns/names/compare-text.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import type { Condition } from '../objects/conditions.ts';
-import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
 import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';

@@ -1,8 +1,8 @@
 // Builds what a cluster needs for the kinds that are read: RBAC rules, webhook rules, and the filters of audit events.
 // The RBAC and webhook rules of Zone and Record are in crds/; those built here are for the sources that are switched
 // on.
+import { compareText } from '../dns/names/compare-text.ts';
 import { type Kind, readsStatus } from '../objects/kind.ts';
-import { compareText } from '../objects/object-ref.ts';
 import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
 
 /** A rule of a ClusterRole. */

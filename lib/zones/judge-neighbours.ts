@@ -6,10 +6,11 @@
 //   one record set      | values merge; a CNAME has one value, and an alias merges only with an equal one
 //   PTR of a cluster IP | belongs to its Service alone, even if another endpoint is older
 //   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
+import { compareText } from '../dns/names/compare-text.ts';
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
-import { compareAge, compareText, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { compareAge, formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';

@@ -2,10 +2,10 @@
 // Sorted as RFC 4034 §6.1 and §6.3 say. Identical entries appear once, each with its own TTL.
 
 import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';
+import { compareText } from '../dns/names/compare-text.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
-import { compareText } from '../objects/object-ref.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 
 /** The entries of a sub-zone that its parent shows. */

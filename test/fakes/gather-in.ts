@@ -1,6 +1,7 @@
 // The related objects of an object, taken from a list of all objects: the simple form of what lib/observe/related reads
 // piece by piece.
-import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
+import { compareText } from '../../lib/dns/names/compare-text.ts';
+import { keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
 import { NOTHING_GATHERED, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';

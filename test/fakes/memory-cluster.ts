@@ -4,8 +4,9 @@
 // noted: not if nobody observed it, nor if the run that read it died or was overtaken before. The ledger says which
 // reading was noted and when; what was in force by that reading is computed here.
 
+import { compareText } from '../../lib/dns/names/compare-text.ts';
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
-import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import { type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
 import { type InForce, inForce, NOTHING_GATHERED, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone, type ObjectItem, objectCodec } from '../../lib/observe/object-item.ts';

@@ -1,6 +1,7 @@
 // Manifests as a cluster: objects are read from files, and statuses are written nowhere. An object is absent only if
 // the file where it was last seen can be read. If it cannot, the answer is `unknown`, and what was published stays.
-import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
+import { formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Cluster, FILE_UNREAD, type Listing, type Observation } from '../../ports/cluster.ts';
 import { isUnder, type ManifestReading, objectsByRef } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';

@@ -1,6 +1,6 @@
 // A ledger on top of another. Writes stay in memory, in this one; everything else is read from the one below, which is
 // never changed. With it a run is rehearsed. Sort keys are ASCII, so comparing texts compares octets.
-import { compareText } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 
 /** The items of a page if the caller gives no limit. */

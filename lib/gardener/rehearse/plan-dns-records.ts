@@ -1,8 +1,9 @@
 // Plans what serving the DNSRecords of a seed would do now. The same code serves them, with ports that only read: its
 // writes to the ledger, the API server and Route 53 stay in memory. So a plan shows exactly what a run does.
+import { compareText } from '../../dns/names/compare-text.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
+import { formatRef, keyOf } from '../../objects/object-ref.ts';
 import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { inParallel } from '../../ports/in-parallel.ts';

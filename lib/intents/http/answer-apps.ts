@@ -1,5 +1,5 @@
 // Apps over HTTP: instantiate, terminate, status and manifests.
-import { compareText } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf, endpointName } from '../manifests/dns-endpoint.ts';
 import { externalDnsName } from '../manifests/external-dns.ts';

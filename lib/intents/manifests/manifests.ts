@@ -1,5 +1,5 @@
 // Derives the objects that should exist in a project's namespace of the central cluster from the state of the project.
-import { compareText } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
 import type { LiveApp } from '../model/app.ts';
 import { type Binding, bindingsOf, NO_TARGETS } from './bindings.ts';
 import { dnsEndpointOf, endpointName, type Manifest } from './dns-endpoint.ts';

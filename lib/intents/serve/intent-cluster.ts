@@ -1,9 +1,10 @@
 // A cluster that also has the DNSEndpoints of intents of provider aws, which are stored in the ledger. The source
 // `dnsEndpoints` never reads a DNSEndpoint with the label of a record, and need not be switched on.
+import { compareText } from '../../dns/names/compare-text.ts';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Kind } from '../../objects/kind.ts';
-import { compareText, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
+import { keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Listing } from '../../ports/cluster.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';

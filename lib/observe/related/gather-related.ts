@@ -1,7 +1,7 @@
 // Reads the related objects that a source needs, in rounds: what it asks for is read, and with the answers the source
 // is asked again, until it asks for nothing new. Before each reading the object is noted as a dependent (`note`), so
 // that a later change finds it.
-import { compareText } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
 import {
   NO_TYPES,
   queryText,

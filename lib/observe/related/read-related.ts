@@ -1,7 +1,8 @@
 // Two readers of related objects. `freshRelated` is for the hot path: it never answers with a reading that began before
 // the question, so a run that notes a dependent and then reads misses no change. `bulkRelated` is for comparing many
 // objects at once: it reads each thing once.
-import { compareText, keyOf } from '../../objects/object-ref.ts';
+import { compareText } from '../../dns/names/compare-text.ts';
+import { keyOf } from '../../objects/object-ref.ts';
 import type { RelatedKind, RelatedLabel, RelatedObject } from '../../objects/related.ts';
 import { relatedKindsOf } from '../../objects/source.ts';
 import type { Cluster, ClusterObject } from '../../ports/cluster.ts';

@@ -1,9 +1,9 @@
 // The source for DNSEndpoints of external-dns: a list of endpoints with name, type, TTL, targets and properties. Each
 // is judged alone: an invalid value leaves out its whole endpoint and no other. `controller` is the only annotation
 // that is read.
+import { compareText } from '../../dns/names/compare-text.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { typeNumber } from '../../dns/record-type.ts';
-import { compareText } from '../../objects/object-ref.ts';
 import { at, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';

@@ -1,6 +1,6 @@
 // The state while the endpoints of a Service are collected, and its EndpointSlices and Nodes.
+import { compareText } from '../../dns/names/compare-text.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
-import { compareText } from '../../objects/object-ref.ts';
 import { at, listAt, textAt } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';

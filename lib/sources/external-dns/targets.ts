@@ -5,10 +5,10 @@
 //   2001:db8::1            AAAA
 //   lb.example.net         CNAME, or an alias (alias.ts)
 
+import { compareText } from '../../dns/names/compare-text.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
-import { compareText } from '../../objects/object-ref.ts';
 import { listAt, textAt } from '../../objects/plain.ts';
 import type { Written } from './annotations.ts';
 import type { Draft } from './draft.ts';
