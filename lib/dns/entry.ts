@@ -1,5 +1,6 @@
 // An entry of `Zone.status.entries`: one value or one alias, and its routing when its name and type have several record
 // sets. A status and `render -o json` have entries in this form.
+import { compareText } from './names/compare-text.ts';
 import { type Routing, routingFields } from './routing-policy.ts';
 
 type Named = {
@@ -49,6 +50,6 @@ export function describeEntry(entry: Entry): readonly unknown[] {
 function sortedFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => compareText(a, b))
     .map(([key, inner]) => [key, sortedFields(inner)]);
 }

@@ -1,6 +1,7 @@
 // Parses, validates and sorts the rdata of the 17 types of Route 53. Canonical rdata is one form of the text in zone
 // files: names are lower case and absolute, numbers have no leading zeros, hexadecimal is lower case, strings are in
 // quotes with decimal escapes. Rdata of any other type is only trimmed, and never published.
+import { compareText } from '../names/compare-text.ts';
 import { cannotParse } from '../names/quote.ts';
 import { parseA, parseAaaa } from './address.ts';
 import { parseCaa } from './caa.ts';
@@ -74,7 +75,7 @@ function parseUnknown(text: string): ParsedRdata {
 /** The order of two canonical rdata of one type: by octets in wire form (RFC 4034 §6.3). Returns <0, 0 or >0. */
 export function compareRdata(type: string, a: string, b: string): number {
   if (a === b) return 0;
-  return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);
+  return Buffer.compare(wireOf(type, a), wireOf(type, b)) || compareText(a, b);
 }
 
 /** Sorts canonical rdata of one type in that order. Parses each value once. */

@@ -6,6 +6,7 @@
 //   a cluster                    that cluster's own; of several such clusters, all of theirs
 //   both                         the public ones
 
+import { compareText } from '../../dns/names/compare-text.ts';
 import { canonicalAddress, isIp, isPrivate } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import type { LiveService, Project } from './project.ts';
@@ -48,7 +49,7 @@ export function bindingsOf(project: Project, live: LiveService): readonly Bindin
     }
   }
   return [...byRecord]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([record, addresses]) => bind(project, live, record, [...new Set(addresses.map(canonicalAddress))].sort()));
 }
 

@@ -2,6 +2,7 @@
 // sets, each page from the next name that is not known yet. So there are never more calls than names, nor more than the
 // hosted zone has pages. If record sets of external-dns may be taken over, the TXT records that speak for them are read
 // too.
+import { compareText } from '../../dns/names/compare-text.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, txtNamesOf, wildcardCounterparts } from '../../external-dns/ownership.ts';
@@ -107,7 +108,7 @@ async function scanNames(reader: ExistingReader, names: Iterable<string>, scan: 
     }
     return true;
   }
-  const sorted = [...open].sort(([, a], [, b]) => (a < b ? -1 : 1));
+  const sorted = [...open].sort(([, a], [, b]) => compareText(a, b));
   for (const [name, key] of sorted) {
     if (isCovered(scan, key)) continue;
     const page = await hostedZones.readPage(id, { name, type: FIRST_TYPE, setIdentifier: null });
