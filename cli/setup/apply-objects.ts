@@ -2,7 +2,7 @@
 // conflict, which the API server explains; `force` takes the field over.
 
 import { kubeconfigTransport } from '../../lib/adapters/kubernetes/http/kubeconfig-transport.ts';
-import { KubernetesError } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
+import { hasStatus } from '../../lib/adapters/kubernetes/http/kubernetes-error.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { KubernetesObject } from './cluster-manifests.ts';
 
@@ -51,6 +51,6 @@ export async function applyObjects(
 
 /** Such as a ClusterRole of `kubectl apply -f crds/`, whose rules are to change. */
 function explainConflict(error: unknown): never {
-  if (!(error instanceof KubernetesError) || error.status !== 409) throw error;
+  if (!hasStatus(error, 409)) throw error;
   throw new UsageError(`${error.message}\n  To take over these fields, pass --force-conflicts.`);
 }

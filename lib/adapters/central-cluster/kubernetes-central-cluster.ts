@@ -5,7 +5,7 @@ import { mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { isNoSuchType } from '../kubernetes/discover-kinds.ts';
-import { isAbsence, KubernetesError, type KubernetesRequest } from '../kubernetes/http/kubernetes-error.ts';
+import { hasStatus, isAbsence, KubernetesError, type KubernetesRequest } from '../kubernetes/http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../kubernetes/http/transport.ts';
 import { FIELD_MANAGER, texts } from '../kubernetes/read-object.ts';
 
@@ -45,7 +45,7 @@ export function kubernetesCentralCluster(transport: KubernetesTransport): Centra
         };
         await transport.send({ ...request(ref, 'delete', 'delete'), method: 'DELETE', body });
       } catch (error) {
-        if (isAbsence(error, ref) || isConflict(error)) return;
+        if (isAbsence(error, ref) || hasStatus(error, 409)) return;
         throw error;
       }
     },
@@ -114,9 +114,9 @@ async function apply(
     });
     return 'applied';
   } catch (error) {
-    if (isConflict(error)) return 'taken';
+    if (hasStatus(error, 409)) return 'taken';
     // The namespace or the kind does not exist: apply would have created a missing object.
-    if (error instanceof KubernetesError && error.status === 404) return 'impossible';
+    if (hasStatus(error, 404)) return 'impossible';
     throw error;
   }
 }
@@ -138,8 +138,4 @@ function existing(ref: ManifestRef, value: unknown): ExistingObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
   return { ...ref, uid: String(metadata.uid), labels: texts(metadata.labels), object: object as JsonObject };
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof KubernetesError && error.status === 409;
 }

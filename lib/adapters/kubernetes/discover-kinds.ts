@@ -4,7 +4,7 @@
 import type { Kind } from '../../objects/kind.ts';
 import { mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { KubernetesError } from './http/kubernetes-error.ts';
+import { hasStatus, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 
 /** The kind in the served version; null if the API server does not know it. */
@@ -71,7 +71,7 @@ async function read(transport: KubernetesTransport, path: string): Promise<Reado
       }),
     );
   } catch (error) {
-    if (error instanceof KubernetesError && error.status === 404) return null;
+    if (hasStatus(error, 404)) return null;
     throw error;
   }
 }
@@ -89,5 +89,5 @@ export function notServed({ kind, group }: Kind): string {
 
 /** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */
 export function isNoSuchType(error: unknown): boolean {
-  return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
+  return hasStatus(error, 404) && error.objectName === null;
 }

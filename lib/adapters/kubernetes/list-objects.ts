@@ -6,7 +6,7 @@ import type { Kind } from '../../objects/kind.ts';
 import { mapping } from '../../objects/plain.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
-import { ANSWER_TOO_LARGE, KubernetesError } from './http/kubernetes-error.ts';
+import { ANSWER_TOO_LARGE, hasStatus, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { listPath, readObject } from './read-object.ts';
 
@@ -26,13 +26,9 @@ export async function listAll(transport: KubernetesTransport, kind: Kind): Promi
     try {
       return await listOnce(transport, kind);
     } catch (error) {
-      if (!isExpired(error) || starts >= STARTS_MAX) throw error;
+      if (!hasStatus(error, 410) || starts >= STARTS_MAX) throw error;
     }
   }
-}
-
-function isExpired(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError && error.status === 410;
 }
 
 /**
@@ -52,7 +48,7 @@ export async function listPage(
       const { items, next } = await readPage(transport, { kind, namespace, label }, from);
       return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
     } catch (error) {
-      if (!isExpired(error) || from === null) throw error;
+      if (!hasStatus(error, 410) || from === null) throw error;
       if (error.continueToken === null || tries >= STARTS_MAX) return null;
       from = error.continueToken;
     }

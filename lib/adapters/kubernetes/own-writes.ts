@@ -4,7 +4,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
-import { isAbsence, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import { hasStatus, isAbsence, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 
 export type OwnWrites = {
@@ -72,7 +72,7 @@ export async function writeOwn(
     return { kind: 'written', object };
   } catch (error) {
     if (isAbsence(error, ref)) return { kind: 'gone' };
-    if (error instanceof KubernetesError && error.status === 409) return { kind: 'changed' };
+    if (hasStatus(error, 409)) return { kind: 'changed' };
     throw error;
   } finally {
     ended?.(version);

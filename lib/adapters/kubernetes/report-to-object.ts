@@ -25,6 +25,7 @@ import {
 import type { ServedKinds } from './discover-kinds.ts';
 import { foreignStatusRequest, saidAs } from './foreign-status.ts';
 import {
+  hasStatus,
   isAbsence,
   isFaultOfObject,
   isRefused,
@@ -225,8 +226,7 @@ async function writeForeign(work: Work, read: unknown, tries: number): Promise<O
   } catch (error) {
     if (isFaultOfObject(error)) return 'unwritable';
     // Another controller changed the shared list: a failed test of a JSON patch is a 422.
-    if (error instanceof KubernetesError && error.status === 422 && kind.status === 'parents')
-      return tries < TRIES_MAX ? 'changed' : 'unwritable';
+    if (hasStatus(error, 422) && kind.status === 'parents') return tries < TRIES_MAX ? 'changed' : 'unwritable';
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import type { Kind } from '../../objects/kind.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import { hasStatus, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -70,7 +70,7 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      if (error instanceof KubernetesError && error.status === 410) position.version = null;
+      if (hasStatus(error, 410)) position.version = null;
       else {
         if (isNoSuchType(error)) options.served?.forget(kind);
         const message = error instanceof Error ? error.message : String(error);

@@ -165,9 +165,14 @@ function formatRule({ rule }: KubernetesRequest): string {
   return `{ apiGroups: [${rule.group || '""'}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
 }
 
+/** True if the API server answered with this status. */
+export function hasStatus(error: unknown, status: number): error is KubernetesError {
+  return error instanceof KubernetesError && error.status === status;
+}
+
 /** True if the object that was asked for does not exist: a 404 with its name, not one for the kind or the path. */
 export function isAbsence(error: unknown, { name }: { readonly name: string }): boolean {
-  return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
+  return hasStatus(error, 404) && error.objectName === name;
 }
 
 /** True if the API server refused the request, and would refuse it again: it is not only busy or out of reach. */

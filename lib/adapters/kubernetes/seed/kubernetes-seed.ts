@@ -6,7 +6,7 @@ import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed } from '../../../ports/seed/seed.ts';
 import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from '../http/kubernetes-error.ts';
+import { hasStatus, type KubernetesRequest } from '../http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../http/transport.ts';
 import { pagesOf } from '../list-objects.ts';
 import { type OwnWrites, writeOwn } from '../own-writes.ts';
@@ -85,8 +85,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
 
 /** Turns a 403 into a ForbiddenError; any other error is thrown as it is, and leads to a retry. */
 function forbidden(error: unknown): never {
-  const isForbidden = error instanceof KubernetesError && error.status === 403;
-  throw isForbidden ? new ForbiddenError(error.message, { cause: error }) : error;
+  throw hasStatus(error, 403) ? new ForbiddenError(error.message, { cause: error }) : error;
 }
 
 /** Null if there is no such kind; any other error is thrown as it is. */
