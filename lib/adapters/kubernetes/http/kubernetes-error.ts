@@ -32,29 +32,27 @@ export function tooLargeAnswer(): KubernetesError {
   return new KubernetesError(message, { status: null, reason: ANSWER_TOO_LARGE });
 }
 
-/** A failed request to the API server. `status`: null without an answer. A redelivered message repeats it. */
-export class KubernetesError extends Error {
-  readonly status: number | null;
-  /** The `reason` of the API server's Status object, such as `Expired`. */
+/** The Status object of an answer. */
+type Said = {
+  /** Such as `Expired`. */
   readonly reason: string | null;
-  /** The `details.name` of the Status object: the name of the object concerned. */
+  /** Its `details.name`: the name of the object concerned. */
   readonly objectName: string | null;
   /** The invalid fields of a 422, such as `spec.domainName`. */
   readonly fields: readonly string[];
   /** The token with which a list may continue whose snapshot is gone (410), with the objects of now. */
   readonly continueToken: string | null;
+};
 
-  constructor(
-    message: string,
-    facts: {
-      readonly status: number | null;
-      readonly reason?: string | null;
-      readonly objectName?: string | null;
-      readonly fields?: readonly string[];
-      readonly continueToken?: string | null;
-    },
-    cause?: unknown,
-  ) {
+/** A failed request to the API server. `status`: null without an answer. A redelivered message repeats it. */
+export class KubernetesError extends Error implements Said {
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly objectName: string | null;
+  readonly fields: readonly string[];
+  readonly continueToken: string | null;
+
+  constructor(message: string, facts: Partial<Said> & { readonly status: number | null }, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'KubernetesError';
     this.status = facts.status;
@@ -78,10 +76,7 @@ export function refusedError(
   const remedy = remedyFor(request, status, said);
   return new KubernetesError(`Cannot ${request.action} at ${server}: ${status}: ${text}${asked}${remedy}`, {
     status,
-    reason: said?.reason ?? null,
-    objectName: said?.name ?? null,
-    fields: said?.fields ?? [],
-    continueToken: said?.continueToken ?? null,
+    ...said,
   });
 }
 
@@ -102,15 +97,7 @@ function isCertificateError(code: unknown): boolean {
   return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
 }
 
-type Said = {
-  readonly message: string;
-  readonly reason: string | null;
-  readonly name: string | null;
-  readonly fields: readonly string[];
-  readonly continueToken: string | null;
-};
-
-function readStatus(body: string): Said | null {
+function readStatus(body: string): (Said & { readonly message: string }) | null {
   const value = mapping(jsonOf(body));
   if (value.kind !== 'Status') return null;
   const { name, causes } = mapping(value.details);
@@ -118,20 +105,20 @@ function readStatus(body: string): Said | null {
   return {
     message: String(value.message ?? ''),
     reason: typeof value.reason === 'string' ? value.reason : null,
-    name: typeof name === 'string' && name !== '' ? name : null,
+    objectName: typeof name === 'string' && name !== '' ? name : null,
     fields: Array.isArray(causes) ? causes.map((cause) => String(mapping(cause).field ?? '')) : [],
     continueToken: typeof token === 'string' && token !== '' ? token : null,
   };
 }
 
-function remedyFor(request: KubernetesRequest, status: number, said: Said | null): string {
+function remedyFor(request: KubernetesRequest, status: number, said: ReturnType<typeof readStatus>): string {
   switch (status) {
     case 401:
       return ' (the token has expired or is not known to this server: sign in again, or renew the token)';
     case 403:
       return forbidden(request, said?.message ?? '');
     case 404:
-      return said?.name == null ? ` (the server does not know this type: ${whatToInstall(request)})` : '';
+      return said?.objectName == null ? ` (the server does not know this type: ${whatToInstall(request)})` : '';
     case 413:
       return ' (the object is larger than the API server takes)';
     default:
