@@ -4,7 +4,7 @@
 import type { Entry } from '../../dns/entry.ts';
 import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
 import { type Mapping, mapping, mappingsIn } from '../../objects/plain.ts';
 import { sameJson } from '../../objects/same-json.ts';
@@ -122,7 +122,7 @@ export function applyStatusRequest(
 ): KubernetesRequest {
   const metadata = { name: ref.name, namespace: ref.namespace, resourceVersion };
   const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status };
-  return statusPatch(kind, ref, 'apply-patch+yaml', body);
+  return patchRequest(kind, ref, '/status', 'apply-patch+yaml', body);
 }
 
 /** Removes what apply leaves of others in our fields, each only if it is still what was seen; null: nothing is left. */
@@ -141,24 +141,25 @@ export function removeStrayRequest(
     ]);
   if (hasStrayData(existing, wanted))
     body.push({ op: 'test', path: '/status/data', value: existing.data }, { op: 'remove', path: '/status/data' });
-  return body.length === 0 ? null : statusPatch(kind, ref, 'json-patch+json', body);
+  return body.length === 0 ? null : patchRequest(kind, ref, '/status', 'json-patch+json', body);
 }
 
-/** A patch of a status. Server-side apply also takes over fields that others wrote. */
-export function statusPatch(
+/** A patch of an object or of its status. Server-side apply also takes over fields that others wrote. */
+export function patchRequest(
   kind: Kind,
   ref: ObjectRef,
+  part: '' | '/status',
   type: 'apply-patch+yaml' | 'json-patch+json' | 'merge-patch+json',
   body: unknown,
 ): KubernetesRequest {
   return {
-    action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
+    action: `write ${part === '' ? 'metadata' : 'the status'} of ${formatRef(ref)}`,
     method: 'PATCH',
-    path: `${objectPath(kind, ref)}/status`,
+    path: `${objectPath(kind, ref)}${part}`,
     query: { fieldManager: FIELD_MANAGER, ...(type === 'apply-patch+yaml' ? { force: 'true' } : {}) },
     contentType: `application/${type}`,
     body,
-    rule: { group: kind.group, resource: `${kind.resource}/status`, verb: 'patch' },
+    rule: { group: kind.group, resource: `${kind.resource}${part}`, verb: 'patch' },
   };
 }
 
@@ -196,13 +197,6 @@ export function labelPatch(
     labels: { [PARENT_KEY]: label },
     annotations: { [PARENT_KEY]: annotation },
   };
-  return {
-    action: `label ${ref.kind} ${ref.namespace}/${ref.name}`,
-    method: 'PATCH',
-    path: objectPath(kind, ref),
-    query: { fieldManager: FIELD_MANAGER },
-    contentType: 'application/merge-patch+json',
-    body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata: wanted },
-    rule: { group: kind.group, resource: kind.resource, verb: 'patch' },
-  };
+  const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata: wanted };
+  return { ...patchRequest(kind, ref, '', 'merge-patch+json', body), action: `label ${formatRef(ref)}` };
 }

@@ -17,7 +17,7 @@ import {
   parentEntry,
   showsForeign,
 } from '../../ports/shown-status.ts';
-import { statusPatch } from './apply-status.ts';
+import { patchRequest } from './apply-status.ts';
 import type { KubernetesRequest } from './http/kubernetes-error.ts';
 
 /** The request that writes this status; null if the object has it already, or has no place for it. */
@@ -42,11 +42,14 @@ export function foreignStatusRequest(
     // the entries that were read.
     const observed = generation === null ? {} : { observedGeneration: generation };
     const wanted = { ...observed, conditions: [...othersConditions(existing.conditions), ...conditions] };
-    return statusPatch(kind, ref, 'merge-patch+json', { metadata: { uid, resourceVersion }, status: wanted });
+    return patchRequest(kind, ref, '/status', 'merge-patch+json', {
+      metadata: { uid, resourceVersion },
+      status: wanted,
+    });
   }
   const metadata = { name: ref.name, namespace: ref.namespace, uid };
   const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status: { conditions } };
-  return statusPatch(kind, ref, 'apply-patch+yaml', body);
+  return patchRequest(kind, ref, '/status', 'apply-patch+yaml', body);
 }
 
 /** The condition as text, so that equal reports have equal texts. */
@@ -83,5 +86,5 @@ function parentsRequest(
         ? [{ op: 'add', path: '/status/parents/-', value: entry }]
         : [{ op: 'replace', path: `/status/parents/${index}`, value: entry }]),
   ];
-  return statusPatch(kind, ref, 'json-patch+json', body);
+  return patchRequest(kind, ref, '/status', 'json-patch+json', body);
 }

@@ -4,7 +4,7 @@
 import { hash as hashOf } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
@@ -204,6 +204,6 @@ function eventsPath(ref: ObjectRef): string {
 }
 
 function eventRequest(ref: ObjectRef, verb: 'create' | 'patch'): Pick<KubernetesRequest, 'action' | 'rule'> {
-  const action = `${verb === 'create' ? 'create' : 'count'} an Event about ${ref.kind} ${ref.namespace}/${ref.name}`;
+  const action = `${verb === 'create' ? 'create' : 'count'} an Event about ${formatRef(ref)}`;
   return { action, rule: { group: 'events.k8s.io', resource: 'events', verb } };
 }

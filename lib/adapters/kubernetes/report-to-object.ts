@@ -55,7 +55,7 @@ export type Reporter = {
 export async function getObject(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
     return await transport.send({
-      action: `read ${ref.kind} ${ref.namespace}/${ref.name}`,
+      action: `read ${formatRef(ref)}`,
       method: 'GET',
       path: objectPath(kind, ref),
       rule: { group: kind.group, resource: kind.resource, verb: 'get' },

@@ -13,7 +13,7 @@
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
-import { isZone } from '../../objects/object-ref.ts';
+import { formatRef, isZone } from '../../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import {
@@ -103,7 +103,7 @@ export function inForce(
     return { spec: last, endpoints: null, problems: now.problems, ...since, ...(former && { former }) };
   }
   const source = sourceOf(sources, ref);
-  if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
+  if (source === null) throw new Error(`Cannot read ${formatRef(ref)}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;
   const now = within(refused === null ? ask(source, object, gathered) : refuse(refused), endpointsMaxOf(source));
   const relatedQueries = gathered.queries.length === 0 ? {} : { related: gathered.queries };

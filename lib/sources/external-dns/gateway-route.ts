@@ -1,6 +1,7 @@
 // The sources for routes of the Gateway API. The hosts of a route, intersected with the hostnames of the listeners that
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
+import { formatRef } from '../../objects/object-ref.ts';
 import { at, listAt, textAt, textMap, textsAt } from '../../objects/plain.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -67,7 +68,7 @@ function namesAt(
   draft: Draft,
 ): readonly string[] {
   if (hostname === null) return names;
-  if (takesListeners) return namesOf([{ text: hostname, path: `${pathOf(owner)} listener hostname` }], draft);
+  if (takesListeners) return namesOf([{ text: hostname, path: `${formatRef(owner.ref)} listener hostname` }], draft);
   const listener = readName(hostname, { wildcard: true });
   return listener.ok ? names.flatMap((name) => intersection(name, listener.name) ?? []) : [];
 }
@@ -88,20 +89,16 @@ function withoutWildcard(name: string): string {
 function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Written[] {
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
     const stated = writtenIn(annotationsAt(object, settings)('target'));
-    if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${pathOf(object)}: ${path}` }));
+    if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${formatRef(object.ref)}: ${path}` }));
   }
   return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {
     const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
-    return text === null ? [] : [{ text, path: `${pathOf(gateway)}: status.addresses` }];
+    return text === null ? [] : [{ text, path: `${formatRef(gateway.ref)}: status.addresses` }];
   });
 }
 
 function annotationsAt({ facts }: RelatedObject, { annotationPrefixes }: SourceSettings): Annotations {
   return annotationsOf(textMap(at(facts, 'metadata', 'annotations')), annotationPrefixes);
-}
-
-function pathOf({ ref }: RelatedObject): string {
-  return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
 
 /** The sources of routes, in the version that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long. */

@@ -1,16 +1,16 @@
 // The API server of a Gardener seed. Metadata is written only at the version that was read, and so is a status, if the
 // caller names that version. Nothing is ever written to another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
-import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
+import type { ObjectRef } from '../../../objects/object-ref.ts';
 import { mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed } from '../../../ports/seed/seed.ts';
+import { patchRequest } from '../apply-status.ts';
 import { isNoSuchType, type ServedKinds, servedKind, servedKinds } from '../discover-kinds.ts';
 import { hasStatus, type KubernetesRequest } from '../http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../http/transport.ts';
 import { pagesOf } from '../list-objects.ts';
 import { type OwnWrites, writeOwn } from '../own-writes.ts';
-import { FIELD_MANAGER, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
 import { getObject } from '../report-to-object.ts';
 
@@ -55,11 +55,11 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     },
     patchMetadata: async ({ ref, uid, resourceVersion }, { annotations, finalizers }) => {
       const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
-      return writeOwn(writer, ref, await patchRequest(writer, ref, '', { metadata }), asksNothing);
+      return writeOwn(writer, ref, await mergePatch(writer, ref, '', { metadata }), asksNothing);
     },
     patchStatus: async ({ ref, uid }, status, resourceVersion) => {
       const metadata = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
-      return writeOwn(writer, ref, await patchRequest(writer, ref, '/status', { metadata, status }), asksNothing);
+      return writeOwn(writer, ref, await mergePatch(writer, ref, '/status', { metadata, status }), asksNothing);
     },
     readSecret: async (namespace, name) => {
       const secret = await getObject(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
@@ -94,22 +94,15 @@ function noSuchKind(error: unknown): null {
   throw error;
 }
 
-async function patchRequest(
+async function mergePatch(
   { served, kind: wanted }: Writer,
   ref: ObjectRef,
   part: '' | '/status',
   body: object,
 ): Promise<KubernetesRequest> {
   const kind = await servedKind(served, wanted);
-  return {
-    action: `write ${part === '' ? 'metadata' : 'the status'} of ${formatRef(ref)}`,
-    method: 'PATCH',
-    path: `${objectPath(kind, ref)}${part}`,
-    query: { fieldManager: FIELD_MANAGER },
-    contentType: 'application/merge-patch+json',
-    body: { apiVersion: apiVersionOf(kind), kind: kind.kind, ...body },
-    rule: { group: kind.group, resource: `${kind.resource}${part}`, verb: 'patch' },
-  };
+  const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...body };
+  return patchRequest(kind, ref, part, 'merge-patch+json', object);
 }
 
 /** False if the object was deleted or has an operation annotation by now. */
