@@ -16,14 +16,13 @@ export type LedgerKey = { readonly partition: string; readonly sort: string };
 /** A page of a query, ordered by `sort` (bytewise). `next`: the `after` of the following page; null after the last. */
 export type LedgerPage = { readonly items: readonly LedgerItem[]; readonly next: string | null };
 
+/** The items of a partition whose sort key starts with `prefix` (default: all) and is greater than `after`. */
+export type LedgerQuery = { readonly prefix?: string; readonly after?: string; readonly limit?: number };
+
 /** Strongly consistent reads, and conditional writes of one item at a time. There is nothing else. */
 export type Ledger = {
   get(key: LedgerKey): Promise<LedgerItem | null>;
-  /** The items of a partition whose sort key starts with `prefix` (default: all) and is greater than `after`. */
-  query(
-    partition: string,
-    options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
-  ): Promise<LedgerPage>;
+  query(partition: string, options?: LedgerQuery): Promise<LedgerPage>;
   /**
    * Writes when the item has the revision `expected` (null: when there is no item). Returns the new revision, or null
    * when nothing was written.

@@ -9,16 +9,15 @@ import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { ownText } from '../../dns/own-text.ts';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage, LedgerQuery } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsError, awsFailure, nothingHappened } from '../aws/aws-failure.ts';
-import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
+import { type Attributes, type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
 import { type WriteItem, writesTogether } from './batched-writes.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
 
-type Attributes = Record<string, unknown>;
 type Table = {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -89,9 +88,7 @@ function existingRevision(refusal: unknown): string | null {
   return typeof revision === 'string' ? revision : null;
 }
 
-type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;
-
-async function queryPage(table: Table, partition: string, options: QueryOptions): Promise<LedgerPage> {
+async function queryPage(table: Table, partition: string, options: LedgerQuery): Promise<LedgerPage> {
   const { prefix = '', after = null, limit = null } = options;
   // DynamoDB refuses a start key outside of the requested range.
   const past = after !== null && !after.startsWith(prefix) && compareSortKeys(after, prefix) > 0;

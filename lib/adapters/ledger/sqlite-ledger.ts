@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownText } from '../../dns/own-text.ts';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage, LedgerQuery } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
@@ -149,9 +149,7 @@ function readItem(statements: Statements, file: string, key: LedgerKey): LedgerI
   }
 }
 
-type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;
-
-function readPage(statements: Statements, file: string, partition: string, options: QueryOptions): LedgerPage {
+function readPage(statements: Statements, file: string, partition: string, options: LedgerQuery): LedgerPage {
   const { prefix = '', after = '', limit } = options;
   const isFirst = compareSortKeys(after, prefix) < 0;
   const [statement, from] = isFirst ? [statements.pageFrom, prefix] : [statements.pageAfter, after];
