@@ -12,6 +12,7 @@ import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cl
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { withCounts } from '../publish/counts/count-anew.ts';
+import { servicesOfDeletes } from '../publish/counts/services.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -25,7 +26,7 @@ import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { mergeDesired, storedOnce } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
-import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
+import { askedBy, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { type Refreshed, refresh, withoutDoubts } from './refresh.ts';
 
@@ -207,24 +208,26 @@ async function planOne(
     : await seeRoute53(context, hostedZone, { items, known, isFirst, mayDelete: isComplete }, options);
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
   const limits = guardLimitsOf(context.config);
-  const counted = await withCounts(context.ledger, limits, hostedZone, context.clock.nowMs());
+  const nowMs = context.clock.nowMs();
+  const counted = await withCounts(context.ledger, limits, hostedZone, nowMs);
+  const view = { ledger: context.ledger, limits: limits.services, hostedZone, isWanted, nowMs };
   const published = known.filter((item) => item.published !== null && item.type !== 'SOA').length;
   const plan = planHostedZone({
     hostedZone: { ...counted, publishedCount: published + seen.taken },
     names: {
       items: seen.items,
       heldMarks,
-      retryNames: namesToRetry(items.values(), context.clock.nowMs()),
+      retryNames: namesToRetry(items.values(), nowMs),
       adopted: seen.adopted,
     },
     existingSoa: seen.existing.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     guard: {
       limits,
-      services: isLeft || pending ? null : await plannedServices(context, hostedZone, seen.items, isWanted),
+      services: isLeft || pending ? null : await servicesOfDeletes(view, seen.items),
       acknowledged: options.acknowledged ?? [],
       isLeft,
     },
-    nowMs: context.clock.nowMs(),
+    nowMs,
   });
   const { inTheWay, drifts, gone, read } = seen;
   const storedById = new Map(stored.map((one) => [recordSetId(one.item), one]));

@@ -1,11 +1,6 @@
-// The Services of a cluster's own DNS whose names a plan deletes. What is desired comes from the resolved cluster, what
-// is published from the ledger.
-import { guardLimitsOf } from '../ports/config.ts';
-import type { Context } from '../ports/context.ts';
+// What a plan knows of the Services of a cluster's own DNS: the names at which anything is desired, and the record sets
+// that objects ask for.
 import { once } from '../ports/once.ts';
-import { servicesOfDeletes } from '../publish/counts/services.ts';
-import type { ServicesView } from '../publish/plan/guard-services.ts';
-import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { clusterNameOf } from '../zones/cluster-names.ts';
@@ -30,15 +25,4 @@ export function askedBy(objects: () => readonly DeclaredObject[]): IsAsked {
     return new Set(endpoints.map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`));
   });
   return ({ name, type }) => asked().has(`${name} ${type}`);
-}
-
-/** The Services whose record sets a plan deletes in a hosted zone; null: all deletes are judged by the same limits. */
-export async function plannedServices(
-  { ledger, config, clock }: Context,
-  hostedZone: HostedZoneItem,
-  items: readonly RecordSetItem[],
-  isWanted: IsWanted,
-): Promise<ServicesView | null> {
-  const { services: limits } = guardLimitsOf(config);
-  return servicesOfDeletes({ ledger, limits, hostedZone, isWanted, nowMs: clock.nowMs() }, items);
 }
