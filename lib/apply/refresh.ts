@@ -1,8 +1,9 @@
 // `--refresh`: compares published record sets with Route 53, page by page. It only reads. The plan starts from what
 // Route 53 has, and says what follows from each difference. Publishing reads again, under its lease. A plan without
 // `--refresh` reads only the names where a run died during a write (`withoutDoubts()`).
-import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
+import { type RecordSetContent, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import type { Account, Context } from '../ports/context.ts';
+import type { RecordSetsPage } from '../ports/hosted-zones.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { compareWithRoute53, judgeReading, showContent, showObstacle } from '../record-sets/judge-reading.ts';
@@ -71,10 +72,10 @@ async function readRecordSets(
 ): Promise<ReadonlyMap<string, RecordSetContent> | null> {
   const existing = new Map<string, RecordSetContent>();
   let read = 0;
-  let from: Parameters<typeof hostedZones.readPage>[1] = null;
+  let from: RecordSetKey | null = null;
   do {
     progress(`comparing ${name} with Route 53: ${read} record sets read`);
-    const page: Awaited<ReturnType<typeof hostedZones.readPage>> = await hostedZones.readPage(id, from);
+    const page: RecordSetsPage | null = await hostedZones.readPage(id, from);
     if (page === null) return null;
     for (const set of page.recordSets) if (wanted.has(recordSetId(set))) existing.set(recordSetId(set), set.content);
     read += page.recordSets.length;

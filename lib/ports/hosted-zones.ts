@@ -52,6 +52,9 @@ export type Writer = { readonly role: string | null; readonly changesMax: number
 /** The writer of an object, which is given as "Kind ns/name"; null when the object has none of its own. */
 export type Writers = (object: string) => Promise<Writer | null>;
 
+/** A page of a hosted zone's record sets. `next`: where the next page begins; null at the end. */
+export type RecordSetsPage = { readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null };
+
 /** The hosted zones of an account. Every call counts against the budget. Reads are retried, `change` never is. */
 export type HostedZones = {
   /**
@@ -77,8 +80,5 @@ export type HostedZones = {
   /** All record sets at exactly this name; null when the hosted zone does not exist. @throws as `list` */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */
-  readPage(
-    id: string,
-    from: RecordSetKey | null,
-  ): Promise<{ readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null } | null>;
+  readPage(id: string, from: RecordSetKey | null): Promise<RecordSetsPage | null>;
 };

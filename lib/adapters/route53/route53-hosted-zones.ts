@@ -23,6 +23,7 @@ import {
   type HostedZone,
   HostedZoneRefusedError,
   type HostedZones,
+  type RecordSetsPage,
 } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { formatRoute53Name } from '../../route53/escapes.ts';
@@ -226,7 +227,6 @@ async function readName(caller: Caller, id: string, name: string): Promise<Recor
 }
 
 type RecordSetsStart = Omit<ListResourceRecordSetsCommandInput, 'HostedZoneId'>;
-type RecordSetsPage = { readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null };
 
 function startAt(key: RecordSetKey): RecordSetsStart {
   return {
