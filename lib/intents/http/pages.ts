@@ -1,5 +1,6 @@
 // Pages: a JSON array, with the URL of the next page in the header Link (RFC 8288). A page begins after the last item
 // of the page before, so items that come or go between two requests shift nothing.
+import type { Page } from '../state/store.ts';
 import { type Answer, json, type ParameterFault } from './message.ts';
 
 export const LIMIT_DEFAULT = 100;
@@ -40,9 +41,6 @@ export function fitting(shown: readonly unknown[]): number {
   });
   return at < 0 ? shown.length : at;
 }
-
-/** A page of a list. `next`: the place after which the next page begins; null at the end. */
-type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
 
 /** The answer with a page, each item as `shown` has it. The page ends early where the answer would be too large. */
 export function pageAnswer<T>(

@@ -17,14 +17,8 @@ export async function readProject(
   state: IntentState,
   project: string,
 ): Promise<{ readonly project: Project; readonly apps: readonly LiveApp[] }> {
-  const apps = await readApps(state, project);
+  const apps = await Array.fromAsync(eachApp(state, project));
   return { project: await readKnown(state, project, apps), apps };
-}
-
-export async function readApps(state: IntentState, project: string): Promise<readonly LiveApp[]> {
-  const apps: LiveApp[] = [];
-  for await (const app of eachApp(state, project)) apps.push(app);
-  return apps;
 }
 
 /** Reads what these apps use: the lists of their clouds and clusters, and the records on them. `also`: more records. */

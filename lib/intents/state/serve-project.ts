@@ -15,10 +15,10 @@ import type { Project } from '../manifests/project.ts';
 import { askedSets, type EndpointSet, leftOut, servedSets, withoutPrivate } from '../manifests/served.ts';
 import { writerBy } from '../manifests/writer.ts';
 import { fqdnOf, isPrivate } from '../model/app.ts';
-import { readApp } from './apps.ts';
+import { eachApp, readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
-import { readApps, readKnown } from './known.ts';
+import { readKnown } from './known.ts';
 import { all } from './store.ts';
 
 type Wanted = ReadonlyMap<string, Binding>;
@@ -49,7 +49,7 @@ export async function serveProject(
 async function readServed(state: IntentState, project: string): Promise<Round> {
   const range = { partition: state.keys.partitions.served, prefix: `${project}/` };
   const served = new Map((await all(state.ledger, range, servedCodec)).map((one) => [one.rest, one]));
-  const apps = await readApps(state, project);
+  const apps = await Array.fromAsync(eachApp(state, project));
   const known = await readKnown(state, project, apps, recordsOf(served));
   const wanted = ownBindings(projectBindings(known, apps));
   const names = [...wanted.keys(), ...served.keys()];

@@ -58,7 +58,7 @@ export async function remove<T>(
   return 'changed';
 }
 
-/** A page of items. `next`: where the next page begins; null at the end. */
+/** A page of items. `next`: the place after which the next page begins; null at the end. */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
 
 /** At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). */
@@ -85,13 +85,14 @@ export async function page<T>(
 }
 
 /** Every item whose sort key begins with `prefix`, with the rest of its sort key. */
-export async function all<T>(
+export function all<T>(
   ledger: Ledger,
   { partition, prefix }: { readonly partition: string; readonly prefix: string },
   codec: Codec<T>,
 ): Promise<readonly (Stored<T> & { readonly rest: string })[]> {
-  const found: (Stored<T> & { readonly rest: string })[] = [];
-  for await (const stored of eachItem(ledger, partition, prefix))
-    found.push({ rest: stored.sort.slice(prefix.length), item: codec.decode(stored), revision: stored.revision });
-  return found;
+  return Array.fromAsync(eachItem(ledger, partition, prefix), (stored) => ({
+    rest: stored.sort.slice(prefix.length),
+    item: codec.decode(stored),
+    revision: stored.revision,
+  }));
 }
