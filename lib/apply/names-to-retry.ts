@@ -4,6 +4,7 @@
 //   refused by name, or because of a value  always: one call tests a thousand
 //   refused, and the record set is unknown  when its pause is over, as in the sweep; also a few of those refused
 //                                           longest ago, so that somebody who corrected one need not wait
+import { compareText } from '../dns/names/compare-text.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isDueAgain, wasNamed } from '../record-sets/transitions.ts';
 
@@ -20,7 +21,7 @@ export function namesToRetry(items: Iterable<RecordSetItem>, nowMs: number): Rea
     else asked.add(item.name);
   }
   const triedAtMs = ({ refused }: RecordSetItem) => refused?.atMs ?? 0;
-  const longest = unnamed.toSorted((a, b) => triedAtMs(a) - triedAtMs(b) || (a.name < b.name ? -1 : 1));
+  const longest = unnamed.toSorted((a, b) => triedAtMs(a) - triedAtMs(b) || compareText(a.name, b.name));
   for (const { name } of longest.slice(0, UNNAMED_MAX)) asked.add(name);
   return asked;
 }

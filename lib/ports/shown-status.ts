@@ -1,6 +1,7 @@
 // Compares the status of an object with what is to be reported, field by field. Tenants can write the status and the
 // labels. In the status of a foreign kind, our report is one condition, `zone53.dev/Programmed`, among those of others;
 // the kind decides where in the status it is.
+import { compareText } from '../dns/names/compare-text.ts';
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';
@@ -49,7 +50,7 @@ function ownConditions(conditions: unknown): readonly unknown[] {
     .map(({ type, status, reason, message, observedGeneration }) => {
       return { type, status, reason, message, observedGeneration };
     })
-    .sort((a, b) => (String(a.type) < String(b.type) ? -1 : 1));
+    .sort((a, b) => compareText(String(a.type), String(b.type)));
 }
 
 /** The condition to write, without its time; null when the object asks for nothing and so gets none. */

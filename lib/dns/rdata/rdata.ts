@@ -81,7 +81,7 @@ export function compareRdata(type: string, a: string, b: string): number {
 /** Sorts canonical rdata of one type in that order. Parses each value once. */
 export function sortRdata(type: string, values: Iterable<string>): string[] {
   const read = [...values].map((rdata) => ({ rdata, wire: wireOf(type, rdata) }));
-  const inOrder = read.sort((a, b) => Buffer.compare(a.wire, b.wire) || (a.rdata < b.rdata ? -1 : 1));
+  const inOrder = read.sort((a, b) => Buffer.compare(a.wire, b.wire) || compareText(a.rdata, b.rdata));
   return inOrder.map(({ rdata }) => rdata);
 }
 

@@ -1,6 +1,8 @@
 // The objects that run external-dns for one record: a Deployment, its RBAC, and the secret that it signs with.
+
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { compareText } from '../../dns/names/compare-text.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import { MANAGED, type Manifest } from './dns-endpoint.ts';
 import { flagsOf, RECORD_LABEL } from './flags.ts';
@@ -35,7 +37,7 @@ export function appAnnotation(app: string): string {
 function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, string>> {
   const annotations: Record<string, string> = {};
   let octets = 0;
-  for (const [index, { name, version, profile }] of apps.toSorted((a, b) => (a.name < b.name ? -1 : 1)).entries()) {
+  for (const [index, { name, version, profile }] of apps.toSorted((a, b) => compareText(a.name, b.name)).entries()) {
     const [key, value] = [appAnnotation(name), `${version}/${profile}`];
     octets += Buffer.byteLength(key) + Buffer.byteLength(value);
     if (octets > ANNOTATIONS_OCTETS_MAX) {
