@@ -24,11 +24,8 @@ export function rememberWrites(): OwnWrites {
   const underway = new Map<string, Promise<void>>();
   const note = (resourceVersion: string) => {
     versions.add(resourceVersion);
-    if (versions.size <= KEPT_MAX) return;
-    for (const oldest of versions) {
-      versions.delete(oldest);
-      return;
-    }
+    const [oldest] = versions;
+    if (versions.size > KEPT_MAX && oldest !== undefined) versions.delete(oldest);
   };
   return {
     begin: (ref) => {

@@ -66,6 +66,11 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
     if (begun.length > callsMax) begun.shift();
   };
 
+  return inTurn(clock, next);
+}
+
+/** A budget that calls `next` for one caller after the other. `beganMs`: when the caller asked. */
+export function inTurn(clock: Clock, next: (beganMs: number, waitMsMax: number) => Promise<void>): CallBudget {
   let last: Promise<void> = Promise.resolve();
   return {
     take: (waitMsMax = Number.POSITIVE_INFINITY) => {

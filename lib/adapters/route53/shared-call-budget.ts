@@ -10,6 +10,7 @@ import {
   BudgetExhaustedError,
   type CallBudget,
   type CallBudgetOptions,
+  inTurn,
   nextStart,
   type Window,
   windowOf,
@@ -55,7 +56,8 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
 export function patientCallBudget(options: LedgerCallBudgetOptions): CallBudget {
   const { clock, sleep } = options;
   const budget = ledgerCallBudget(options);
-  const turn = async (waitMsMax: number, untilMs: number): Promise<void> => {
+  return inTurn(clock, async (beganMs, waitMsMax) => {
+    const untilMs = beganMs + waitMsMax;
     for (;;) {
       try {
         await budget.take(untilMs - clock.nowMs());
@@ -66,34 +68,21 @@ export function patientCallBudget(options: LedgerCallBudgetOptions): CallBudget 
       }
       await sleep(ASK_AGAIN_MS);
     }
-  };
-  let last: Promise<void> = Promise.resolve();
-  return {
-    take: (waitMsMax = Number.POSITIVE_INFINITY) => {
-      const untilMs = clock.nowMs() + waitMsMax;
-      const mine = last.then(() => turn(waitMsMax, untilMs));
-      last = mine.catch(() => {});
-      return mine;
-    },
-  };
+  });
 }
 
 /** Appends the next free time to the item and returns it; none after `untilMs`, nor later than any caller waits. */
-async function reserve(
-  options: LedgerCallBudgetOptions,
-  { callsMax, windowMs }: Window,
-  untilMs: number,
-): Promise<number> {
+async function reserve(options: LedgerCallBudgetOptions, window: Window, untilMs: number): Promise<number> {
   const { ledger, clock, sleep, account } = options;
   const key: LedgerKey = { partition: 'budget', sort: account === undefined ? 'route53' : `account ${account}` };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(key);
     const nowMs = clock.nowMs();
     const begun = stored === null ? [] : plausible(budgetCodec.decode(stored).begun, nowMs);
-    const startMs = nextStart(begun, nowMs, { callsMax, windowMs });
+    const startMs = nextStart(begun, nowMs, window);
     const waitMsMax = Math.min(WAIT_MS_MAX, untilMs - nowMs);
     if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
-    const body = budgetCodec.encode({ begun: [...begun, startMs].slice(-callsMax) });
+    const body = budgetCodec.encode({ begun: [...begun, startMs].slice(-window.callsMax) });
     if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return startMs;
     // Spreads callers that wrote the item at the same time.
     await sleep(Math.ceil(Math.random() * 10 * Math.min(attempt, 5)));
