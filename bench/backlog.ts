@@ -1,7 +1,6 @@
 // A backlog of 20,000 changes: how much of Route 53's quotas is used, and whether zone53 ever provokes a throttle. The
 // real SDK client and adapter call the local Route 53, which refuses a sixth request within a second. The clock is
 // virtual and moves only while something waits, so the figures depend on the quotas and not on this machine.
-
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../lib/adapters/config/config-file.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import { addApply } from './commands/apply.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
@@ -86,7 +87,7 @@ function explain(error: unknown): string {
 /** Advice if there is any for this cause, else the cause, unless the message contains it already. */
 function because({ message, cause }: Error): string {
   if (cause === undefined) return '';
-  const fault = cause instanceof Error ? cause.message : String(cause);
+  const fault = errorMessage(cause);
   const [, advice] = ADVICE.find(([pattern]) => pattern.test(fault)) ?? [];
   const said = advice === undefined ? explain(cause) : fault;
   const again = message.includes(said) ? '' : `\n  because: ${said}`;

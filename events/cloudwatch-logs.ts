@@ -4,7 +4,7 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
-import { jsonOf } from '../lib/objects/plain.ts';
+import { errorMessage, jsonOf } from '../lib/objects/plain.ts';
 import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 
 /** A batch has at most 1 MB compressed. Whatever unpacks to more than this is refused. */
@@ -36,7 +36,7 @@ function readBatch(data: string): z.infer<typeof batch> {
     const unpacked = gunzipSync(Buffer.from(data, 'base64'), { maxOutputLength: BATCH_OCTETS_MAX });
     return batch.parse(JSON.parse(unpacked.toString('utf8')));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorMessage(cause);
     throw new Error(`Cannot unpack CloudWatch Logs batch: ${why}`, { cause });
   }
 }

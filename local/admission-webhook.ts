@@ -10,6 +10,7 @@ import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../eve
 import { checkHints } from '../events/object-hints.ts';
 import { inTime } from '../lib/adapters/system/with-deadline.ts';
 import type { Kind } from '../lib/objects/kind.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
@@ -93,7 +94,7 @@ async function answer(
     return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {
     const status = error instanceof BodyTooLargeError ? 413 : 400;
-    return { status, body: { message: error instanceof Error ? error.message : String(error) } };
+    return { status, body: { message: errorMessage(error) } };
   }
 }
 

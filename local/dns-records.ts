@@ -4,6 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import type { Context } from '../lib/ports/context.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { Seed } from '../lib/ports/seed/seed.ts';
@@ -67,7 +68,7 @@ export function startDnsRecords(
   const run = (work: (service: DnsRecordService) => Promise<void>, again: readonly Hint[]) => {
     if (closed) return;
     const task = work(service).catch(async (error: unknown) => {
-      log('error', `DNSRecords could not be served: ${error instanceof Error ? error.message : String(error)}`);
+      log('error', `DNSRecords could not be served: ${errorMessage(error)}`);
       await queues.hint(again, AGAIN_SECONDS);
     });
     running.add(task);

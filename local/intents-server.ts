@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { answerIntents } from '../lib/intents/http/answer.ts';
 import type { IntentDeps } from '../lib/intents/http/deps.ts';
 import { type Answer, problem } from '../lib/intents/http/message.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import type { Log } from '../lib/ports/log.ts';
 import { close, listen, readBody } from './http-server.ts';
 
@@ -36,7 +37,7 @@ async function answer(request: IncomingMessage, deps: IntentDeps, log: Log): Pro
     ]);
     return await answerIntents(deps, { method, target, headers: Object.fromEntries(single), body });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log('error', `cannot answer ${request.method} ${request.url}: ${reason}`);
     return problem(500, reason);
   }

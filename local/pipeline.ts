@@ -14,6 +14,7 @@ import { handOver } from '../lib/apply/hand-over.ts';
 import { planReading } from '../lib/apply/plan-cluster.ts';
 import { saveCluster } from '../lib/apply/save-cluster.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
 import { readCluster } from '../lib/observe/read-cluster.ts';
 import type { Clock } from '../lib/ports/clock.ts';
@@ -228,7 +229,7 @@ async function sweepInstead(context: Context, refused: unknown): Promise<void> {
   if (!(refused instanceof KubernetesError) || refused.status === null || refused.status === 401) throw refused;
   const told = new Set<string>();
   const tell = (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (!told.has(message)) context.log('error', `${message}; what cannot be read stays as it is`);
     told.add(message);
   };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { type ConfigPath, formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
+import { errorMessage } from '../../lib/objects/plain.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { GuardSettings } from '../../lib/ports/guard-limits.ts';
 import { formatRoute53Name } from '../../lib/route53/escapes.ts';
@@ -145,7 +146,7 @@ export function parseEnvironment<Name extends FunctionName>(name: Name, variable
 
 function reason(error: unknown): string {
   if (error instanceof z.ZodError) return error.issues.map(({ message }) => message).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /**

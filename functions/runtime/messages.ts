@@ -5,6 +5,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { escapeControls } from '../../lib/dns/names/quote.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
+import { errorMessage } from '../../lib/objects/plain.ts';
 import { type Cause, causeOf } from '../../lib/ports/queues.ts';
 
 /** The most ids in one log line. A batch has up to ten messages, or a hundred reports. */
@@ -67,6 +68,6 @@ const REASON_CHARACTERS_MAX = 300;
 
 /** An error in one short line. Control characters are escaped, as the message may quote what a stranger sent. */
 export function shortReason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   return escapeControls(text.slice(0, REASON_CHARACTERS_MAX).replace(/\s*\n\s*/g, ' '));
 }

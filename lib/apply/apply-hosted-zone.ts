@@ -2,6 +2,7 @@
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
+import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
@@ -222,6 +223,6 @@ async function publishOnce(
   try {
     return await publish(deps, id, options);
   } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', message: errorMessage(error) };
   }
 }

@@ -3,6 +3,7 @@
 // not be taken over, the plan says so.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
+import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
 import { forbids, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
@@ -96,15 +97,16 @@ async function readNames(
   const { hostedZones, externalDns = [], keepsReadings = false } = account;
   const nowMs = clock.nowMs();
   const gone = `hosted zone ${id} does not exist any more`;
-  const failed = (error: unknown) => (error instanceof Error ? error.message : String(error));
   if (names === 'all') {
-    const sets = await readWhole({ hostedZones, id, apex }).catch(failed);
+    const sets = await readWhole({ hostedZones, id, apex }).catch(errorMessage);
     if (sets === null) return gone;
     return typeof sets === 'string' ? sets : new Map(sets.map((set) => [recordSetId(set), set]));
   }
   const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
   const before = new Set(known.keys());
-  const existing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
+  const existing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(
+    errorMessage,
+  );
   if (existing === null) return gone;
   if (typeof existing === 'string' || !keepsReadings) return existing;
   const news = new Map([...known].filter(([name]) => !before.has(name)));

@@ -2,6 +2,7 @@
 // Route 53 has, and says what follows from each difference. Publishing reads again, under its lease. A plan without
 // `--refresh` reads only the names where a run died during a write (`withoutDoubts()`).
 import { type RecordSetContent, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
+import { errorMessage } from '../objects/plain.ts';
 import type { Account, Context } from '../ports/context.ts';
 import type { RecordSetsPage } from '../ports/hosted-zones.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';
@@ -37,9 +38,7 @@ export async function refresh(
   progress: (text: string) => void,
 ): Promise<Refreshed | string> {
   const wanted = new Set(items.flatMap((item) => [recordSetId(item), ...besideOf(item)]));
-  const existing = await readRecordSets(hostedZones, hostedZone, wanted, progress).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
-  );
+  const existing = await readRecordSets(hostedZones, hostedZone, wanted, progress).catch(errorMessage);
   if (typeof existing === 'string') return existing;
   if (existing === null) {
     const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;

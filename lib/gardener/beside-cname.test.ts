@@ -1,6 +1,5 @@
 // DNSRecords that want a CNAME and another type at one name: the one that published first keeps the name, and one that
 // was never published delays nobody.
-
 import { beforeEach, expect, it } from 'vitest';
 import { NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { RecordSetChange } from '../dns/record-set.ts';

@@ -1,7 +1,6 @@
 // Finds all objects that ask for a name, adopted or not. This includes objects with a wrong spec whose name can be
 // told, and objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone
 // delegates).
-
 import { storedItems } from '../apply/describe-applied.ts';
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { compareText } from '../dns/names/compare-text.ts';

@@ -8,7 +8,6 @@
 //
 // A record set that cannot exist beside a wanted one, as an A beside a CNAME, counts as wanted with another content.
 // But if a foreign record set also prevents the wanted one, both stay, and the record set counts as unwanted.
-
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
 import { compareText } from '../dns/names/compare-text.ts';

@@ -1,6 +1,5 @@
 // Reads several ranges of the ledger in a fixed order, a bounded number of items at a time. A run that must read very
 // many items saves a cursor in the ledger, and the next run continues there.
-
 import * as z from 'zod';
 import { compareText } from '../dns/names/compare-text.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';

@@ -16,6 +16,11 @@ export function mappingsIn(value: unknown): readonly Mapping[] {
   return Array.isArray(value) ? value.map(mapping) : [];
 }
 
+/** The message of what was thrown; of anything but an Error, its text. */
+export function errorMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** The value of a JSON text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {

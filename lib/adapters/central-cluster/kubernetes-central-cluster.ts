@@ -1,7 +1,7 @@
 // The central cluster of intents on an API server. Objects are written by server-side apply with our field manager. A
 // new object is applied without force: if somebody else has made one of that name, it is a conflict, and theirs stays.
 // Our own objects are applied by force, with their uid.
-import { mapping } from '../../objects/plain.ts';
+import { errorMessage, mapping } from '../../objects/plain.ts';
 import type { CentralCluster, ExistingObject, Look, ManifestRef } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { isNoSuchType } from '../kubernetes/discover-kinds.ts';
@@ -78,7 +78,7 @@ async function look(transport: KubernetesTransport, ref: ManifestRef): Promise<L
     if (isAbsence(error, ref)) return { kind: 'absent', obstacle: await namespaceMissing(transport, ref) };
     if (isNoSuchType(error))
       return { kind: 'absent', obstacle: `the central cluster has no kind ${ref.kind}: install its CRD` };
-    return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unknown', reason: errorMessage(error) };
   }
 }
 

@@ -10,7 +10,7 @@
 // The pause grows with each failure, until an event comes or a watch was open for a while.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
-import { type Mapping, mapping } from '../../objects/plain.ts';
+import { errorMessage, type Mapping, mapping } from '../../objects/plain.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
 import { hasStatus, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
@@ -73,7 +73,7 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
       if (hasStatus(error, 410)) position.version = null;
       else {
         if (isNoSuchType(error)) options.served?.forget(kind);
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         if (message !== told) onProblem(message);
         told = message;
       }

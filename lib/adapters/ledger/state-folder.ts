@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync, type Stats, statSync, writeFileSync }
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../objects/plain.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { makeFolders } from './make-folders.ts';
 import { type SqliteLedger, sqliteLedger } from './sqlite-ledger.ts';
@@ -66,7 +67,7 @@ function usable<Result>(folder: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
+    const detail = errorMessage(cause);
     throw new Error(`State folder ${folder} cannot be used: ${detail}. Choose another with --state`);
   }
 }

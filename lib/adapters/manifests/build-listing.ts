@@ -1,7 +1,6 @@
 // Builds one listing from parsed files. The first object of a kind, namespace and name counts; a later one is a problem
 // that names the place of the first. An object keeps its version while its content stays the same, so that reading it
 // again is no change.
-
 import { isDeepStrictEqual } from 'node:util';
 import { compareText } from '../../dns/names/compare-text.ts';
 import { formatRef } from '../../objects/object-ref.ts';

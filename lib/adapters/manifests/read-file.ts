@@ -5,6 +5,7 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../objects/plain.ts';
 
 /** Distinguishes contents of a file without reading them. `changedMs`: the last change of its status. */
 export type FileState = {
@@ -130,6 +131,6 @@ export function reasonOf(error: unknown): string {
     case 'ELOOP':
       return 'its links lead round in a ring';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
   }
 }

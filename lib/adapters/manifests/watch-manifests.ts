@@ -4,6 +4,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { errorMessage } from '../../objects/plain.ts';
 import type { ReadProblem, ReadRemark } from '../../ports/cluster.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { changedObjects, isUnder, type ManifestReading, objectsByRef } from './build-listing.ts';
@@ -215,7 +216,7 @@ function watchFolder(session: Session, name: string, inode: bigint | null, only:
     const gone = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
     if (!gone && !session.warned) {
       session.warned = true;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       session.options.onWarning?.(`Cannot watch folder "${name}" (${reason}): edits show after a re-scan only`);
     }
     return false;

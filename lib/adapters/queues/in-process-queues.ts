@@ -7,6 +7,7 @@
 // for a later run.
 
 import { isZone, type ObjectRef } from '../../objects/object-ref.ts';
+import { errorMessage } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Hint, Queues } from '../../ports/queues.ts';
@@ -82,7 +83,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
         const nowMs = clock.nowMs();
         if (receives < TOLD_FROM_RECEIVES || nowMs < (tellAgainMs.get(queue) ?? 0)) return;
         tellAgainMs.set(queue, nowMs + TOLD_AGAIN_MS);
-        log?.('warn', `${error instanceof Error ? error.message : String(error)} (tried again)`);
+        log?.('warn', `${errorMessage(error)} (tried again)`);
       },
       onDead: (payload, error) => {
         givenUp(payload);

@@ -1,5 +1,6 @@
 // A client of Route 53 for each role that may be assumed, and whether a role can be assumed.
 import type { Route53Client } from '@aws-sdk/client-route-53';
+import { errorMessage } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { assumedRole } from '../aws/assumed-role.ts';
 import { route53Client } from './route53-client.ts';
@@ -40,6 +41,6 @@ async function troubleWith(role: string, client: Route53Client | undefined): Pro
     await client.config.credentials();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }

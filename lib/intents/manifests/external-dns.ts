@@ -1,5 +1,4 @@
 // The objects that run external-dns for one record: a Deployment, its RBAC, and the secret that it signs with.
-
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { compareText } from '../../dns/names/compare-text.ts';

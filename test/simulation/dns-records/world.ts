@@ -2,7 +2,6 @@
 // publishes beside them, and processes that serve the DNSRecords. Every call that a process makes waits at a gate, and
 // meets the fate that the director chose (simulate-seed.ts). It has a random stream of its own, so that seeds without
 // it stay as they were.
-
 import { memoryLedger } from '../../../lib/adapters/ledger/memory-ledger.ts';
 import type { RecordSetChange } from '../../../lib/dns/record-set.ts';
 import type { DnsRecordService } from '../../../lib/gardener/service.ts';

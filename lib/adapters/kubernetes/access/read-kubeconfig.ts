@@ -13,7 +13,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { type Mapping, mapping, mappingsIn } from '../../../objects/plain.ts';
+import { errorMessage, type Mapping, mapping, mappingsIn } from '../../../objects/plain.ts';
 
 /** Request headers with one or several values each. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -60,7 +60,7 @@ function readNamed(name: string): ReturnType<typeof readFile> {
     return readFile(name);
   } catch (cause) {
     // The YAML library shows the place on further lines.
-    const [detail] = (cause instanceof Error ? cause.message : String(cause)).split(/:?\n/);
+    const [detail] = errorMessage(cause).split(/:?\n/);
     throw new Error(`Cannot read kubeconfig "${name}": ${detail}`);
   }
 }
