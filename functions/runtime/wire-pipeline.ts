@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type AwsCredentials, eksTokens } from '../../lib/adapters/aws/eks-token.ts';
+import { eksTokens } from '../../lib/adapters/aws/eks-token.ts';
+import type { AwsCredentials } from '../../lib/adapters/aws/sts.ts';
 import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';

@@ -1,10 +1,8 @@
 // Gets the credentials of a role from STS with AssumeRole. The request is signed with our own credentials. The role's
 // last an hour; the SDK asks again before they expire.
-import { Sha256 } from '@aws-crypto/sha256-js';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
 import { ROLE_SESSION } from '../../ports/hosted-zones.ts';
-import type { AwsCredentials } from './eks-token.ts';
+import { type AwsCredentials, stsHost, stsSigner } from './sts.ts';
 
 const VERSION = '2011-06-15';
 /** The timeout of the request to STS, in milliseconds. */
@@ -34,17 +32,16 @@ export class RoleNotAssumedError extends Error {
 /** Returns credentials of the role. Throws an Error with the role and the answer of STS. */
 export function assumedRole(role: string, { region, credentials, clock, endpoint }: RoleWorld) {
   return async (): Promise<RoleCredentials> => {
-    const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
-    const own = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+    const own = await credentials();
     const in_ = await region();
-    const url = new URL(endpoint ?? `https://sts.${in_}.amazonaws.com${in_.startsWith('cn-') ? '.cn' : ''}`);
+    const url = new URL(endpoint ?? `https://${stsHost(in_)}`);
     const body = new URLSearchParams({
       Action: 'AssumeRole',
       Version: VERSION,
       RoleArn: role,
       RoleSessionName: ROLE_SESSION,
     });
-    const signer = new SignatureV4({ service: 'sts', region: in_, sha256: Sha256, credentials: own });
+    const signer = stsSigner(in_, own);
     const headers = { host: url.host, 'content-type': 'application/x-www-form-urlencoded' };
     const request = { method: 'POST', protocol: url.protocol, hostname: url.hostname, path: '/', headers };
     const signed = await signer.sign({ ...request, body: body.toString() }, { signingDate: new Date(clock.nowMs()) });

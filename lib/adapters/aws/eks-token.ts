@@ -1,9 +1,8 @@
 // Makes the bearer token of an EKS cluster: a presigned GetCallerIdentity request, made without a call (reference:
 // aws-iam-authenticator pkg/token/token.go). For 15 minutes its holder counts as the signer, at this cluster only,
 // because the signed header `x-k8s-aws-id` names the cluster.
-import { Sha256 } from '@aws-crypto/sha256-js';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
+import { type AwsCredentials, stsHost, stsSigner } from './sts.ts';
 
 const PREFIX = 'k8s-aws-v1.';
 /** The longest token that the server accepts. */
@@ -12,12 +11,6 @@ const TOKEN_CHARACTERS_MAX = 4_096;
 const EXPIRES_SECONDS = 60;
 /** A token is used for this part of its 15 minutes, because clocks differ and calls take time. */
 const TOKEN_MS = 10 * 60_000;
-
-export type AwsCredentials = {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-};
 
 export type EksTokenOptions = {
   /** The region of the cluster, whose STS endpoint is used. */
@@ -31,15 +24,8 @@ export type EksTokenOptions = {
 
 /** Makes a token. Throws an Error if a long session token makes it too long for the API server. */
 export async function eksToken({ region, clusterName, credentials, nowMs }: EksTokenOptions): Promise<string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  const signer = new SignatureV4({
-    service: 'sts',
-    region,
-    sha256: Sha256,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
-  });
-  const hostname = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-  const signed = await signer.presign(
+  const hostname = stsHost(region);
+  const signed = await stsSigner(region, credentials).presign(
     {
       method: 'GET',
       protocol: 'https:',
