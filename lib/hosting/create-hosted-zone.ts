@@ -2,7 +2,7 @@
 // that name as the live one, and neither may see the other's hosted zone in its list. So both use the caller reference
 // that the ledger keeps for the name. It is saved before the call, and Route 53 creates one hosted zone for each
 // reference.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -78,5 +78,5 @@ export function isMade({ callerReference }: Pick<HostedZone, 'callerReference'>)
 function callerReference(clusterId: string, fqdn: string, nowMs: number): string {
   const reference = `${REFERENCE_PREFIX}${clusterId}:${fqdn}:${nowMs}`;
   if (reference.length <= REFERENCE_CHARACTERS_MAX) return reference;
-  return `${REFERENCE_PREFIX}${createHash('sha256').update(`${clusterId}:${fqdn}`).digest('hex')}:${nowMs}`;
+  return `${REFERENCE_PREFIX}${hash('sha256', `${clusterId}:${fqdn}`, 'hex')}:${nowMs}`;
 }

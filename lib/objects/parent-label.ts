@@ -1,7 +1,8 @@
 // The label with an object's parent Zone, for `kubectl get records -l kubi.zone/parent-zone=…`. Kubizone defined it:
 // `<name>.<namespace>`. A label value has at most 63 characters. A longer one is cut and gets a hash, and an annotation
 // with the same key has it in full. zone53 only writes the label and decides nothing by it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Texts } from '../dns/own-text.ts';
 import type { ZoneKey } from './object-ref.ts';
 
 /** The key of the label and of the annotation. */
@@ -19,11 +20,9 @@ export function parentLabel(parent: ZoneKey | null): {
   const slash = parent.indexOf('/');
   const whole = `${parent.slice(slash + 1)}.${parent.slice(0, slash)}`;
   if (whole.length <= LABEL_CHARACTERS_MAX) return { label: whole, annotation: null };
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, 8);
-  return { label: `${whole.slice(0, 54)}-${hash}`, annotation: whole };
+  const digest = hash('sha256', whole, 'hex').slice(0, 8);
+  return { label: `${whole.slice(0, 54)}-${digest}`, annotation: whole };
 }
-
-type Texts = Readonly<Record<string, string>>;
 
 /** True when label and annotation are exactly those of this parent. */
 export function showsParent(

@@ -1,6 +1,7 @@
 // Label selectors as in Kubernetes: `matchLabels` and `matchExpressions`. Also used for annotations, and for the
 // selectors in other APIs (a Gateway's listeners select Namespaces).
 
+import type { Texts } from '../dns/own-text.ts';
 import { isMapping, mapping } from './plain.ts';
 
 type Requirement = {
@@ -11,8 +12,6 @@ type Requirement = {
 
 /** Requirements that must all hold. An empty selector selects everything. */
 export type Selector = readonly Requirement[];
-
-type Texts = Readonly<Record<string, string>>;
 
 /** True when the labels (or annotations) meet all requirements of the selector. */
 export function matchesSelector(selector: Selector, texts: Texts): boolean {

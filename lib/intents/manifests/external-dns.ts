@@ -1,5 +1,5 @@
 // The objects that run external-dns for one record: a Deployment, its RBAC, and the secret that it signs with.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { compareText } from '../../dns/names/compare-text.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
@@ -28,7 +28,7 @@ export const APPS_OMITTED = 'zone53.dev/apps-omitted';
 export function appAnnotation(app: string): string {
   const key = `app.${app}`;
   if (key.length <= KEY_CHARACTERS_MAX) return `zone53.dev/${key}`;
-  const digest = createHash('sha256').update(app).digest('hex').slice(0, 8);
+  const digest = hash('sha256', app, 'hex').slice(0, 8);
   return `zone53.dev/${key.slice(0, KEY_CHARACTERS_MAX - 9)}-${digest}`;
 }
 
@@ -129,10 +129,7 @@ export function externalDnsOf(
 
 /** A pod annotation that changes with the secret, so that pods are replaced. */
 function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, secret: string) {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([project, name, secret]))
-    .digest('hex')
-    .slice(0, 8);
+  const digest = hash('sha256', JSON.stringify([project, name, secret]), 'hex').slice(0, 8);
   return { 'zone53.dev/secret': digest };
 }
 
