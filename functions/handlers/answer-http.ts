@@ -39,7 +39,7 @@ export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
-  /** Called when a request of an API server is refused: it will not send its events again, or not often enough. */
+  /** Called when a request of an API server is refused: it will not send it again, or not often enough. */
   readonly lost?: () => void;
   readonly nowMs: () => number;
   /** The paths that are served. */

@@ -101,6 +101,15 @@ test.each([
   expect(lines.join()).not.toContain(SECRET);
 });
 
+test('a write of an API server that shows another secret passes and is counted, and a request of a stranger is not', async () => {
+  const { handle, counted } = validate();
+  const from = (agent: string) => ({ ...post('/admission/old', review(GOOD)), headers: { 'user-agent': agent } });
+  await handle(from('Mozilla/5.0'));
+  expect(counted.get('WritesUnjudged')).toBeUndefined();
+  await handle(from('kube-apiserver-admission'));
+  expect(counted.get('WritesUnjudged')).toBe(1);
+});
+
 test('throws if the secret does not come in time, so the API server lets the write pass', async () => {
   const { handle } = validate({ secrets: () => new Promise(() => {}), judgeMsMax: 20 });
   await expect(handle(post(`/admission/${SECRET}`, review(GOOD)))).rejects.toThrow(

@@ -62,6 +62,8 @@ export function handleValidate(deps: ValidateDeps) {
     kinds: ['admission'],
     accept: async () => {},
     refuse: (reason: string) => refuse([reason]),
+    // The API server lets a write pass when its webhook answers anything but a verdict.
+    lost: () => meter('WritesUnjudged', 1),
     nowMs: () => clock.nowMs(),
   } as const;
   return (event: unknown): Promise<HttpAnswer> => {
