@@ -80,6 +80,8 @@ test.each<[string, string[], RegExp]>([
   ['a zone file of a plan', ['plan', '-f', 'a', '-o', 'zonefile'], /Allowed choices are json/],
   ['a folder and a cluster', ['plan', '-f', 'a', '--context', 'b'], /cannot be used with option/],
   ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
+  ['an empty state folder', ['local', '-f', 'a', '--state', ''], /argument '' is invalid. It is empty/],
+  ['an empty table', ['explain', 'a.example', '--table', ''], /argument '' is invalid. It is empty/],
   ['--create-table alone', ['plan', '-f', 'a', '--create-table'], /--create-table needs --table/],
   ['an invalid time', ['render', '-f', 'a', '--now', '2026-13-01T00:00:00Z'], /Write a time such as/],
   ['30 February', ['render', '-f', 'a', '--now', '2026-02-30T00:00:00Z'], /Write a time such as/],

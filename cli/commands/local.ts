@@ -11,6 +11,7 @@ import {
   parsePort,
   type SourceFlags,
   sourceFrom,
+  stateOption,
 } from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
@@ -87,7 +88,7 @@ export function addLocal(program: Command, run: Run): void {
         'let the webhook refuse objects that would be InvalidSpec, DelegationDenied or RootNotAllowed',
       ).default(false),
     )
-    .addOption(new Option('--state <folder>', 'keep the state in this folder').default('.zone53/local'));
+    .addOption(stateOption('keep the state in this folder', '.zone53/local'));
   addCommonOptions(command).addHelpText(
     'after',
     `

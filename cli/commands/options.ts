@@ -64,17 +64,25 @@ export function addCommonOptions(command: Command): Command {
   return command.addOption(configOption()).addOption(sourceOption()).addOption(nowOption());
 }
 
+export function stateOption(says: string, folder: string): Option {
+  return new Option('--state <folder>', says).argParser(parseNotEmpty).default(folder);
+}
+
+function tableOption(says: string): Option {
+  return new Option('--table <name>', says).argParser(parseNotEmpty).conflicts('state');
+}
+
 /** The ledger of a command that only reads it. */
 export function addLedgerOptions(command: Command): Command {
   return command
-    .addOption(new Option('--state <folder>', 'read the ledger in this folder').default(STATE_FOLDER))
-    .addOption(new Option('--table <name>', 'read the ledger in this DynamoDB table instead').conflicts('state'));
+    .addOption(stateOption('read the ledger in this folder', STATE_FOLDER))
+    .addOption(tableOption('read the ledger in this DynamoDB table instead'));
 }
 
 export function addStoreOptions(command: Command): Command {
   return command
-    .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
-    .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
+    .addOption(stateOption('keep the ledger in this folder', STATE_FOLDER))
+    .addOption(tableOption('keep the ledger in this DynamoDB table instead'))
     .addOption(new Option('--refresh', 'compare with Route 53 first: show drift, and find new hosted zones'))
     .addOption(new Option('--no-read', 'do not read what Route 53 has at names where record sets would be created'))
     .addOption(
@@ -93,6 +101,12 @@ export function addStoreOptions(command: Command): Command {
 /** A flag that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** `--state "$DIR"` without DIR would keep the ledger in the current folder. */
+function parseNotEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty. If it comes from a variable of the shell, set that.');
+  return value;
 }
 
 function collectDigest(value: string, before: readonly string[]): readonly string[] {
