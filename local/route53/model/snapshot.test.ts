@@ -93,7 +93,9 @@ describe('saveSnapshot() and loadSnapshot()', () => {
   ])('%s is an error that names the file', async (_, text, reason) => {
     const file = join(folder, 'route53.json');
     await writeFile(file, text);
-    await expect(loadSnapshot(file)).rejects.toThrow(`Cannot load "${file}": ${reason}`);
+    await expect(loadSnapshot(file)).rejects.toThrow(
+      `Cannot load "${file}": ${reason}. Restore a copy of its folder, or start in another folder`,
+    );
   });
 
   it('a save that fails keeps the old file', async () => {

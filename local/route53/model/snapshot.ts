@@ -60,6 +60,8 @@ export type Route53Snapshot = {
   readonly cidrCollections: readonly CidrCollectionSnapshot[];
 };
 
+const ADVICE = 'Restore a copy of its folder, or start in another folder';
+
 /** Reads a snapshot; null where there is no file yet. Throws when the file is not a snapshot of a known version. */
 export async function loadSnapshot(file: string): Promise<Route53Snapshot | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -68,7 +70,8 @@ export async function loadSnapshot(file: string): Promise<Route53Snapshot | null
   });
   if (text === null) return null;
   const parsed = parseSnapshot(text, file);
-  if (parsed?.version !== 1) throw new Error(`Cannot load "${file}": it is not a Route 53 snapshot of version 1`);
+  if (parsed?.version !== 1)
+    throw new Error(`Cannot load "${file}": it is not a Route 53 snapshot of version 1. ${ADVICE}`);
   return parsed;
 }
 
@@ -76,7 +79,7 @@ function parseSnapshot(text: string, file: string): Route53Snapshot | null {
   try {
     return JSON.parse(text) as Route53Snapshot | null;
   } catch (cause) {
-    throw new Error(`Cannot load "${file}": it is not JSON`, { cause });
+    throw new Error(`Cannot load "${file}": it is not JSON. ${ADVICE}`, { cause });
   }
 }
 
