@@ -5,7 +5,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import type { GivenPath } from './find-remarks.ts';
-import { type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
+import { codeOf, type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
 
 /** A file to read. `name`: for messages; `order`: for sorting; `given`: the index of the path that led to it. */
 export type ManifestFile = {
@@ -156,8 +156,4 @@ async function enterChild(name: string, child: string, walk: Walk): Promise<void
 /** The resolved path, or the given one if there is none (a pipe under /dev/fd). */
 async function realOf(name: string): Promise<string> {
   return realpath(name).catch(() => path.resolve(name));
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -75,7 +75,7 @@ export async function readManifestBytes(name: string, expected: FileState): Prom
       await sleep(ATTEMPT_PAUSE_MS);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    if (codeOf(error) === 'ENOENT')
       return { ok: false, message: `Cannot read "${name}": it vanished while it was read`, gone: true };
     return { ok: false, message: `Cannot read "${name}": ${reasonOf(error)}` };
   } finally {
@@ -113,10 +113,14 @@ export function tooLarge(name: string, sizeBytes: bigint | null): Extract<ReadBy
   return { ok: false, message: `Cannot read ${who}: it has ${has} are the most; split it` };
 }
 
+/** The code of an error of the operating system, such as ENOENT; undefined for any other. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 /** The error of the operating system in plain words. */
 export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
+  switch (codeOf(error)) {
     case 'ENOENT':
       return 'there is no such file or folder';
     case 'EACCES':

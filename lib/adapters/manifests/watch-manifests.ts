@@ -10,6 +10,7 @@ import type { Hint } from '../../ports/queues.ts';
 import { changedObjects, isUnder, type ManifestReading, objectsByRef } from './build-listing.ts';
 import { type ManifestFolder, STANDARD_INPUT } from './find-manifests.ts';
 import type { ManifestReader } from './manifest-reader.ts';
+import { codeOf } from './read-file.ts';
 
 /** The differences between two readings. `problems` and `remarks`: all current ones. */
 export type ManifestChange = {
@@ -213,7 +214,8 @@ function watchFolder(session: Session, name: string, inode: bigint | null, only:
     return true;
   } catch (error) {
     // The next reading notices a folder that is gone. For lack of watchers, the re-scan must do.
-    const gone = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    const code = codeOf(error);
+    const gone = code === 'ENOENT' || code === 'ENOTDIR';
     if (!gone && !session.warned) {
       session.warned = true;
       const reason = errorMessage(error);
