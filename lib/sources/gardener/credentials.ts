@@ -10,10 +10,10 @@ export type Credentials = { readonly region: string } & (
   | { readonly kind: 'webIdentity'; readonly token: string; readonly roleArn: string }
 );
 
-export type CredentialsResult =
-  | { readonly ok: true; readonly credentials: Credentials }
-  /** Ends in ERR_CONFIGURATION_PROBLEM. */
-  | { readonly ok: false; readonly problem: string };
+/** Why there are no credentials; the message contains no value. Ends in ERR_CONFIGURATION_PROBLEM. */
+type Refusal = { readonly ok: false; readonly problem: string };
+
+export type CredentialsResult = { readonly ok: true; readonly credentials: Credentials } | Refusal;
 
 /** The spellings of each key of a Secret; the first that is present counts. */
 const ACCESS_KEY_ID = ['accessKeyID', 'accessKeyId', 'AWS_ACCESS_KEY_ID'];
@@ -26,8 +26,6 @@ const NO_ROLE = 'failed to retrieve role ARN from secret';
 /** The values of the Secret, decoded from base64. */
 type Data = Readonly<Record<string, string>>;
 
-/** Why there are no credentials; the message contains no value. */
-type Refusal = { readonly ok: false; readonly problem: string };
 type Found = { readonly key: string; readonly value: string };
 
 /** Reads a Secret. `region`: that of the spec, and the fallback if neither spec nor Secret has one. */
