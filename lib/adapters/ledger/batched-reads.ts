@@ -36,7 +36,8 @@ export function tableReads(client: DynamoDBDocumentClient, table: string): ReadI
     });
 }
 
-function idOf({ pk, sk }: TableKey): string {
+/** A text for each key. */
+export function idOf({ pk, sk }: TableKey): string {
   return `${pk}\0${sk}`;
 }
 

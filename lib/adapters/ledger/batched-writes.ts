@@ -21,7 +21,7 @@ import {
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
-import type { TableKey } from './batched-reads.ts';
+import { idOf, type TableKey } from './batched-reads.ts';
 
 const STATEMENTS_MAX = 25;
 const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
@@ -91,7 +91,7 @@ function batchesOf(all: readonly Asked[]): Asked[][] {
   const nextOf = new Map<string, number>();
   let open = 0;
   for (const one of all) {
-    const id = `${one.write.key.pk}\0${one.write.key.sk}`;
+    const id = idOf(one.write.key);
     let at = Math.max(open, nextOf.get(id) ?? 0);
     while ((batches[at]?.size ?? 0) >= STATEMENTS_MAX) at += 1;
     nextOf.set(id, at + 1);
