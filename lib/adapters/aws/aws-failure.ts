@@ -21,7 +21,6 @@ type Shape = {
   readonly Code?: unknown;
   readonly $fault?: string;
   readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
-  readonly cause?: unknown;
 };
 
 /** Errors of the operating system for a connection that was never made. */

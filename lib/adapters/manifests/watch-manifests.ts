@@ -22,8 +22,6 @@ export type ManifestChange = {
 };
 
 export type WatchOptions = {
-  /** The quiet time before files are read, in milliseconds; default 30. */
-  readonly quietMs?: number;
   /** The time between two re-scans, in milliseconds; default 2000. */
   readonly rescanMs?: number;
   /** Called once if folders cannot be watched for lack of watchers; then only the re-scan finds changes. */
@@ -33,6 +31,7 @@ export type WatchOptions = {
 /** A running watch. After `close`, nothing is reported. */
 export type ManifestWatch = { readonly first: ManifestReading; close(): Promise<void> };
 
+/** The quiet time before files are read. */
 const QUIET_MS = 30;
 const RESCAN_MS = 2_000;
 /** The largest share of the time that re-scans may take. */
@@ -109,10 +108,9 @@ function schedule(session: Session, delayMs: number): void {
 function noteEvent(session: Session): void {
   const nowMs = Date.now();
   session.eventMs ??= nowMs;
-  const quietMs = session.options.quietMs ?? QUIET_MS;
   const leftMs = Math.max(0, session.eventMs + BUSY_MS_MAX - nowMs);
   // During a reading, the timer waits: readAgain schedules the next reading itself.
-  if (session.reading === null) schedule(session, Math.min(quietMs, leftMs));
+  if (session.reading === null) schedule(session, Math.min(QUIET_MS, leftMs));
 }
 
 async function readAgain(session: Session): Promise<void> {
@@ -127,7 +125,7 @@ async function readAgain(session: Session): Promise<void> {
   hintChanges(session, before, after, eventMs ?? startedMs);
   const tookMs = Date.now() - startedMs;
   if (newFolders) schedule(session, 0);
-  else if (session.eventMs !== null) schedule(session, session.options.quietMs ?? QUIET_MS);
+  else if (session.eventMs !== null) schedule(session, QUIET_MS);
   else if (after.hasLingering) schedule(session, LINGERING_MS);
   else schedule(session, Math.max(session.options.rescanMs ?? RESCAN_MS, tookMs / RESCAN_SHARE_MAX));
 }
