@@ -14,14 +14,13 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
   howToTakeOver,
   judgeReading,
-  mustReadTexts,
   showObstacle,
   showStanding,
   type Taking,
   withTextsRead,
 } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
+import { isPublishable, mustReadTexts, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
 /** What Route 53 has where a change would be made, with a message about it. */

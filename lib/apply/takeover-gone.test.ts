@@ -112,3 +112,53 @@ test('a foreign record set stays if its replacement was refused, also when that 
   await apply(world);
   expect(contentOfWww(world)).toEqual(THEIRS);
 });
+
+/** The same world, where a run dies as it calls Route 53, which never gets the call: its write intents stay. */
+function dyingAtCall(world: ReconcileWorld): ReconcileWorld {
+  const change = async () => {
+    throw new Error('died');
+  };
+  return { ...world, deps: { ...world.deps, hostedZones: { ...world.route53.port, change } } };
+}
+
+test.each([
+  ['the annotation is removed', (world: ReconcileWorld) => annotate(world)],
+  ['the object is deleted', ({ cluster }: ReconcileWorld) => cluster.remove(parseRef('Record p/a-www'))],
+  [
+    'both happen',
+    (world: ReconcileWorld) => {
+      annotate(world);
+      world.cluster.remove(parseRef('Record p/a-www'));
+    },
+  ],
+])('a foreign record set stays if a run died before it wrote over it, and then %s', async (_, happens) => {
+  const world = takeoverWorld([]);
+  annotate(world, TAKEOVER);
+  stand(world, 'www.e.', 'A', THEIRS);
+  want(world, 'www', '192.0.2.1');
+  expect(await apply(dyingAtCall(world))).toEqual(['update www.e. failed']);
+  happens(world);
+  world.clock.ms += 600_000;
+  await apply(world);
+  expect(contentOfWww(world)).toEqual(THEIRS);
+});
+
+test.each([
+  ['nobody', []],
+  ['another owner', [{ ...REGISTRY, ownerId: 'other' }]],
+])(
+  'what external-dns owns stays if a run died before it wrote, and the configuration then names %s',
+  async (_, now) => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', THEIRS);
+    text(world, 'a-www.e.', 'prod');
+    want(world, 'www', '192.0.2.1');
+    expect(await apply(dyingAtCall(world))).toEqual(['update www.e. failed']);
+    const account = { ...world.context.account, externalDns: now };
+    const deps = { ...world.deps, config: { ...world.deps.config, externalDns: now } };
+    const later = { ...world, context: { ...world.context, account }, deps };
+    world.clock.ms += 600_000;
+    await apply(later);
+    expect([standing(world), contentOfWww(world)]).toEqual([['a-www.e. TXT', 'www.e. A'], THEIRS]);
+  },
+);

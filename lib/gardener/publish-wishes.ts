@@ -11,7 +11,7 @@ import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-z
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, recordSetCodec } from '../record-sets/record-set-item.ts';
+import { recordSetCodec } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { changeRecordSetItem, isUntouched, readName, readNameItems } from '../record-sets/store.ts';
 import { readDnsRecord } from '../sources/gardener/dns-record.ts';
@@ -20,6 +20,7 @@ import { type DnsRecordDeps, misconfigured, refOfOwner } from './deps.ts';
 import { readDnsRecordItem } from './items/dns-record-item.ts';
 import {
   adopt,
+  isFromUs,
   openHostedZone,
   publishedByZones,
   type Touched,
@@ -188,11 +189,6 @@ async function releaseLost(
     isUntouched(known.item, now) ? unwanted({ ...now, published: null }) : null,
   );
   return written !== null;
-}
-
-/** True for what was published there, or may have been written since. */
-function isFromUs({ published, intent, late }: RecordSetItem, { content }: RecordSet): boolean {
-  return [{ content: published }, intent, ...late].some((one) => sameContent(one?.content ?? null, content));
 }
 
 /** True if the DNSRecord asks for the record set, or if that is not known. */

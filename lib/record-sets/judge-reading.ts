@@ -13,7 +13,7 @@
 //   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
 // An intent is open until its outcome is known. After Route 53 refused its batch it is not open: it did not write what
-// Route 53 has.
+// Route 53 has. If a takeover has written nothing and may not go on, what it saved as published is foreign.
 import {
   type RecordSet,
   type RecordSetContent,
@@ -29,7 +29,7 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
-import { isBegun, stateOf, takesOver } from './state.ts';
+import { hasLapsed, isBegun, takesOver } from './state.ts';
 import {
   isOurs,
   isTakenOver,
@@ -65,14 +65,6 @@ export type Taking = {
   /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
 };
-
-/** True if the TXT record sets of external-dns that are to go with the item must be read before it is planned. */
-export function mustReadTexts(item: RecordSetItem): boolean {
-  // An earlier run found TXT record sets that have to go with it, or one that stayed for another record set. By now,
-  // that may have changed.
-  if (item.texts.length > 0 && stateOf(item) !== 'refused') return true;
-  return item.desired === null && item.published !== null && item.sharedTexts.length > 0;
-}
 
 /**
  * An item whose TXT record sets of external-dns were read again. Nothing changes if Route 53 has not what is published.
@@ -128,6 +120,10 @@ function afterLook(
   finding: Finding,
   at: ReadingContext,
 ): RecordSetItem | null {
+  if (isLapsed(item, actual, at)) {
+    const left = withoutClaim(item);
+    return afterLook(left, actual, 'foreign', at) ?? left;
+  }
   const objects = objectsOf(item);
   // Nothing prevents the change any more, so the refusal is removed.
   const clear = item.refusal === null ? null : { ...item, refusal: null };
@@ -137,7 +133,8 @@ function afterLook(
     case 'unconfirmed': {
       const left = withoutIntent(at, item);
       if (actual === null) return withPublished(at, left, null, { objects: [] });
-      return isOurs(item, actual) ? withPublished(at, left, actual, { objects }) : left;
+      if (isOurs(item, actual)) return withPublished(at, left, actual, { objects });
+      return isBegun(left) ? (afterLook(left, actual, findingOf(left, actual), at) ?? left) : left;
     }
     case 'free':
       return clear;
@@ -146,10 +143,6 @@ function afterLook(
     case 'ours': {
       const isSame = sameContent(item.published, actual);
       const isTheirs = isSame && isBegun(item);
-      if (isTheirs && !mayTake(item, at)) {
-        const left = withoutClaim(item);
-        return afterLook(left, actual, 'foreign', at) ?? left;
-      }
       // A takeover that has written nothing ends if what is there is wanted by now. Else it stays one.
       const isOver = isTheirs && sameContent(actual, item.desired);
       if (isSame && item.refusal === null && !isOver) return null;
@@ -161,6 +154,12 @@ function afterLook(
       if (finding === 'foreign' && item.desired === null) return clear;
       return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, finding, at);
   }
+}
+
+/** True if a takeover wrote nothing and may not go on, so what Route 53 has is still somebody else's. */
+function isLapsed(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): boolean {
+  if (item.intent !== null || actual === null || !isBegun(item) || isOurs(item, actual)) return false;
+  return hasLapsed(item, at.owner) || !mayTake(item, at);
 }
 
 /** True if a record set that is not ours may be replaced: by the Zone's annotation, or because external-dns owns it. */

@@ -89,6 +89,14 @@ export function hasLapsed(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 
   return !takesOver(item, hostedZone) && item.texts.length + item.sharedTexts.length === 0;
 }
 
+/** True if the TXT record sets of external-dns that are to go with the item must be read before it is planned. */
+export function mustReadTexts(item: RecordSetItem): boolean {
+  // An earlier run found TXT record sets that have to go with it, or one that stayed for another record set. By now,
+  // that may have changed.
+  if (item.texts.length > 0 && stateOf(item) !== 'refused') return true;
+  return item.desired === null && item.published !== null && item.sharedTexts.length > 0;
+}
+
 /** True for a record set that publish may plan: not the SOA, which is planned apart, nor Route 53's apex NS set. */
 export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
   return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);

@@ -6,6 +6,7 @@ import { sameContent } from '../../dns/record-set.ts';
 import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { once } from '../../ports/once.ts';
+import { OUTSIDER } from '../../record-sets/flip-breaker.ts';
 import { dnsRecordsIdOf, newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../../record-sets/lease.ts';
 import {
@@ -15,7 +16,7 @@ import {
   recordSetItemKey,
   storedContent,
 } from '../../record-sets/record-set-item.ts';
-import { stateOf } from '../../record-sets/state.ts';
+import { isBegun, stateOf } from '../../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
 
@@ -94,7 +95,8 @@ export async function touchWish(
         return null;
       }
       const next = withWish(item, set, wish);
-      again ||= wish.takeover || isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
+      const isDue = isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
+      again ||= wish.takeover || isBegun(next) || isDue;
       return next;
     };
     await changeRecordSetItem(ledger, id, key, known, change, isOurTurn);
@@ -140,6 +142,12 @@ function rivalOf(item: RecordSetItem, owner: string): { readonly key: RecordSetK
 /** True if nothing wants it any more and its write had no answer: only Route 53 shows whether it exists. */
 export function mayHaveLanded({ desired, published, late }: RecordSetItem): boolean {
   return desired === null && published === null && late.length > 0;
+}
+
+/** True for what was published there, or may have been written since. */
+export function isFromUs(item: RecordSetItem, { content }: RecordSet): boolean {
+  const published = isBegun(item) ? null : item.published;
+  return [{ content: published }, item.intent, ...item.late].some((one) => sameContent(one?.content ?? null, content));
 }
 
 /** The same, if no run is writing it: another DNSRecord may have it, if it does not exist in Route 53. */
@@ -217,7 +225,8 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
   return {
     ...item,
     desired: content,
-    objects: set === null ? [] : [owner],
+    // A takeover that has begun has no owner in `publishedObjects`, and its write may still land.
+    objects: set === null && !isBegun(item) ? [] : [owner],
     // A write that may still land keeps its owner until Route 53 shows that it does not exist.
     publishedObjects: isLeft ? [owner] : item.publishedObjects,
     zone: '',
@@ -232,12 +241,12 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
 
 /**
  * Saves existing record sets that `takes` accepts as ours, if it is still our turn. The plan then replaces or deletes
- * them.
+ * them. What a stranger wrote and is to be deleted stays marked: it is left if takeover is switched off before that.
  */
 export async function adopt(
   ledger: Ledger,
   hostedZoneId: string,
-  { owner, name }: Pick<Wish, 'owner' | 'name'>,
+  { owner, name, types, recordSets }: Wish,
   existing: readonly RecordSet[],
   takes: (set: RecordSet) => boolean,
   isOurTurn: () => Promise<boolean>,
@@ -248,11 +257,13 @@ export async function adopt(
     const known = await reserve(ledger, id, set, owner, isOurTurn);
     if (known === 'overtaken') return;
     const change = (item: RecordSetItem) => {
-      if (rivalOf(item, owner) !== null || sameContent(item.published, set.content)) return null;
+      const isKnown = sameContent(item.published, set.content) && !isBegun(item);
+      if (rivalOf(item, owner) !== null || isKnown) return null;
       // Another DNSRecord that only wanted it asks again, and then gets `taken`.
       const others = item.objects.includes(owner) ? {} : { desired: null, objects: [], refused: null };
-      const published = storedContent(set.content);
-      return { ...item, ...others, published, publishedObjects: [owner], refusal: null };
+      const isTheirs = recordSets.length === 0 && types.includes(set.type) && !isFromUs(item, set);
+      const publishedObjects = isTheirs ? [OUTSIDER, owner] : [owner];
+      return { ...item, ...others, published: storedContent(set.content), publishedObjects, refusal: null };
     };
     await changeRecordSetItem(ledger, id, set, known, change, isOurTurn);
   }

@@ -1,9 +1,8 @@
 // Which items are in doubt: what Route 53 has there must be read before their names are planned. Pure.
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { mustReadTexts } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isBegun, isForWordsOnly, isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
+import { isBegun, isForWordsOnly, isPublishable, mustReadTexts, stateOf, takesOver } from '../../record-sets/state.ts';
 
 export type Doubts = {
   /** The names at which refused changes are tried again. */

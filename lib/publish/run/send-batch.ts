@@ -13,13 +13,14 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { askersOf, refusedTogether, withPublished } from '../../record-sets/transitions.ts';
 import { elementsOf } from '../../route53/batch-changes.ts';
 import { contentAt } from '../existing/neighbours.ts';
+import { takingOf } from '../existing/takings.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf, noteRefused } from '../plan/names.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
-import { readNames } from './read-back.ts';
+import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, noteWaiting, readWaits } from './waiting.ts';
 
@@ -165,9 +166,8 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
-  for (const step of steps) {
+  for (const step of steps)
     if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
-  }
 }
 
 /** Reads back the names of a batch whose outcome is unknown, and decides for each step. */
@@ -187,9 +187,10 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   );
   await saveAccepted(run, landed, `Route 53 did not answer (${message}), but it has the desired content.`);
   const open = steps.filter((step) => !landed.includes(step));
+  const takings = await takingsIn(run, actual, open, []);
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
-    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
+    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, step) };
     await saveItem(run, step, (item) => judgeReading(item, contentAt(actual, step), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}), and does not have the change yet.`);

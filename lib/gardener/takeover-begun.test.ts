@@ -1,0 +1,108 @@
+// Takeovers of DNSRecords that end before or while they write: what a stranger wrote stays once `takeover` is off, and
+// what zone53 wrote is deleted with its DNSRecord.
+import { expect, it } from 'vitest';
+import { A, lastOf, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import type { DnsRecordDeps } from './deps.ts';
+
+const KEY = { name: 'api.example.org.', type: 'A', setIdentifier: null };
+const THEIRS = { kind: 'values', ttlSeconds: 60, values: ['203.0.113.9'] } as const;
+
+const contentOf = ({ account }: SeedWorld) =>
+  account.recordSets('Z1').find(({ name, type }) => name === KEY.name && type === 'A')?.content ?? null;
+
+/** The same process with other settings, or over another account. */
+function withSettings(world: SeedWorld, takeover: boolean, change?: SeedWorld['account']['port']['change']) {
+  const { deps, account } = world;
+  const hostedZones = { ...account.port, ...(change && { change }) };
+  const server = { ...deps.server, settings: { ...deps.server.settings, takeover } };
+  return { ...deps, server, accounts: { open: () => ({ id: 'sha', hostedZones }) } } satisfies DnsRecordDeps;
+}
+
+const dies = async () => {
+  throw new Error('crash');
+};
+
+/** A record set of a stranger, and a DNSRecord whose run died as it called Route 53 to replace it. */
+async function diedBeforeWrite(): Promise<{ world: SeedWorld; ref: ObjectRef }> {
+  const world = seedWorld({ settings: { takeover: true } });
+  world.account.edit('Z1', KEY, THEIRS);
+  const ref = world.create('api', A);
+  await expect(world.serve([ref], withSettings(world, true, dies))).rejects.toThrow('crash');
+  world.clock.ms += 600_000;
+  return { world, ref };
+}
+
+it('if a run died before it wrote, and takeover is switched off, the record set of the stranger stays', async () => {
+  const { world, ref } = await diedBeforeWrite();
+  await world.serve([ref], withSettings(world, false));
+  expect(contentOf(world)).toEqual(THEIRS);
+  expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+});
+
+it('the same if the DNSRecord is deleted', async () => {
+  const { world, ref } = await diedBeforeWrite();
+  world.remove(ref);
+  await world.serve([ref], withSettings(world, false));
+  expect(contentOf(world)).toEqual(THEIRS);
+  expect(world.read(ref)).toBeNull();
+});
+
+it('if takeover is still on, the deletion removes it whatever it says', async () => {
+  const { world, ref } = await diedBeforeWrite();
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(contentOf(world)).toBeNull();
+  expect(world.read(ref)).toBeNull();
+});
+
+it('if Route 53 refused to replace it, the deletion removes it whatever it says', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  world.account.edit('Z1', KEY, THEIRS);
+  world.edit(ref, { values: ['192.0.2.2'] }, RECONCILE);
+  const refuses = async () => ({ kind: 'refused', messages: ['RRSet with DNS name api.example.org. is bad'] }) as const;
+  await world.serve([ref], withSettings(world, true, refuses));
+  world.clock.ms += 600_000;
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(contentOf(world)).toBeNull();
+  expect(world.read(ref)).toBeNull();
+});
+
+it('if a deletion died before it removed the record set of a stranger, it stays once takeover is off', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  world.account.edit('Z1', KEY, THEIRS);
+  world.remove(ref);
+  await expect(world.serve([ref], withSettings(world, true, dies))).rejects.toThrow('crash');
+  world.clock.ms += 600_000;
+  await world.serve([ref], withSettings(world, false));
+  expect(contentOf(world)).toEqual(THEIRS);
+  expect(world.read(ref)).toBeNull();
+});
+
+it.each([true, false])(
+  'a write that took over unseen is deleted with its DNSRecord (takeover then: %s)',
+  async (later) => {
+    const world = seedWorld({ settings: { takeover: true } });
+    world.account.edit('Z1', KEY, THEIRS);
+    const ref = world.create('api', A);
+    const { port } = world.account;
+    const sent: Parameters<typeof port.change>[] = [];
+    const unanswered: typeof port.change = async (...asked) => {
+      sent.push(asked);
+      return { kind: 'unknown', message: 'no answer' };
+    };
+    await world.serve([ref], withSettings(world, true, unanswered));
+    for (const asked of sent) await port.change(...asked);
+    expect(contentOf(world)).toMatchObject({ values: ['192.0.2.1'] });
+    world.clock.ms += 600_000;
+    world.remove(ref);
+    await world.serve([ref], withSettings(world, later));
+    expect(contentOf(world)).toBeNull();
+    expect(world.read(ref)).toBeNull();
+  },
+);
