@@ -20,7 +20,7 @@ import {
   withTextsRead,
 } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { isPublishable, mustReadTexts, stateOf, takesOver } from '../record-sets/state.ts';
+import { isBegun, isPublishable, mustReadTexts, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
 /** What Route 53 has where a change would be made, with a message about it. */
@@ -64,8 +64,9 @@ function isDrifted(item: RecordSetItem, apex: string): boolean {
 
 /**
  * Reads the names of record sets that would be created, those with TXT records of external-dns that publish will judge,
- * drifted ones that would be replaced, and the names in `also`; or the whole hosted zone, if unwanted record sets of
- * external-dns are to be deleted. `onlyDrifted`: none but the drifted. Returns a text if Route 53 could not be read.
+ * those of takeovers that have begun, drifted ones that would be replaced, and the names in `also`. Or the whole hosted
+ * zone, if unwanted record sets of external-dns are to be deleted. `onlyDrifted`: none but the drifted. Returns a text
+ * if Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,
@@ -76,7 +77,7 @@ export async function readPlanned(
   const { also, mayDelete = false, onlyDrifted = false } = where;
   const open = onlyDrifted ? [] : items.filter((item) => isPublishable(item, hostedZone.name));
   const wanted = open.filter(isCreate);
-  const withTexts = open.filter(mustReadTexts);
+  const withTexts = open.filter((item) => mustReadTexts(item) || isBegun(item));
   const isAnybodys = (context.account.externalDns ?? []).length > 0;
   const mayChange = (item: RecordSetItem) => isAnybodys || takesOver(item, hostedZone);
   const drifted = items.filter((item) => isDrifted(item, hostedZone.name) && mayChange(item));
@@ -177,10 +178,6 @@ function lookAt(
     existingById.set(id, { standing: 'external-dns', message: UNWANTED });
     return item;
   });
-  for (const item of withTexts) {
-    const id = recordSetId(item);
-    seen.set(id, withTextsRead(item, existing.get(id)?.content ?? null, takings.get(id)));
-  }
   const judged = (item: RecordSetItem) => {
     const id = recordSetId(item);
     const actual = existing.get(id)?.content ?? null;
@@ -188,13 +185,20 @@ function lookAt(
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
     return { id, actual, taking, next: judgeReading(item, actual, at).item ?? item };
   };
+  // A takeover that had begun and may not go on: the record set is somebody else's again.
+  const lapsed: RecordSetItem[] = [];
+  for (const item of withTexts) {
+    const { id, actual, taking, next } = judged(item);
+    seen.set(id, withTextsRead(next, actual, taking));
+    if (item.desired !== null && item.published !== null && next.published === null) lapsed.push(next);
+  }
   for (const item of drifted) {
     const { id, actual, taking, next } = judged(item);
     if (actual === null || (taking?.texts == null && !takesOver(item, hostedZone))) continue;
     seen.set(id, next);
     existingById.set(id, describeActual(item, hostedZone, actual, taking));
   }
-  for (const item of wanted) {
+  for (const item of [...wanted, ...lapsed]) {
     const { id, actual, taking, next } = judged(item);
     seen.set(id, next);
     const neighbours = withoutTexts(besideOf(item), takings);
@@ -227,13 +231,9 @@ function describe(
   const owned = neighbours.filter((set) => isTakeable(takings, set));
   const other = neighbours.find((set) => !owned.includes(set));
   if (other !== undefined && !isAllowed) {
-    const note = takings.get(recordSetId(other))?.note ?? null;
-    const message = [
-      `${besideWords(item, other)}.`,
-      ...(note === null ? [] : [note]),
-      howToTakeOver(hostedZone.zone),
-    ].join(' ');
-    return { standing: 'foreign', message };
+    const note = takings.get(recordSetId(other))?.note;
+    const who = note == null ? '' : ` ${note}`;
+    return { standing: 'foreign', message: `${besideWords(item, other)}.${who} ${howToTakeOver(hostedZone.zone)}` };
   }
   const texts = textsOfNeighbours(neighbours, takings);
   const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };

@@ -5,7 +5,8 @@ import { type RecordSetContent, type RecordSetKey, recordSetId } from '../dns/re
 import { errorMessage } from '../objects/plain.ts';
 import type { Account, Context } from '../ports/context.ts';
 import type { RecordSetsPage } from '../ports/hosted-zones.ts';
-import { readExisting } from '../publish/existing/read-existing.ts';
+import { readExistingWithTexts } from '../publish/existing/read-existing.ts';
+import { takingOf, takingsOf } from '../publish/existing/takings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { compareWithRoute53, judgeReading, showContent, showObstacle } from '../record-sets/judge-reading.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
@@ -126,7 +127,7 @@ function differenceOf(
  * read, the plan is made from the ledger as it is.
  */
 export async function withoutDoubts(
-  { account: { hostedZones }, log, clock }: Context,
+  { account: { hostedZones, externalDns = [] }, log, clock }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
 ): Promise<readonly RecordSetItem[]> {
@@ -135,15 +136,16 @@ export async function withoutDoubts(
   const nowMs = clock.nowMs();
   const names = [...new Set(doubtful.map(({ name }) => name))];
   const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
-  const existing = await readExisting(reader, names).catch((error: unknown) => {
+  const existing = await readExistingWithTexts(reader, names, externalDns).catch((error: unknown) => {
     log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
     return null;
   });
   if (existing === null) return items;
+  const takings = takingsOf(externalDns, existing, doubtful, (id) => items.find((one) => recordSetId(one) === id), []);
   return items.map((item) => {
     if (item.intent === null || item.type === 'SOA') return item;
     const actual = existing.get(recordSetId(item))?.content ?? null;
-    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
+    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...takingOf(takings, item) };
     return judgeReading(item, actual, at).item ?? item;
   });
 }

@@ -92,7 +92,8 @@ test.each([
     const deps = { ...world.deps, config: { ...world.deps.config, externalDns: now } };
     const later = { ...world, context: { ...world.context, account }, deps };
     want(world, 'www', '192.0.2.2');
-    await apply(later);
+    expect(await plan(later)).toEqual(['create www.e. A foreign']);
+    expect(await apply(later)).toEqual(['create www.e. foreign']);
     expect([standing(world), contentOfWww(world)]).toEqual([['a-www.e. TXT', 'www.e. A'], THEIRS]);
     expect(world.cluster.statuses.get('Record p/a-www')?.conditions[1]?.reason).toBe('ForeignRecord');
   },
@@ -158,7 +159,8 @@ test.each([
     const deps = { ...world.deps, config: { ...world.deps.config, externalDns: now } };
     const later = { ...world, context: { ...world.context, account }, deps };
     world.clock.ms += 600_000;
-    await apply(later);
+    expect(await plan(later)).toEqual(['create www.e. A foreign']);
+    expect(await apply(later)).toEqual(['create www.e. foreign']);
     expect([standing(world), contentOfWww(world)]).toEqual([['a-www.e. TXT', 'www.e. A'], THEIRS]);
   },
 );
