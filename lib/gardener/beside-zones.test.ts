@@ -1,10 +1,11 @@
 // A DNSRecord and a Record of a Zone that want one name of one hosted zone: the one that published first keeps it, even
 // if the other may take over.
 import { expect, it } from 'vitest';
-import { A, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { A, lastOf, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import { touchDesired } from '../record-sets/desired-name.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
 import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { readName } from '../record-sets/store.ts';
@@ -160,4 +161,90 @@ it('a DNSRecord that is deleted wakes no hosted zone if nothing waits for its na
   await world.serve([ref]);
   expect(world.read(ref)).toBeNull();
   expect(world.woken).toEqual([]);
+});
+
+const KEY = { name: NAME, type: 'A', setIdentifier: null };
+const THEIRS = { kind: 'values', ttlSeconds: 60, values: ['198.51.100.7'] } as const;
+
+/** The world while Route 53 refuses this value. */
+function refusing(world: SeedWorld, value: string): SeedWorld {
+  const { account } = world;
+  const change: typeof account.port.change = async (id, changes, ...rest) => {
+    const isBad = JSON.stringify(changes).includes(value);
+    if (isBad) return { kind: 'refused', messages: [`Invalid Resource Record: '${value}' at ${NAME}, type A`] };
+    return account.port.change(id, changes, ...rest);
+  };
+  const port = { ...account.port, change };
+  const deps = { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: port }) } };
+  return { ...world, account: { ...account, port }, deps };
+}
+
+it('a Record whose takeover Route 53 refused keeps no DNSRecord that takes over from the name', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  world.account.edit('Z1', KEY, THEIRS);
+  expect(await publishForZone(refusing(world, '203.0.113.9'))).toMatchObject({ reason: 'Rejected' });
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  expect(lastOf(world, ref)).toBe('Succeeded');
+  expect(standing(world)).toEqual(['192.0.2.1']);
+  // What the Record took to be there is gone. It does not take over what the DNSRecord published.
+  const { ledger, deps } = world;
+  await markDirty(ledger, 'Z1', NAME, deps.clock.nowMs(), { retry: true });
+  expect(await runOfZone(world, 'A')).toMatchObject({ reason: 'ForeignRecord' });
+  expect(standing(world)).toEqual(['192.0.2.1']);
+});
+
+it('a DNSRecord whose takeover Route 53 refused keeps no Record that takes over from the name', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  world.account.edit('Z1', KEY, THEIRS);
+  const ref = world.create('api', A);
+  await world.serve([ref], refusing(world, '192.0.2.1').deps);
+  expect(lastOf(world, ref)).toMatch(/^Error/);
+  expect(await publishForZone(world)).toBeNull();
+  expect(standing(world)).toEqual(['203.0.113.9']);
+});
+
+it('a DNSRecord whose takeover Route 53 refused keeps no other DNSRecord from the name', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  world.account.edit('Z1', KEY, THEIRS);
+  const refused = world.create('refused', A);
+  await world.serve([refused], refusing(world, '192.0.2.1').deps);
+  const other = world.create('other', { ...A, values: ['192.0.2.2'] });
+  await world.serve([other]);
+  expect(lastOf(world, other)).toBe('Succeeded');
+  expect(standing(world)).toEqual(['192.0.2.2']);
+  world.clock.ms += 600_000;
+  await world.serve([refused]);
+  expect(lastOf(world, refused)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+  const beside = world.create('beside', CNAME);
+  await world.serve([beside]);
+  expect(lastOf(world, beside)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+  expect(standing(world)).toEqual(['192.0.2.2']);
+});
+
+it.each(['deletion', 'restore'])('a %s with takeover leaves what a Zone wrote and has not saved yet', async (which) => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const { port } = world.account;
+  const dying: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      await port.change(...asked);
+      throw new Error('died');
+    },
+  };
+  const value = which === 'restore' ? ['203.0.113.9'] : A.values;
+  const ref = world.create('api', { ...A, values: value, ttl: 300 });
+  if (which === 'deletion') await world.serve([ref]);
+  world.account.edit('Z1', KEY, null);
+  const killed = { ...world, account: { ...world.account, port: dying } };
+  await expect(publishForZone(killed)).rejects.toThrow('died');
+  expect(standing(world)).toEqual(['203.0.113.9']);
+  if (which === 'deletion') world.remove(ref);
+  else world.edit(ref, null, { 'gardener.cloud/operation': 'restore' });
+  await world.serve([ref]);
+  if (which === 'deletion') expect(world.read(ref)).toBeNull();
+  else expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+  world.clock.ms += 600_000;
+  expect(await runOfZone(world, 'A')).toBeNull();
+  expect(standing(world)).toEqual(['203.0.113.9']);
 });

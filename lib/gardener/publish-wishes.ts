@@ -7,6 +7,7 @@ import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
 import { NO_QUEUES } from '../ports/queues.ts';
 import type { Account } from '../ports/seed/accounts.ts';
+import { withKept } from '../publish/existing/kept-by-others.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
@@ -130,7 +131,11 @@ async function noteWish(
     const wanted = new Map(wish.recordSets.map((set) => [recordSetId(set), set]));
     const isEqual = (set: RecordSet) => sameContent(set.content, wanted.get(recordSetId(set))?.content ?? null);
     const isTaken = wish.does === 'adopt equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
-    await adopt(ledger, hostedZoneId, wish, existing.value ?? [], isTaken, isOurTurn);
+    const there = new Map((existing.value ?? []).map((set) => [recordSetId(set), set]));
+    const ids = { ledger, hostedZoneId: dnsRecordsIdOf(hostedZoneId) };
+    const kept = await withKept(ids, there, there.values(), new Map());
+    const left = [...there].flatMap(([id, set]) => (kept.has(id) ? [] : [set]));
+    await adopt(ledger, hostedZoneId, wish, left, isTaken, isOurTurn);
   }
   const look = once(async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? []);
   const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look, isOurTurn));

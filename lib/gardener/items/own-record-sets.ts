@@ -18,7 +18,7 @@ import {
 } from '../../record-sets/record-set-item.ts';
 import { isBegun, stateOf } from '../../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
-import { objectsOf } from '../../record-sets/transitions.ts';
+import { objectsOf, withoutClaim } from '../../record-sets/transitions.ts';
 
 /** The cluster in the items of these hosted zones. No cluster has this id, so the sweep of a cluster skips them. */
 const CLUSTER = '/dnsrecords';
@@ -95,8 +95,7 @@ export async function touchWish(
         return null;
       }
       const next = withWish(item, set, wish);
-      const isDue = isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
-      again ||= wish.takeover || isBegun(next) || isDue;
+      again ||= wish.takeover || isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
       return next;
     };
     await changeRecordSetItem(ledger, id, key, known, change, isOurTurn);
@@ -124,9 +123,9 @@ async function reserve(
   return 'overtaken';
 }
 
-/** True if it is published as desired: nothing would be sent, although the last operation failed. */
+/** True if nothing would be sent although the last operation failed, or if a takeover has begun and wrote nothing. */
 function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
-  return doubts && stateOf(item) === 'live';
+  return isBegun(item) || (doubts && stateOf(item) === 'live');
 }
 
 /**
@@ -159,9 +158,14 @@ function hasLanded({ type, late }: RecordSetItem, existing: readonly RecordSet[]
   return existing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
 }
 
-/** True if it exists in Route 53, or may exist. */
-export function maybeStands({ published, intent, late }: RecordSetItem): boolean {
-  return published !== null || intent !== null || late.length > 0;
+/** True if it exists in Route 53 as we wrote it, or may exist. */
+export function maybeStands(item: RecordSetItem): boolean {
+  return isPublished(item) || item.intent !== null || item.late.length > 0;
+}
+
+/** False for a takeover that wrote nothing: what is saved as published is somebody else's. */
+function isPublished(item: RecordSetItem): boolean {
+  return item.published !== null && !isBegun(item);
 }
 
 /**
@@ -179,11 +183,11 @@ async function yieldToRivals(
   const wanted = wish.recordSets.map(({ type }) => type);
   const types = new Set(wanted.length > 0 ? wanted : wish.types);
   const tied = stored.filter(({ item }) => isTied(item, types) && isOthers(item, wish.owner));
-  const isLate = ({ published, late }: RecordSetItem) => published === null && late.length > 0;
+  const isLate = (item: RecordSetItem) => !isPublished(item) && item.late.length > 0;
   const seen = tied.some(({ item }) => isLate(item)) ? await look() : [];
-  const stands = (item: RecordSetItem) => item.published !== null || (isLate(item) && hasLanded(item, seen));
+  const stands = (item: RecordSetItem) => isPublished(item) || (isLate(item) && hasLanded(item, seen));
   const first = tied.find(({ item }) => stands(item))?.item;
-  const isMine = stored.some(({ item }) => types.has(item.type) && item.published !== null);
+  const isMine = stored.some(({ item }) => types.has(item.type) && isPublished(item));
   if (first !== undefined && wanted.length > 0 && !isMine)
     return { kind: 'taken', key: first, rival: objectsOf(first)[0] ?? '' };
   const isIdle = (item: RecordSetItem) => item.desired !== null && item.intent === null && !stands(item);
@@ -212,7 +216,8 @@ function isOthers(item: RecordSetItem, owner: string): boolean {
 }
 
 /** The item of a record set that is no longer wanted. If a write may still land, its owner stays noted. */
-export function unwanted(item: RecordSetItem): RecordSetItem {
+export function unwanted(known: RecordSetItem): RecordSetItem {
+  const item = isBegun(known) ? withoutClaim(known) : known;
   const mayLand = item.late.length > 0 || item.intent !== null;
   const publishedObjects = mayLand ? [...objectsOf(item)] : item.publishedObjects;
   return { ...item, desired: null, objects: [], publishedObjects, refusal: null, refused: null };
@@ -225,9 +230,8 @@ function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover 
   return {
     ...item,
     desired: content,
-    // A takeover that has begun has no owner in `publishedObjects`, and its write may still land.
+    // A write that may still land keeps its owner until Route 53 shows that it does not exist: that of a takeover here.
     objects: set === null && !isBegun(item) ? [] : [owner],
-    // A write that may still land keeps its owner until Route 53 shows that it does not exist.
     publishedObjects: isLeft ? [owner] : item.publishedObjects,
     zone: '',
     takeover,
@@ -290,7 +294,7 @@ export async function publishedByZones(
   name: string,
   types: readonly string[],
 ): Promise<readonly string[]> {
-  const stored = await readName(ledger, hostedZoneId, name);
-  const ofZones = stored.filter(({ item }) => item.published !== null && types.includes(item.type));
-  return [...new Set(ofZones.flatMap(({ item }) => objectsOf(item)))];
+  const items = (await readName(ledger, hostedZoneId, name)).map(({ item }) => item);
+  const ofZones = items.filter((item) => isPublished(item) && types.includes(item.type));
+  return [...new Set(ofZones.flatMap(objectsOf))];
 }

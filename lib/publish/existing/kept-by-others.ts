@@ -7,6 +7,7 @@ import { dnsRecordsIdOf, otherLedgerIdOf } from '../../record-sets/hosted-zone-i
 import type { Taking } from '../../record-sets/judge-reading.ts';
 import { readHostedZone } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { isBegun } from '../../record-sets/state.ts';
 import { readName } from '../../record-sets/store.ts';
 
 /** Adds to `takings` those record sets of `wanted` that the other side published. One read if it publishes nothing. */
@@ -39,7 +40,8 @@ function withoutNamespace(ref: string): string {
 }
 
 /** True for content that was published, and for content that a run is about to write or may have written. */
-function wrote({ published, intent, late }: RecordSetItem, actual: RecordSet['content'] | null): boolean {
-  const contents = [published, intent?.content ?? null, ...late.map(({ content }) => content)];
+function wrote(item: RecordSetItem, actual: RecordSet['content'] | null): boolean {
+  const published = isBegun(item) ? null : item.published;
+  const contents = [published, item.intent?.content ?? null, ...item.late.map(({ content }) => content)];
   return contents.some((content) => content !== null && sameContent(content, actual));
 }
