@@ -19,6 +19,7 @@ import { readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../sources/gardener/spec.ts';
 import { type DnsRecordDeps, misconfigured, refOfOwner } from './deps.ts';
 import { readDnsRecordItem } from './items/dns-record-item.ts';
+import { endTakeovers } from './items/end-takeovers.ts';
 import {
   adopt,
   isFromUs,
@@ -112,6 +113,7 @@ async function noteWish(
   const { ledger } = deps;
   if (wish.untilMs !== null && deps.clock.nowMs() >= wish.untilMs) return { kind: 'later' };
   if (wish.does === 'check') {
+    if (!wish.takeover) await endTakeovers(ledger, hostedZoneId, wish.name);
     again.add(wish.name);
     return null;
   }

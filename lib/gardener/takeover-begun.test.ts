@@ -106,3 +106,26 @@ it.each([true, false])(
     expect(world.read(ref)).toBeNull();
   },
 );
+
+it('after takeover is switched off, a check leaves what somebody changed since, and says so', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const [ref, beside] = [world.create('api', A), world.create('text', { ...A, recordType: 'TXT', values: ['a'] })];
+  await world.serve([ref, beside]);
+  world.account.edit('Z1', KEY, THEIRS);
+  world.clock.ms += 600_000;
+  await world.serve([beside], withSettings(world, false), { checks: true });
+  await world.serve([ref, beside], withSettings(world, false), { checks: true });
+  expect(contentOf(world)).toEqual(THEIRS);
+  expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+});
+
+it('after takeover is switched off, a reconcile of another DNSRecord of the name leaves it, too', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const [ref, beside] = [world.create('api', A), world.create('text', { ...A, recordType: 'TXT', values: ['a'] })];
+  await world.serve([ref, beside]);
+  world.account.edit('Z1', KEY, THEIRS);
+  world.edit(beside, { values: ['b'] }, RECONCILE);
+  await world.serve([beside], withSettings(world, false));
+  expect(lastOf(world, beside)).toBe('Succeeded');
+  expect(contentOf(world)).toEqual(THEIRS);
+});
