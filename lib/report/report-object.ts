@@ -170,7 +170,7 @@ async function endpointsStatus(
 ): Promise<Reported | 'overtaken' | null> {
   const outcomes = await readOutcomes(context, item);
   if (outcomes === 'overtaken') return outcomes;
-  const said = summarize(item.ref, outcomes, item.remarks);
+  const said = summarize(item.ref, outcomes, [...item.problems, ...(item.remarks ?? [])]);
   if (said === null) return mayShowReport(before, item) ? buildReport(item, NOTHING_ASKED, null, before) : null;
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
   return { ...buildReport(item, describeOutcome(said.outcome, said.programmed), null, before), delegated };
