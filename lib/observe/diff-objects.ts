@@ -17,11 +17,11 @@ import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
 import { isRead } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { objectCodec, objectsPartition } from './object-item.ts';
+import { asksNothing, objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
 import { itemAsObserved } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
-import { showsReported, statusCodec, statusesPartition } from './status-item.ts';
+import { isUnreported, showsReported, statusCodec, statusesPartition } from './status-item.ts';
 
 /** How many items of the ledger one step compares. A whole namespace that is gone may take several steps. */
 const ITEMS_MAX = 1_000;
@@ -190,13 +190,11 @@ async function judge(
   if (itemAsObserved(context.config.clusterId, context.sources, object, { gathered }, before).digest !== before.digest)
     return 'changed';
   if (before.unsettled) return 'unsettled';
-  // An object that asks for nothing never has a report: most Services of a cluster have no name to publish.
-  const asksNothing = before.endpoints?.length === 0 && before.remarks === undefined;
-  if (status === null && asksNothing) return 'fine';
   const reported = status === null ? null : readable(context, statusCodec, status);
+  if (asksNothing(before) && isUnreported(reported, object)) return 'fine';
   if (reported === null || reported.uid !== object.uid) return 'misreported';
   if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';
-  return (await noteOverwritten(context, { kind: 'present', object })) ? 'misreported' : 'fine';
+  return (await noteOverwritten(context, { kind: 'present', object }, before)) ? 'misreported' : 'fine';
 }
 
 /**

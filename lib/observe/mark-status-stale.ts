@@ -7,10 +7,18 @@ import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { showsReported, statusCodec, statusKey, UNREPORTED } from './status-item.ts';
+import { type Asked, asksNothing } from './object-item.ts';
+import { isUnreported, showsReported, statusCodec, statusKey, UNREPORTED } from './status-item.ts';
 
-/** Notes if somebody overwrote the last report. True if so: then the object must be reported again. */
-export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
+/**
+ * Notes if somebody overwrote the last report. True if so: then the object must be reported again. `item`: the object
+ * as it is to be saved; default: it asks for something. If it asks for nothing and has no report, none was overwritten.
+ */
+export async function noteOverwritten(
+  { ledger, config }: Context,
+  observation: Observation,
+  item: Asked = { endpoints: null, problems: [] },
+): Promise<boolean> {
   if (observation.kind !== 'present' || observation.object.status === undefined) return false;
   // An object of a manifest has no status.
   if (observation.object.origin !== null) return false;
@@ -19,6 +27,10 @@ export async function noteOverwritten({ ledger, config }: Context, observation: 
   // Without an item, the first report is about to be written, or was overwritten before it was noted.
   await swap(ledger, statusKey(config.clusterId, object.ref), statusCodec, (noted) => {
     const reported = noted ?? UNREPORTED;
+    if (asksNothing(item) && isUnreported(noted, object)) {
+      overwritten = false;
+      return null;
+    }
     const isShown = object.uid === reported.uid && showsReported(object, reported);
     overwritten = reported.overwritten === true || !isShown;
     // A report that is being written cannot be saved over a new revision, and is then made again.

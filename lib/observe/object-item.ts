@@ -180,6 +180,14 @@ function isBare({ status, statusForm, labels, annotations }: ClusterObject): boo
   return status === null && statusForm === undefined && showsParent({ labels, annotations }, null);
 }
 
+/** What decides whether an object asks for anything. */
+export type Asked = Pick<ObjectItem, 'endpoints' | 'problems' | 'remarks'>;
+
+/** True if nothing is reported of the object: most Services of a cluster have no name to publish. */
+export function asksNothing({ endpoints, problems, remarks }: Asked): boolean {
+  return endpoints?.length === 0 && problems.length === 0 && remarks === undefined;
+}
+
 /** The object as the first report would read it, if that is known; undefined: the report must read it. */
 export function asRead({ bare, uid, version, generation }: ObjectItem): ListedObject | undefined {
   return bare === true ? { uid, version, generation, labels: {}, annotations: {}, status: null } : undefined;

@@ -165,11 +165,11 @@ async function lookAt(
       return { item: null, news: null, observed: repeated(await namesOf(context, ref, before), false) };
     // Only the version changed, as after a write of the status. The new version is saved to recognise older readings.
     // An overwritten report is noted first: if the run dies in between, the next must still find the version new.
-    const overwritten = await noteOverwritten(context, observation);
+    const overwritten = await noteOverwritten(context, observation, after);
     const reported = { names: [], noteSettled: async () => true, again: false, news: false, reportOnly: true } as const;
     return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };
   }
-  if (after.generation === before?.generation) await noteOverwritten(context, observation);
+  if (after.generation === before?.generation) await noteOverwritten(context, observation, after);
   return lookWithNews(context, stored, before, after);
 }
 

@@ -75,6 +75,11 @@ export function isOldSerial({ entries, serial }: StatusItem, nowMs: number): boo
   return entries === null && serial !== null && compareSerials(serial, nextSerial(null, nowMs - DAY_MS)) < 0;
 }
 
+/** True if no report of the object with this uid was begun, and none of an earlier object of its name stands. */
+export function isUnreported(reported: StatusItem | null, { uid }: Pick<StatusItem, 'uid'>): boolean {
+  return reported === null || (reported.uid !== uid && reported.conditions.length === 0);
+}
+
 export function statusesPartition(cluster: string, kind: ObjectKind): string {
   return `statuses#${cluster}#${kind}`;
 }
