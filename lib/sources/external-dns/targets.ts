@@ -1,5 +1,5 @@
-// Parses the targets of names: addresses of both families, and host names. Of several host names one is chosen, because
-// a CNAME has one target.
+// Parses the targets of names, as texts or from the status of a load balancer: addresses of both families, and host
+// names. Of several host names one is chosen, because a CNAME has one target.
 //
 //   192.0.2.1              A
 //   2001:db8::1            AAAA
