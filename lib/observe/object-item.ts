@@ -128,7 +128,8 @@ export function observedItem(
   const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
   const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
-  const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
+  // Who copies the digest from the message of the guard may copy the dot behind it too.
+  const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION]?.trim().replace(/\.$/, '') ?? null;
   const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
   // A field that most objects do not need is left out if it is empty, so that it does not change their digests.
   const relatedQueries = related.length === 0 ? {} : { related };

@@ -75,6 +75,11 @@ test('itemAsObserved() keeps so few problems that the item stays small, and says
   expect(octetsOf(item)).toBeLessThan(MIB / 8);
 });
 
+test.each(['.', '\n', ' '])('itemAsObserved() reads an acknowledged digest with %j behind it', (more) => {
+  const annotations = { 'zone53.dev/acknowledge-plan': `${'a'.repeat(64)}${more}` };
+  expect(itemOf(listed('Zone', { domainName: 'z.example.org.' }, annotations)).acknowledged).toBe('a'.repeat(64));
+});
+
 test('itemAsObserved() ignores an acknowledgement that is too long', () => {
   const annotations = { 'zone53.dev/acknowledge-plan': 'a'.repeat(200_000) };
   expect(itemOf(listed('Zone', { domainName: 'z.example.org.' }, annotations)).acknowledged).toBeNull();
