@@ -12,6 +12,7 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { sweepContext } from '../../test/fakes/sweep-world.ts';
+import { recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const KEY = { name: WWW, type: 'A', setIdentifier: null };
@@ -29,4 +30,18 @@ test.each([
   await run(world);
   expect(standing(world)).toEqual([`${WWW} A ${address} 300`]);
   expect((await itemAt(world, KEY))?.refusal?.reason).toBe(reason);
+});
+
+test('a drift that another run noted meanwhile is not counted', async () => {
+  const world = await publishWorld();
+  await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1']));
+  await run(world);
+  world.route53.edit(ZONE_ID, KEY, values(300, '203.0.113.9'));
+  const context = sweepContext(world);
+  const { partition, sort } = recordSetItemKey(ZONE_ID, KEY);
+  const put: typeof context.ledger.put = async (key, ...rest) =>
+    key.partition === partition && key.sort === sort ? null : context.ledger.put(key, ...rest);
+  const overtaken = { ...context, ledger: { ...context.ledger, put } };
+  expect(await sweepHostedZone(overtaken, ZONE_ID)).toMatchObject({ drifted: 0 });
+  expect(await sweepHostedZone(context, ZONE_ID)).toMatchObject({ drifted: 1 });
 });

@@ -210,10 +210,10 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     // With the takeover annotation, publish sets it back.
     const verdict = compared === 'drifted' && item.takeover ? 'retried' : compared;
     if (verdict === 'fine') return;
-    found[verdict] += 1;
     // A lost record set is only marked: publish reads it again under its lease, and counts it.
     const noted = verdict === 'drifted' || (verdict === 'lost' && item.type === 'SOA');
     if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
+    found[verdict] += 1;
     if (verdict !== 'drifted') await retry(item);
     for (const object of [...item.objects, `Zone ${item.zone}`]) reports.set(object, parseRef(object));
   };
