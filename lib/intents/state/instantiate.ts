@@ -139,15 +139,11 @@ async function objectClashes(
   const shared = new Set(
     bindings.flatMap(({ service, record }) => splitsOf(endpointName(service.name, record)).map((one) => one.service)),
   );
-  const others = await recordsUsedByOthers(
-    state,
-    project,
-    [...shared].filter((name) => !indexOf.has(name)),
-    {
-      besides: app.name,
-      apps,
-    },
-  );
+  const others = new Map<string, ReadonlySet<string>>();
+  const notOwn = [...shared].filter((name) => !indexOf.has(name));
+  await inParallel(notOwn, CLAIMS_AT_ONCE, async (service) => {
+    others.set(service, await recordsUsedBy(state, project, { service, besides: app.name, apps }));
+  });
   const ownNames = new Map<string, Binding>();
   const problems: Problem[] = [];
   const add = (binding: Binding, service: string, record: string) => {
@@ -165,20 +161,6 @@ async function objectClashes(
     }
   }
   return problems;
-}
-
-/** The records that services of other apps use, by service. */
-async function recordsUsedByOthers(
-  state: IntentState,
-  project: string,
-  services: readonly string[],
-  by: { readonly besides: string; readonly apps: ReadsApps },
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const used = new Map<string, ReadonlySet<string>>();
-  await inParallel(services, CLAIMS_AT_ONCE, async (service) => {
-    used.set(service, await recordsUsedBy(state, project, { service, ...by }));
-  });
-  return used;
 }
 
 /** The records that a service of another app uses. This app's own former services are replaced by the call. */
