@@ -187,6 +187,9 @@ function act(operationId: string, summary: string, taken: SchemaName | null, giv
   };
 }
 
+/** The pairs of a cloud and those of a cluster differ only in the ids of their operations. */
+const pairs = (id: string) => ['key-value pair', id, 'KeyValuePair', [KEY]] as const;
+
 const OPERATIONS: Readonly<Record<string, object>> = {
   '/openapi.json': {
     get: {
@@ -197,24 +200,10 @@ const OPERATIONS: Readonly<Record<string, object>> = {
   },
   '/v2/projects/{project}/dns-update-records': collection('DNS Update Record', 'Record', 'DnsUpdateRecord', []),
   '/v2/projects/{project}/dns-update-records/{name}': item('DNS Update Record', 'Record', 'DnsUpdateRecord', []),
-  '/v2/projects/{project}/logical-clouds/{cloud}/kv-pairs': collection('key-value pair', 'CloudPair', 'KeyValuePair', [
-    KEY,
-  ]),
-  '/v2/projects/{project}/logical-clouds/{cloud}/kv-pairs/{kv}': item('key-value pair', 'CloudPair', 'KeyValuePair', [
-    KEY,
-  ]),
-  '/v2/cluster-providers/{provider}/clusters/{cluster}/kv-pairs': collection(
-    'key-value pair',
-    'ClusterPair',
-    'KeyValuePair',
-    [KEY],
-  ),
-  '/v2/cluster-providers/{provider}/clusters/{cluster}/kv-pairs/{kv}': item(
-    'key-value pair',
-    'ClusterPair',
-    'KeyValuePair',
-    [KEY],
-  ),
+  '/v2/projects/{project}/logical-clouds/{cloud}/kv-pairs': collection(...pairs('CloudPair')),
+  '/v2/projects/{project}/logical-clouds/{cloud}/kv-pairs/{kv}': item(...pairs('CloudPair')),
+  '/v2/cluster-providers/{provider}/clusters/{cluster}/kv-pairs': collection(...pairs('ClusterPair')),
+  '/v2/cluster-providers/{provider}/clusters/{cluster}/kv-pairs/{kv}': item(...pairs('ClusterPair')),
   '/v2/projects/{project}/manifests': page(
     'listManifests',
     'Lists the objects that a project should have in the cluster.',
