@@ -15,7 +15,7 @@ export function rdataProblems(type: string, text: string): string[] {
 }
 
 /** The canonical rdata, or the problems. */
-export function canonicalRdata(type: string, text: string): string | string[] {
+export function canonicalRdata(type: string, text: string): string | readonly string[] {
   const parsed = parseRdata(type, text);
   return parsed.ok ? parsed.rdata : parsed.problems;
 }

@@ -15,7 +15,7 @@ import { parseText } from './text.ts';
 
 export type RdataResult =
   | { readonly ok: true; readonly rdata: string }
-  | { readonly ok: false; readonly problems: string[] };
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
   ['A', parseA],

@@ -1,7 +1,7 @@
 // Parses the values of a DNSRecord into canonical rdata, with the problems of each. Gardener allows any address in an A
 // and any text in a TXT; what Route 53 would refuse is a problem here, before anything is sent.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
-import { parseRdata } from '../../dns/rdata/rdata.ts';
+import { parseRdata, type RdataResult } from '../../dns/rdata/rdata.ts';
 import { parseRoute53Rdata } from '../../route53/escapes.ts';
 import { domainNameProblems } from './domain-name.ts';
 import { invalid } from './field-errors.ts';
@@ -9,12 +9,8 @@ import { invalid } from './field-errors.ts';
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export type DnsRecordType = (typeof RECORD_TYPES)[number];
 
-export type ValueResult =
-  | { readonly ok: true; readonly rdata: string }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
 /** Parses one value of `spec.values`; `path` is its place in the object. */
-export function parseValue(type: DnsRecordType, path: string, value: string): ValueResult {
+export function parseValue(type: DnsRecordType, path: string, value: string): RdataResult {
   switch (type) {
     case 'A':
     case 'AAAA':
@@ -26,7 +22,7 @@ export function parseValue(type: DnsRecordType, path: string, value: string): Va
   }
 }
 
-function checked(type: DnsRecordType, path: string, value: string, problems: readonly string[]): ValueResult {
+function checked(type: DnsRecordType, path: string, value: string, problems: readonly string[]): RdataResult {
   if (problems.length > 0) return { ok: false, problems };
   const parsed = parseRdata(type, value);
   return parsed.ok ? parsed : { ok: false, problems: parsed.problems.map((problem) => invalid(path, value, problem)) };
@@ -46,7 +42,7 @@ function addressProblems(type: 'A' | 'AAAA', path: string, value: string): reado
 }
 
 /** A quoted text is in the format of Route 53, with octal escapes; any other text is one string as it is. */
-function parseTxt(path: string, value: string): ValueResult {
+function parseTxt(path: string, value: string): RdataResult {
   if (value === '') return { ok: false, problems: [invalid(path, value, 'a TXT value must not be empty')] };
   const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
   if (!isQuoted) return checked('TXT', path, `"${value.replace(/["\\]/g, '\\$&')}"`, []);
