@@ -2,7 +2,7 @@
 // the kind. zone53's own kinds and the core group have fixed versions. The result is cached for some time, because a
 // CRD may come, go or change.
 import type { Kind } from '../../objects/kind.ts';
-import { mapping } from '../../objects/plain.ts';
+import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { hasStatus, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
@@ -60,7 +60,7 @@ async function discover(transport: KubernetesTransport, kind: Kind): Promise<Kin
 }
 
 /** Null if there is nothing at that path. */
-async function read(transport: KubernetesTransport, path: string): Promise<Readonly<Record<string, unknown>> | null> {
+async function read(transport: KubernetesTransport, path: string): Promise<Mapping | null> {
   try {
     return mapping(
       await transport.send({

@@ -2,7 +2,7 @@
 // caller names that version. Nothing is ever written to another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import type { ObjectRef } from '../../../objects/object-ref.ts';
-import { mapping } from '../../../objects/plain.ts';
+import { type Mapping, mapping } from '../../../objects/plain.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { ForbiddenError, type Seed } from '../../../ports/seed/seed.ts';
 import { patchRequest } from '../apply-status.ts';
@@ -106,6 +106,6 @@ async function mergePatch(
 }
 
 /** False if the object was deleted or has an operation annotation by now. */
-function asksNothing({ deletionTimestamp, annotations }: Readonly<Record<string, unknown>>): boolean {
+function asksNothing({ deletionTimestamp, annotations }: Mapping): boolean {
   return deletionTimestamp === undefined && mapping(annotations)[OPERATION_ANNOTATION] === undefined;
 }
