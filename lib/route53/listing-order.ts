@@ -3,6 +3,7 @@
 // a space. Some characters, above all the hyphen, are less than a dot, but none is less than a space. So `web-1` comes
 // before `web` in Route 53 and after it in the ledger, and a range of names in Route 53 is a somewhat wider range in
 // the ledger.
+import { compareText } from '../dns/names/compare-text.ts';
 import { labelsOf } from '../dns/names/name.ts';
 
 const DOT = '.';
@@ -19,8 +20,7 @@ export function route53SortKey(name: string): string {
 
 /** Compares two names as Route 53 does. */
 export function compareRoute53Names(a: string, b: string): number {
-  const [left, right] = [route53SortKey(a), route53SortKey(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return compareText(route53SortKey(a), route53SortKey(b));
 }
 
 /** Sort keys that begin with a `reversedKey`, from `from` (inclusive) to `to` (exclusive; null: to the end). */
