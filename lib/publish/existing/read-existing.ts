@@ -4,9 +4,9 @@
 // too.
 import { compareText } from '../../dns/names/compare-text.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
-import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
+import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, txtNamesOf, wildcardCounterparts } from '../../external-dns/ownership.ts';
-import { type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
+import { type HostedZones, HostedZonesDeniedError, type RecordSetsPage } from '../../ports/hosted-zones.ts';
 import { route53SortKey } from '../../route53/listing-order.ts';
 
 /** Up to so many names, each is read by itself: the answers are short. */
@@ -77,9 +77,9 @@ export function orDenied(error: unknown): HostedZonesDeniedError {
 /** Every record set of a hosted zone, in Route 53's order; null if it is gone. */
 export async function readWhole({ hostedZones, id, progress }: ExistingReader): Promise<readonly RecordSet[] | null> {
   const sets: RecordSet[] = [];
-  let from: Parameters<HostedZones['readPage']>[1] = null;
+  let from: RecordSetKey | null = null;
   do {
-    const page: Awaited<ReturnType<HostedZones['readPage']>> = await hostedZones.readPage(id, from);
+    const page: RecordSetsPage | null = await hostedZones.readPage(id, from);
     if (page === null) return null;
     for (const set of page.recordSets) sets.push(set);
     progress?.(sets.length);
