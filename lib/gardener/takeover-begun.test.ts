@@ -129,3 +129,20 @@ it('after takeover is switched off, a reconcile of another DNSRecord of the name
   expect(lastOf(world, beside)).toBe('Succeeded');
   expect(contentOf(world)).toEqual(THEIRS);
 });
+
+it('a deletion with takeover does not wait for a CNAME of the name that Route 53 refuses', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const text = world.create('text', { ...A, recordType: 'TXT', values: ['a'] });
+  await world.serve([text], withSettings(world, true));
+  world.account.edit('Z1', { ...KEY, type: 'TXT' }, { ...THEIRS, values: ['"b"'] });
+  const cname = world.create('cname', { ...A, recordType: 'CNAME', values: ['c.example.net'] });
+  const { port } = world.account;
+  const refuses: typeof port.change = async (id, changes, ...rest) =>
+    changes.some(({ action }) => action === 'CREATE')
+      ? { kind: 'refused', messages: ['RRSet of type CNAME with DNS name api.example.org. is not permitted'] }
+      : port.change(id, changes, ...rest);
+  world.remove(text);
+  await world.serve([text, cname], withSettings(world, true, refuses));
+  expect(world.read(text)).toBeNull();
+  expect(world.account.recordSets('Z1').map(({ type }) => type)).not.toContain('TXT');
+});

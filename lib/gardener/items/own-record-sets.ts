@@ -163,9 +163,9 @@ export function maybeStands(item: RecordSetItem): boolean {
   return isPublished(item) || item.intent !== null || item.late.length > 0;
 }
 
-/** False for a takeover that wrote nothing: what is saved as published is somebody else's. */
+/** False for a takeover that is to write and has not: what is saved as published is somebody else's. */
 function isPublished(item: RecordSetItem): boolean {
-  return item.published !== null && !isBegun(item);
+  return item.published !== null && (item.desired === null || !isBegun(item));
 }
 
 /**
