@@ -27,6 +27,11 @@ test('openSource() fails at once for missing paths, and names each without a lin
   );
 });
 
+test('openSource() describes - as what it is', async () => {
+  const opened = await openSource({ kind: 'manifests', paths: [folder, '-'] }, options);
+  expect(opened.described).toBe(`${folder}, standard input`);
+});
+
 test('render() reports a misspelt object as a remark, and with --strict as an error', async () => {
   const file = at('a.yaml');
   await writeFile(file, 'apiVersion: kubi.zone/v1alpha1\nkind: Recrod\nmetadata: { name: a }\n');

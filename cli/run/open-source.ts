@@ -70,7 +70,7 @@ function openManifests(
     central: null,
     seed: null,
     placeOf: (ref) => (last === null ? null : (objectsByRef(last).get(formatRef(ref))?.origin ?? null)),
-    described: paths.join(', '),
+    described: paths.map((one) => (one === '-' ? 'standard input' : one)).join(', '),
     ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {
       const watch = await watchManifests(
