@@ -53,13 +53,16 @@ test('plan says what apply will not send, as apply does', async () => {
   expect(text).toContain(`\n      rejected: ${rejected.message}\n+ www.e. A`);
   expect(text).toMatch(/\n2 to create, 0 to update, 0 to delete, in 1 hosted zone\. 1 of them will not be sent\.\n$/);
 
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  const applied = describeApplied(
-    await applyCluster(world.context, world.deps, await planCluster(world.context), options),
-  );
+  const progress: string[] = [];
+  const options = { acknowledged: [], only: () => true, progress: (line: string) => progress.push(line) };
+  const apply = async () => applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  const applied = describeApplied(await apply());
+  expect(progress).toContain('publishing 2 changes into e.');
   expect(applied.hostedZones[0]?.changes.map(({ outcome }) => outcome).toSorted()).toEqual(['published', 'rejected']);
   const again = describePlan(await planCluster(world.context));
   expect(printed(again)).toMatchObject({ hostedZones: [{ changes: [rejected] }] });
+  await apply();
+  expect(progress).toContain('publishing 1 change into e.');
 });
 
 test('plan and apply report a missing hosted zone once, with all that waits for it, and exit 1', async () => {

@@ -72,8 +72,8 @@ export async function applyHostedZone(
   const { releasedBy, released } = planned.plan.guard;
   // The acknowledged digest may be that of the whole plan. publish() needs the digest of these deletes.
   const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
-  if (planned.plan.changes.length > 0)
-    options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
+  const { length } = planned.plan.changes;
+  if (length > 0) options.progress(`publishing ${length} ${length === 1 ? 'change' : 'changes'} into ${name}`);
   const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(
     context,
     deps,
