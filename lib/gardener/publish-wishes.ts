@@ -112,8 +112,8 @@ async function noteWish(
 ): Promise<WishOutcome | null> {
   const { ledger } = deps;
   if (wish.untilMs !== null && deps.clock.nowMs() >= wish.untilMs) return { kind: 'later' };
+  if (!wish.takeover) await endTakeovers(ledger, hostedZoneId, wish.name);
   if (wish.does === 'check') {
-    if (!wish.takeover) await endTakeovers(ledger, hostedZoneId, wish.name);
     again.add(wish.name);
     return null;
   }

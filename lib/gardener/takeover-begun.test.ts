@@ -130,6 +130,20 @@ it('after takeover is switched off, a reconcile of another DNSRecord of the name
   expect(contentOf(world)).toEqual(THEIRS);
 });
 
+it('the same where the name is read again, because the last try of the other DNSRecord was refused', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const [ref, beside] = [world.create('api', A), world.create('text', { ...A, recordType: 'TXT', values: ['a'] })];
+  await world.serve([ref, beside]);
+  world.account.edit('Z1', KEY, THEIRS);
+  world.edit(beside, { values: ['b'] }, RECONCILE);
+  const refuses = async () => ({ kind: 'refused', messages: ['RRSet with DNS name api.example.org. is bad'] }) as const;
+  await world.serve([beside], withSettings(world, false, refuses));
+  world.clock.ms += 600_000;
+  await world.serve([beside], withSettings(world, false));
+  expect(lastOf(world, beside)).toBe('Succeeded');
+  expect(contentOf(world)).toEqual(THEIRS);
+});
+
 it('a deletion with takeover does not wait for a CNAME of the name that Route 53 refuses', async () => {
   const world = seedWorld({ settings: { takeover: true } });
   const text = world.create('text', { ...A, recordType: 'TXT', values: ['a'] });

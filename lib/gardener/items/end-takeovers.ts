@@ -1,5 +1,5 @@
-// Ends the permission to take over that items of DNSRecords have from an operation. The items keep it until the next
-// operation; the setting may be off by then, and a check asks for no operation.
+// Ends the permission to take over that items of DNSRecords have from an operation. The items keep it until their next
+// operation, and the setting may be off before that.
 import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import { changeRecordSetItem, readName } from '../../record-sets/store.ts';
