@@ -11,7 +11,7 @@ const EMPTY_MAX = 6;
 const PAUSE_MS = 50;
 
 export type TableKey = { readonly pk: string; readonly sk: string };
-export type Attributes = Record<string, unknown>;
+export type Attributes = Readonly<Record<string, unknown>>;
 type Waiting = { readonly resolve: (found: Attributes | null) => void; readonly reject: (error: unknown) => void };
 type Asked = { readonly key: TableKey; readonly waiting: Waiting[] };
 
