@@ -10,7 +10,7 @@ import { systemClock } from '../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Context } from '../lib/ports/context.ts';
-import { KINDS, SOURCES } from '../lib/sources/source.ts';
+import { KINDS, sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { countingLedger } from '../test/fakes/counting-ledger.ts';
 import { ALL_SOURCES, SETTINGS } from './all-sources.ts';
@@ -111,7 +111,7 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock: systemClock,
     config: DEFAULT_CONFIG,
-    sources: SOURCES,
+    sources: sourcesOn({}),
     log: () => {},
   };
   return measure(context, () => transport.requests.count).finally(() => transport.close());
