@@ -6,12 +6,12 @@
 // Prints a line of JSON: CPU seconds, peak memory in MiB, Route 53 calls, and what the work came to.
 
 import { printManifests } from '../cli/account/print-manifests.ts';
-import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { importHostedZone } from '../lib/import/import-hosted-zone.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../lib/route53/listing-order.ts';
 import type { MemoryHostedZones } from '../test/fakes/memory-hosted-zones.ts';
 import { memoryHostedZones } from '../test/fakes/memory-hosted-zones.ts';
+import { planCluster } from '../test/fakes/plan-cluster.ts';
 import { reconcileWorld } from '../test/fakes/reconcile-world.ts';
 
 export type AccountCost = {

@@ -11,10 +11,8 @@ import { openSource } from '../cli/run/open-source.ts';
 import { render } from '../cli/run/use-cases.ts';
 import { readConfigFile } from '../lib/adapters/config/config-file.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
-import { planCluster } from '../lib/apply/plan-cluster.ts';
 import type { Routing } from '../lib/dns/routing-policy.ts';
 import { parseRouting } from '../lib/objects/endpoint-spec/routing-spec.ts';
-
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
@@ -26,6 +24,7 @@ import {
 } from '../lib/record-sets/record-set-item.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
+import { planCluster } from './fakes/plan-cluster.ts';
 import { findDifferences } from './support/find-differences.ts';
 
 type PublishedRecordSet = {

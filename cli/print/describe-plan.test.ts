@@ -1,9 +1,9 @@
 // The text of a plan names what it leaves out as plainly as what it does.
 import { expect, test } from 'vitest';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
-import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld, saveAll } from '../../test/fakes/reconcile-world.ts';
 import { describeApplied, describePlan } from './describe-plan.ts';
 import { exitOfApply, exitOfPlan } from './exit-code.ts';

@@ -1,13 +1,13 @@
 // `plan` and `apply` after a run that died: the plan shows what will be done, and what Route 53 already has counts as
 // published.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { DEFAULT_LEASE_LIMITS, takeLease } from '../record-sets/lease.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 

@@ -1,10 +1,10 @@
 // An apply publishes hosted zones in the order in which they wait for each other, so one apply is enough.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { ALL } from '../../test/fakes/sub-zone-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const GUARD = { deletesMax: 0, deletesShareMax: 1 };
 const OBJECTS = {

@@ -1,13 +1,13 @@
 // `apply` always ends, whatever Route 53 does: when nothing was published for the given time, it says what was
 // published and what was not.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Config } from '../ports/config.ts';
 import { type BatchOutcome, type HostedZones, HostedZonesDeniedError } from '../ports/hosted-zones.ts';
 import { DEFAULT_LEASE_LIMITS, takeLease } from '../record-sets/lease.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 

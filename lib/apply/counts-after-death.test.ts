@@ -1,10 +1,10 @@
 // The guard of a plan after an apply that was killed before it could save its counts: it holds what an apply holds.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const GUARD = { deletesMax: 1_000, deletesShareMax: 0.3 };
 

@@ -2,13 +2,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { handOver, taken } from './hand-over.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const RECORDS = 12;
 

@@ -1,9 +1,9 @@
 // The cost of repeated applies when Route 53's refusals name neither a name nor a value.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const MANY = 100;

@@ -8,7 +8,7 @@ import { hostingsInUse } from '../hosting/claim-hosted-zones.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cluster.ts';
+import { type ClusterReading, declaredIn } from '../observe/read-cluster.ts';
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { withCounts } from '../publish/counts/count-anew.ts';
@@ -78,11 +78,7 @@ export type PlanOptions = {
   readonly onReleased?: () => void;
 };
 
-/** Reads and plans everything. */
-export async function planCluster(context: Context, options: PlanOptions = {}): Promise<ClusterPlan> {
-  return planReading(context, await readCluster(context), options);
-}
-
+/** Plans everything that was read. */
 export async function planReading(
   context: Context,
   reading: ClusterReading,

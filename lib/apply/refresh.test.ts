@@ -1,11 +1,12 @@
 // `--refresh`: a change by hand in Route 53 is planned from what Route 53 has, shown with what it will lead to, and
 // corrected.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { describePlanned } from './describe-applied.ts';
-import { type ClusterPlan, planCluster } from './plan-cluster.ts';
+import type { ClusterPlan } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -1,12 +1,12 @@
 // The reports to objects after everything was applied, and what the ledger notes of them.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld, saveAll, through } from '../../test/fakes/reconcile-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { statusesPartition } from '../observe/status-item.ts';
 import { ReportRefusedError } from '../ports/cluster.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { describeAndReport } from './describe-applied.ts';
-import { planCluster } from './plan-cluster.ts';
 import { saveCluster } from './save-cluster.ts';
 
 function worldOf(records: number) {

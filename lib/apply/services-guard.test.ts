@@ -1,6 +1,7 @@
 // The guard of a cluster's own names over the whole pipeline: it judges Services, in the hosted zone of the names and
 // in those of the addresses, and the plan judges as the publisher does.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import {
   deliverHints,
   hintFor,
@@ -15,7 +16,6 @@ import { parseRef } from '../objects/object-ref.ts';
 import { guardLimitsOf } from '../ports/config.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { sourcesOn } from '../sources/source.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const IDS = ['Z1', 'Z2'];
 

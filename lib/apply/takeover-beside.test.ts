@@ -1,6 +1,7 @@
 // Record sets that Route 53 does not accept together with what is wanted: if external-dns owns them and they may be
 // taken over, they are deleted in the same batch, and the plan shows that.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import {
   apply,
   plan,
@@ -15,7 +16,6 @@ import {
   ZONE,
 } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { planCluster } from './plan-cluster.ts';
 
 describe('a record set of external-dns that cannot exist together with a wanted one', () => {
   test.each<[string, readonly [string, string][], string, readonly string[]]>([

@@ -1,5 +1,6 @@
 // Takeovers whose annotation goes before anything was written: what is in Route 53 is still somebody else's, and stays.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import {
   apply,
@@ -15,7 +16,6 @@ import {
   ZONE,
 } from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const REFRESH = { refresh: () => {} };
 const THEIRS = values('203.0.113.9');

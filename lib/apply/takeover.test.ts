@@ -2,6 +2,7 @@
 // external-dns are taken over with their TXT records, and nothing else is touched.
 import { describe, expect, test } from 'vitest';
 import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import {
   apply,
   plan,
@@ -18,7 +19,6 @@ import {
 } from '../../test/fakes/takeover-world.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { planCluster } from './plan-cluster.ts';
 
 const WWW = { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' };
 

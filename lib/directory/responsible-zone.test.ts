@@ -1,9 +1,9 @@
 // Held deletes in a hosted zone that its Zone has left are shown on the nearest Zone at or above its name that
 // publishes.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { describeAndReport } from '../apply/describe-applied.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { readHostedZone } from '../record-sets/lease.ts';

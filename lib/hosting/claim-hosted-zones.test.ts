@@ -1,7 +1,7 @@
 // After an acknowledgement by annotation, the deletes are sent without any further action of the Zone's owner.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { objectKey } from '../observe/object-item.ts';

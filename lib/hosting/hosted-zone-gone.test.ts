@@ -1,8 +1,9 @@
 // A hosted zone that was deleted by hand: after the first NoSuchHostedZone, every Record in it is reported.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { type ClusterPlan, planCluster } from '../apply/plan-cluster.ts';
+import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';

@@ -1,8 +1,8 @@
 // An apply lists the account's hosted zones once, and not at all for a sub-zone that was looked up within the hour.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { listOnce } from './lookups.ts';
 

@@ -1,8 +1,8 @@
 // With `createHostedZones: all`, the order in which a sub-zone and its NS Record are created does not matter.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { a, apply, expectRight, publishedNames, reasonOf, worldOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import { deliverAll } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 
 const ALL = { createHostedZones: 'all' } as const;
 const PARENT = { 'Zone a/z': zone('e.') };

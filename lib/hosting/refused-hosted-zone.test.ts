@@ -1,8 +1,8 @@
 // A hosted zone that Route 53 refuses to create affects its own Zone and no other.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { HostedZoneRefusedError, type HostedZones } from '../ports/hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';

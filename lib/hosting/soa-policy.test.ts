@@ -1,8 +1,8 @@
 // Which SOAs get the timers of their Zone (`soa: created | always | never`): the same in events, sweep, plan and apply.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';

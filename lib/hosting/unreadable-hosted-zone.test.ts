@@ -1,7 +1,7 @@
 // A hosted zone that zone53 may not read affects its own Zone and no other.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Config } from '../ports/config.ts';
 import { HostedZonesDeniedError } from '../ports/hosted-zones.ts';

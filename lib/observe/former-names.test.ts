@@ -2,6 +2,7 @@
 // delivered again, and that run must undo the write, although the ledger no longer knows that the Record ever had the
 // name.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { wantedNames } from '../../test/fakes/reconcile-steps.ts';
 import {
   desiredInLedger,
@@ -10,7 +11,6 @@ import {
   reconcileWorld,
   through,
 } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';

@@ -1,8 +1,8 @@
 // An object that is missing from a list of the whole cluster counts as deleted only if reading it by name says so too.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import type { Cluster, Observation } from '../ports/cluster.ts';

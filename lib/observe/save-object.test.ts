@@ -1,8 +1,8 @@
 // Two runs over one object: a run that is overtaken by another one, which then dies, must ask for another read of the
 // object, because both were started by the same message. (Simulation seed 5814.)
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Queues } from '../ports/queues.ts';

@@ -1,9 +1,9 @@
 // The tombstone of a deleted Record keeps its names for an hour. A read of the object finds none.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { wantedNames } from '../../test/fakes/reconcile-steps.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld, sweepAll, through } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';

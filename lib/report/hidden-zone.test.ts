@@ -1,8 +1,8 @@
 // A Zone that no resolver finds, because the delegation to it would be below another Zone's cut, says so.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { describeAndReport } from '../apply/describe-applied.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 

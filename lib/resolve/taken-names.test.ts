@@ -1,6 +1,7 @@
 // Without roots: a younger Zone of another namespace takes no name out of an older one, by events, by a whole
 // comparison and by render alike.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import {
   deliverAll,
   hintFor,
@@ -8,7 +9,6 @@ import {
   reconcile,
   reconcileWorld,
 } from '../../test/fakes/reconcile-world.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { renderCluster } from '../report/render-cluster.ts';
 

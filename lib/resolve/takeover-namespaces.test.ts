@@ -1,9 +1,9 @@
 // The operator says in the configuration whose Zones may take over what is not ours: whoever may change a Zone's spec
 // may change its annotations, and RBAC cannot tell the two.
 import { describe, expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
 import { reconcile } from './reconcile-hints.ts';

@@ -1,6 +1,7 @@
 // An object that is to have the types of another name: those that are wanted there, and those that still stand in Route
 // 53.
 import { expect, test } from 'vitest';
+import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { apply, sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
@@ -14,7 +15,6 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { addresses, backend, deliver, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { sourcesOn } from '../sources/source.ts';
 

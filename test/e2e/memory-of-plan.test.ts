@@ -17,7 +17,7 @@ function heldKiB(folder: string): number {
     import { manifestReader } from ${file('../../lib/adapters/manifests/manifest-reader.ts')};
     import { compileOnce } from ${file('../../cli/one-compiler.ts')};
     import { reconcileWorld } from ${file('../fakes/reconcile-world.ts')};
-    import { planCluster } from ${file('../../lib/apply/plan-cluster.ts')};
+    import { planCluster } from ${file('../fakes/plan-cluster.ts')};
     compileOnce();
     const apiVersion = 'kubi.zone/v1alpha1';
     const object = (kind, name, spec) => JSON.stringify({ apiVersion, kind, metadata: { namespace: 'p', name }, spec });

@@ -2,7 +2,7 @@
 // `apply`, all at once. A rule that needs several Zones holds for both.
 
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
-import { planCluster } from '../../lib/apply/plan-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
 import { apply, write } from './reconcile-steps.ts';
 import { deliverAll, deliverReports, type ReconcileWorld } from './reconcile-world.ts';
 

@@ -4,7 +4,6 @@
 
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
-import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import { saveCluster } from '../../lib/apply/save-cluster.ts';
 import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
@@ -30,6 +29,7 @@ import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
+import { planCluster } from './plan-cluster.ts';
 
 export type ReconcileWorld = {
   readonly cluster: MemoryCluster;

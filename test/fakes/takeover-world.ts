@@ -1,9 +1,9 @@
 // A world with foreign record sets in Route 53, and one-line steps for a plan that reads and an apply.
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
-import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
+import { planCluster } from './plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from './reconcile-world.ts';
 
 export const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }], ttl: 300 };

@@ -1,5 +1,5 @@
 // Plans the changes of a hosted zone from its record set items. Pure: `publish()` runs it under the lease and applies
-// the result, `planCluster()` runs the same for the plan command. A change is not applied for one of these reasons, in
+// the result, `planReading()` runs the same for the plan command. A change is not applied for one of these reasons, in
 // this order:
 //
 //   apex NS            Route 53's own, never planned
