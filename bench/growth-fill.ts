@@ -7,10 +7,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { JsonObject, LedgerKey } from '../lib/ports/ledger.ts';
 import { startDynamodbLocal } from '../test/engines/engines.ts';
-import { itemBytes } from './measured-ledger.ts';
+import { itemBytes, ledgerAttributes } from './measured-ledger.ts';
 
 export const TABLE = 'ledger';
 

@@ -1,7 +1,7 @@
 // A ledger that counts items and bytes as DynamoDB bills them, and can list every item that it holds. The size of an
 // item is that of its attributes' names and values in UTF-8 (developer guide, "Item sizes and formats"). A read that
 // finds nothing counts as one item.
-import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
+import { encodeBody } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { eachItem } from '../lib/ledger/pages.ts';
 import type { JsonObject, Ledger, LedgerKey } from '../lib/ports/ledger.ts';
 
@@ -74,6 +74,11 @@ export function itemBytes(key: LedgerKey, body: JsonObject): number {
       Buffer.byteLength(name) + (typeof value === 'string' ? Buffer.byteLength(value) : (value as Buffer).length);
   }
   return bytes;
+}
+
+/** The attributes of an item in the table. */
+export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObject): Record<string, unknown> {
+  return { pk: key.partition, sk: key.sort, rev: revision, ...encodeBody(body) };
 }
 
 /** Every revision is as long as this. */

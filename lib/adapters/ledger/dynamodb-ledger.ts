@@ -127,16 +127,12 @@ async function queryOnce(
   }
 }
 
-/** The attributes of an item in the table. */
-export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObject): Record<string, unknown> {
-  return { ...tableKey(key), rev: revision, ...encodeBody(body) };
-}
-
 function tableKey(key: LedgerKey): TableKey {
   return { pk: key.partition, sk: key.sort };
 }
 
-function encodeBody(body: JsonObject): Attributes {
+/** The attributes of a body in the table. */
+export function encodeBody(body: JsonObject): Attributes {
   const text = JSON.stringify(body);
   if (text.length * 3 <= BODY_TEXT_OCTETS_MAX || Buffer.byteLength(text) <= BODY_TEXT_OCTETS_MAX) return { body: text };
   return { zbody: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) };
