@@ -77,14 +77,14 @@ export function* gluingZones(
 
 /** The NS that each Zone declares at its apex. A former endpoint counts only if it is in force for its Zone. */
 export function declaredNameServers(
-  endpoints: Iterable<AdoptedEndpoint>,
+  endpoints: readonly AdoptedEndpoint[],
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,
 ): Map<ZoneKey, NameServer[]> {
-  const declared = new Map<ZoneKey, NameServer[]>();
-  for (const { ref, zone, type, class: recordClass, fqdn, ttl, values } of endpoints) {
-    if (type !== 'NS' || recordClass !== 'IN' || zones.get(zone)?.live?.fqdn !== fqdn) continue;
-    const servers = values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] }));
-    declared.set(zone, [...(declared.get(zone) ?? []), ...servers]);
-  }
-  return declared;
+  const atApex = endpoints.filter(
+    ({ zone, type, class: recordClass, fqdn }) =>
+      type === 'NS' && recordClass === 'IN' && zones.get(zone)?.live?.fqdn === fqdn,
+  );
+  const servers = ({ ref, ttl, values }: AdoptedEndpoint): NameServer[] =>
+    values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] }));
+  return new Map([...Map.groupBy(atApex, ({ zone }) => zone)].map(([zone, all]) => [zone, all.flatMap(servers)]));
 }

@@ -35,22 +35,21 @@ export const NO_TARGETS: Targets = { ipv4: [], ipv6: [], host: null };
 /** The bindings of one service, ordered by record. */
 export function bindingsOf(project: Project, live: LiveService): readonly Binding[] {
   const { service, app } = live;
-  const byRecord = new Map<string, string[]>();
-  for (const record of project.recordsOfCloud(app.logicalCloud))
-    byRecord.set(
-      record,
-      service.clusters.flatMap(({ publicAddresses }) => publicAddresses ?? []),
-    );
-  const ofCloud = new Set(byRecord.keys());
-  for (const { provider, cluster, clusterAddresses } of service.clusters) {
-    for (const record of project.recordsOfCluster(provider, cluster)) {
-      if (ofCloud.has(record)) continue;
-      byRecord.set(record, [...(byRecord.get(record) ?? []), ...(clusterAddresses ?? [])]);
-    }
-  }
-  return [...byRecord]
+  const ofCloud = new Set(project.recordsOfCloud(app.logicalCloud));
+  const inCloud = [...ofCloud].map((record) => ({
+    record,
+    addresses: service.clusters.flatMap(({ publicAddresses = [] }) => publicAddresses),
+  }));
+  const inClusters = service.clusters.flatMap(({ provider, cluster, clusterAddresses = [] }) => {
+    const records = project.recordsOfCluster(provider, cluster).filter((record) => !ofCloud.has(record));
+    return records.map((record) => ({ record, addresses: clusterAddresses }));
+  });
+  return [...Map.groupBy([...inCloud, ...inClusters], ({ record }) => record)]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([record, addresses]) => bind(project, live, record, [...new Set(addresses.map(canonicalAddress))].sort()));
+    .map(([record, found]) => {
+      const addresses = new Set(found.flatMap(({ addresses }) => addresses.map(canonicalAddress)));
+      return bind(project, live, record, [...addresses].sort());
+    });
 }
 
 function bind(project: Project, live: LiveService, record: string, addresses: readonly string[]): Binding {

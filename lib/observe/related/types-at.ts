@@ -65,15 +65,14 @@ async function nearestZone({ ledger, config }: Reading, fqdn: string): Promise<D
 const NOT_IN_DNS: readonly unknown[] = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
 /** The types of each name according to the resolved endpoints of a whole cluster. */
-export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string, TypesOfName> {
-  const existing = new Map<string, FoundType[]>();
-  for (const { fqdn, parent, endpoint, programmed } of outcomes) {
-    if (fqdn === null || parent === null || endpoint === null || NOT_IN_DNS.includes(programmed?.reason)) continue;
+export function typesIn(outcomes: readonly EndpointOutcome[]): ReadonlyMap<string, TypesOfName> {
+  const found = outcomes.flatMap(({ fqdn, parent, endpoint, programmed }) => {
+    if (fqdn === null || parent === null || endpoint === null || NOT_IN_DNS.includes(programmed?.reason)) return [];
     const { type, alias } = endpoint;
-    const target = alias?.hostedZoneId === null ? alias.target : null;
-    existing.set(fqdn, [...(existing.get(fqdn) ?? []), { type, target }]);
-  }
-  return new Map([...existing].map(([fqdn, list]) => [fqdn, typesOfName(list)]));
+    return [{ fqdn, type, target: alias?.hostedZoneId === null ? alias.target : null }];
+  });
+  const byName = Map.groupBy(found, ({ fqdn }) => fqdn);
+  return new Map([...byName].map(([fqdn, list]) => [fqdn, typesOfName(list)]));
 }
 
 /** All types of both. For a type that both have, `wanted` gives the target. */

@@ -32,15 +32,13 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const options = optionsIn(annotations, draft);
   if (options === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
-  const targetsAt = new Map<string, Written[]>();
-  for (const attachment of attachmentsOf(object, settings, related)) {
+  const attached = attachmentsOf(object, settings, related).flatMap((attachment) => {
     const targets = targetsOf(attachment, settings);
-    for (const name of namesAt(attachment, names, takesListeners, draft)) {
-      targetsAt.set(name, [...(targetsAt.get(name) ?? []), ...targets]);
-    }
-  }
+    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets }));
+  });
   const asking = { options, preferCname: settings.preferCname, related, draft };
-  for (const [name, found] of targetsAt) {
+  for (const [name, all] of Map.groupBy(attached, (one) => one.name)) {
+    const found = all.flatMap((one) => one.targets);
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;
     if (hasTargets(targets)) askTargets(name, targets, asking);

@@ -32,17 +32,19 @@ export function askHeadless(work: ServiceWork, names: readonly string[], interna
   const { asking } = work;
   const from = internal ? 'pods' : addressesFrom(work);
   if (from === null) return true;
-  const { together, byHostname } = gather(work, from);
-  const targets = parseTargets(together, asking.draft, null);
+  const found = gather(work, from);
+  const targets = parseTargets(addressesIn(found), asking.draft, null);
   if (targets === null) return true;
   if (!hasTargets(targets)) return false;
+  const named = found.flatMap(({ hostname, ...one }) => (hostname === null ? [] : [{ ...one, hostname }]));
+  const byHostname = inOrder(Map.groupBy(named, ({ hostname }) => hostname));
   for (const name of names) {
     askTargets(name, targets, asking);
     // A wildcard answers for all names below it, so no name is added there.
     if (name.startsWith('*.')) continue;
-    for (const [hostname, own] of inOrder(byHostname)) {
+    for (const [hostname, own] of byHostname) {
       const fqdn = nameOf({ text: `${hostname}.${name}`, path: `hostname ${quote(hostname)}` }, asking.draft);
-      const parsed = fqdn === null ? null : parseTargets(own, asking.draft, fqdn);
+      const parsed = fqdn === null ? null : parseTargets(addressesIn(own), asking.draft, fqdn);
       if (fqdn !== null && parsed !== null) askTargets(fqdn, parsed, asking);
     }
   }
@@ -60,23 +62,23 @@ function addressesFrom({ annotations, settings, asking }: ServiceWork): From | n
   return word ?? (settings.publishHostIp ? 'HostIP' : 'pods');
 }
 
-function gather(
-  work: ServiceWork,
-  from: From,
-): { readonly together: readonly Written[]; readonly byHostname: ReadonlyMap<string, readonly Written[]> } {
+type Found = { readonly hostname: string | null; readonly targets: readonly Written[] };
+
+function addressesIn(found: readonly Found[]): readonly Written[] {
+  return found.flatMap(({ targets }) => targets);
+}
+
+/** The hostname and the addresses of each endpoint that counts. */
+function gather(work: ServiceWork, from: From): readonly Found[] {
   const all = sliceEndpoints(work);
   const showsAll = at(work.object.spec, 'publishNotReadyAddresses') === true;
   const counted = showsAll ? all : all.filter(({ endpoint }) => isReady(endpoint));
   const pods = podsBehind(work, counted);
-  const byHostname = new Map<string, Written[]>();
-  const together = counted.flatMap((one) => {
+  return counted.map((one) => {
     const stated = targetsOfPod(work, pods(one.endpoint));
-    const targets = stated.length > 0 ? stated : addressesOf(work, one, from);
     const hostname = textAt(one.endpoint, 'hostname')?.toLowerCase() ?? null;
-    if (hostname !== null) byHostname.set(hostname, [...(byHostname.get(hostname) ?? []), ...targets]);
-    return targets;
+    return { hostname, targets: stated.length > 0 ? stated : addressesOf(work, one, from) };
   });
-  return { together, byHostname };
 }
 
 function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from: From): readonly Written[] {
