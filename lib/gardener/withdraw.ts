@@ -7,7 +7,7 @@ import { readCredentials, type Secrets } from './credentials.ts';
 import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './items/dns-record-item.ts';
 import { forgetItems } from './items/forget-items.ts';
-import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
+import { type Asked, attempted, failureOf, shownName, type WishOutcome } from './judge-wish.ts';
 import { publishWishes } from './publish-wishes.ts';
 import { isOurTurn, sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
@@ -119,7 +119,7 @@ export function rotatedSecretMessage(place: Place, own: Account, { namespace, na
 
 function leftBehind({ hostedZoneId, name, types }: Place, why: string): string {
   return (
-    `${types.join(', ')} ${name.replace(/\.$/, '')} is left in hosted zone ${hostedZoneId}, if it is still there: ${why}. ` +
+    `${types.join(', ')} ${shownName(name)} is left in hosted zone ${hostedZoneId}, if it is still there: ${why}. ` +
     'Delete it with the credentials of that account.'
   );
 }

@@ -73,12 +73,12 @@ export const LIFECYCLE: readonly Row[] = [
   {
     when: 'migrate, also of an object that is being deleted',
     fits: ({ annotation }) => annotation === 'migrate',
-    does: () => run('Migrate', { asked: true, calls: false }),
+    does: () => run('Migrate', { asked: true }),
   },
   {
     when: 'deleted after it was migrated, and our finalizer stayed, as the annotation was written over: it goes now',
     fits: ({ isMigrated, isDeleted, hasFinalizer }) => isMigrated && isDeleted && hasFinalizer,
-    does: ({ annotation }) => run('Migrate', { asked: true, removesFirst: annotation === 'reconcile', calls: false }),
+    does: ({ annotation }) => run('Migrate', { asked: true, removesFirst: annotation === 'reconcile' }),
   },
   {
     when: 'migrated already, and not restored: neither reconciled nor deleted',
@@ -108,17 +108,17 @@ export const LIFECYCLE: readonly Row[] = [
   {
     when: 'reconcile: create it, or continue what did not succeed',
     fits: ({ annotation }) => annotation === 'reconcile',
-    does: ({ continued }) => run(continued, { asked: true, removesFirst: true, calls: continued !== 'Migrate' }),
+    does: ({ continued }) => run(continued, { asked: true, removesFirst: true }),
   },
   {
     when: 'begun, and not ended: a run died',
     fits: ({ isPending }) => isPending,
-    does: ({ continued }) => run(continued, { asked: true, calls: continued !== 'Migrate' }),
+    does: ({ continued }) => run(continued, { asked: true }),
   },
   {
     when: 'a new generation, where annotations do not count',
     fits: ({ ignoresAnnotation, isEdited }) => ignoresAnnotation && isEdited,
-    does: ({ continued }) => run(continued, { asked: true, calls: continued !== 'Migrate' }),
+    does: ({ continued }) => run(continued, { asked: true }),
   },
   {
     when: 'a plain edit beside an error that a check found: the edit is not served, and the error is looked for again',
@@ -129,7 +129,7 @@ export const LIFECYCLE: readonly Row[] = [
   {
     when: 'no operation yet, or one that did not succeed',
     fits: ({ hasSucceeded }) => !hasSucceeded,
-    does: ({ continued, isEdited }) => run(continued, { asked: isEdited, calls: continued !== 'Migrate' }),
+    does: ({ continued, isEdited }) => run(continued, { asked: isEdited }),
   },
   { when: 'it succeeded, and nobody asks: also a plain edit', fits: () => true, does: nothing },
 ];
@@ -193,7 +193,7 @@ function continuedOperation(last: DnsRecord['status']['lastOperation']): Operati
 }
 
 function run(operation: Operation, how: Pick<Run, 'asked'> & Partial<Run>): Run {
-  return { kind: 'run', operation, removesFirst: false, calls: true, ...how };
+  return { kind: 'run', operation, removesFirst: false, calls: operation !== 'Migrate', ...how };
 }
 
 function nothing(): Decision {
