@@ -1,4 +1,5 @@
 // Reads the credentials in the Secret that a DNSRecord names, when they are needed, and each Secret once per batch.
+import { oncePerKey } from '../ports/once.ts';
 import { ForbiddenError, type Seed } from '../ports/seed/seed.ts';
 import { type Credentials, parseCredentials } from '../sources/gardener/credentials.ts';
 import { type SecretRef, secretRefProblem } from '../sources/gardener/spec.ts';
@@ -16,21 +17,15 @@ type SecretRead =
   | { readonly ok: false; readonly message: string };
 
 export function readsSecretsOnce(seed: Pick<Seed, 'readSecret'>): Secrets {
-  const known = new Map<string, Promise<SecretRead>>();
-  return ({ namespace, name }) => {
-    const key = `${namespace}/${name}`;
-    const read =
-      known.get(key) ??
-      seed.readSecret(namespace, name).then(
-        (data): SecretRead => ({ ok: true, data }),
-        (error: unknown): SecretRead => {
-          if (error instanceof ForbiddenError) return { ok: false, message: error.message };
-          throw error;
-        },
-      );
-    known.set(key, read);
-    return read;
-  };
+  const read = ({ namespace, name }: SecretRef) =>
+    seed.readSecret(namespace, name).then(
+      (data): SecretRead => ({ ok: true, data }),
+      (error: unknown): SecretRead => {
+        if (error instanceof ForbiddenError) return { ok: false, message: error.message };
+        throw error;
+      },
+    );
+  return oncePerKey(({ namespace, name }) => `${namespace}/${name}`, read);
 }
 
 export type CredentialsRead =

@@ -73,10 +73,7 @@ export async function compareObjects(
   const here = [...listed].filter(([key]) => isHere(key));
   const unknown = here.flatMap(([key, object]) => (known.has(key) ? [] : [object]));
   const notedNew = isToNote(ofNew, unknown.length, page, cursor);
-  if (notedNew)
-    await inParallel(unknown, NOTED_AT_ONCE, async (object) => {
-      await noteListed(context, object, related);
-    });
+  if (notedNew) await inParallel(unknown, NOTED_AT_ONCE, (object) => noteListed(context, object, related));
   const hints: Hint[] = [];
   const reports: ObjectRef[] = [];
   for (const [key, object] of here) {

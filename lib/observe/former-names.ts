@@ -59,7 +59,7 @@ export async function removeForgotten(
   tombstones: readonly Stored<ObjectItem>[],
 ): Promise<void> {
   const old = tombstones.filter(({ item }) => namesLeft(item, clock.nowMs()).length === 0);
-  await inParallel(old, AT_ONCE, async ({ item, revision }) => {
-    await ledger.remove(objectKey(config.clusterId, item.ref), revision);
-  });
+  await inParallel(old, AT_ONCE, ({ item, revision }) =>
+    ledger.remove(objectKey(config.clusterId, item.ref), revision),
+  );
 }

@@ -3,6 +3,7 @@
 // that is overtaken in between may write a NamedItem late, or leave one behind. That does no harm: a run that updates a
 // name reads the object item behind each NamedItem (lib/resolve/load-name.ts), and the overtaken run updates that name
 // itself.
+
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
@@ -11,6 +12,7 @@ import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import { oncePerKey } from '../ports/once.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { tombstoneOf, withLeft } from './former-names.ts';
@@ -172,15 +174,11 @@ export function keepObjects(
   refs: readonly ObjectRef[],
 ): KeptObjects {
   const keys = new Set(refs.map(formatRef));
-  const kept = new Map<string, Promise<ObjectItem | null>>();
-  return (ref) => {
-    const id = formatRef(ref);
-    if (!keys.has(id)) return undefined;
-    const item =
-      kept.get(id) ?? readItem(ledger, objectKey(config.clusterId, ref), objectCodec).then((one) => one?.item ?? null);
-    kept.set(id, item);
-    return item;
-  };
+  const kept = oncePerKey(
+    formatRef,
+    async (ref) => (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null,
+  );
+  return (ref) => (keys.has(formatRef(ref)) ? kept(ref) : undefined);
 }
 
 /**

@@ -5,7 +5,7 @@
 export async function inParallel<Item>(
   items: Iterable<Item>,
   atOnce: number,
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const iterator = items[Symbol.iterator]();
   let ended = false;

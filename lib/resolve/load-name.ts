@@ -25,7 +25,7 @@ import {
   withoutOverridden,
 } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
-import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
+import { chainOf, type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 import type { ZonesElsewhere } from '../zones/resolve-name.ts';
 
 /** One name as the ledger knows it. */
@@ -159,7 +159,7 @@ function adoptLoaded(
     chain,
     beside,
     placeOf: (zone: ZoneKey) => byKey.get(zone),
-    chainOf: (at: string) => [at, ...ancestorsOf(at)].flatMap((one) => byFqdn.get(one) ?? []).reverse(),
+    chainOf: (at: string) => chainOf(at, byFqdn),
   };
   return { name, zones, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
 }

@@ -171,7 +171,7 @@ export function placeCluster(
 type PlacesByName = ReadonlyMap<string, PlacedZone>;
 
 /** The live Zones at or above a name, the shortest first. */
-function chainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
+export function chainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
   return [name, ...ancestorsOf(name)].flatMap((at) => placedAt.get(at) ?? []).reverse();
 }
 

@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
+import { sharedNext } from '../../ports/once.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';
 import { type OffKind, type ParsedManifest, parseManifest } from './parse-manifest.ts';
@@ -59,29 +60,8 @@ export function manifestReader(options: ManifestReaderOptions): ManifestReader {
     standardInput: null,
     last: null,
   };
-  let current: Promise<ManifestReading> | null = null;
-  let next: Promise<ManifestReading> | null = null;
-  const run = (): Promise<ManifestReading> =>
-    readOnce(session).finally(() => {
-      if (next === null) current = null;
-    });
-  return {
-    kinds: options.kinds,
-    paths: options.paths,
-    read() {
-      if (current === null) {
-        current = run();
-        return current;
-      }
-      // The current reading may have passed the file that the caller is interested in, so the call joins the next one.
-      next ??= current.then(() => {
-        current = next;
-        next = null;
-        return run();
-      });
-      return next;
-    },
-  };
+  // A reading may have passed the file that the caller is interested in, so a call during one joins the next.
+  return { kinds: options.kinds, paths: options.paths, read: sharedNext(() => readOnce(session)) };
 }
 
 async function readOnce(session: Session): Promise<ManifestReading> {

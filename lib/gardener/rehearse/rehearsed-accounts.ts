@@ -3,7 +3,7 @@
 // run.
 import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones } from '../../ports/hosted-zones.ts';
-import { once } from '../../ports/once.ts';
+import { once, oncePerKey } from '../../ports/once.ts';
 import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 
 /** A change that Route 53 would accept. */
@@ -79,20 +79,16 @@ function readable(zone: Awaited<ReturnType<HostedZones['get']>>): HostedZone | n
 
 /** Reads everything once. A hosted zone that cannot be read counts as unknown: changes there may still be allowed. */
 function readOnce(below: Asked): Reads {
-  const zones = new Map<string, Promise<HostedZone | null>>();
-  const names = new Map<string, Promise<readonly RecordSet[] | null>>();
   return {
     list: once(() => below.list()),
-    get: (id) => {
-      const known = zones.get(id) ?? below.get(id).then(readable, withoutAnswer);
-      zones.set(id, known);
-      return known;
-    },
-    readName: (id, name) => {
-      const known = names.get(`${id} ${name}`) ?? below.readName(id, name);
-      names.set(`${id} ${name}`, known);
-      return known;
-    },
+    get: oncePerKey(
+      (id) => id,
+      (id) => below.get(id).then(readable, withoutAnswer),
+    ),
+    readName: oncePerKey(
+      (id, name) => `${id} ${name}`,
+      (id, name) => below.readName(id, name),
+    ),
   };
 }
 

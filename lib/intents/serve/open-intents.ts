@@ -78,9 +78,9 @@ export function openIntents(ports: IntentPorts, { waits }: { readonly waits: boo
   const serveAll = async () => {
     const projects = await projectsOf(state);
     const errors: unknown[] = [];
-    await inParallel(projects, PROJECTS_AT_ONCE, async (project) => {
-      await whereReadable({ log }, () => servesProject(project)).catch((error: unknown) => errors.push(error));
-    });
+    await inParallel(projects, PROJECTS_AT_ONCE, (project) =>
+      whereReadable({ log }, () => servesProject(project)).catch((error: unknown) => errors.push(error)),
+    );
     return { projects, errors };
   };
   const follow = async (changed: Changed) => {

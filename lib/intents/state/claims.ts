@@ -1,9 +1,11 @@
 // Claims: which app of a project owns the name of a service. A claim is written before its app. It counts while the app
 // has the service, and for six minutes in which it may be being written. So two apps that are instantiated at once
 // cannot both have a service of one name.
+
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
+import { oncePerKey } from '../../ports/once.ts';
 import type { LiveApp, Service } from '../model/app.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
@@ -30,17 +32,12 @@ export type ReadsApps = (app: string) => Promise<KnownApp>;
 
 /** Reads each app once: one app may have 20,000 services that a call asks for, and be large. */
 export function readsAppsOnce(state: IntentState, project: string): ReadsApps {
-  const known = new Map<string, Promise<KnownApp>>();
   const read = async (name: string): Promise<KnownApp> => {
     const atMs = state.clock.nowMs();
     const app = await readApp(state, project, name);
     return { app, services: new Map(app?.services.map((service) => [service.name, service])), atMs };
   };
-  return (name) => {
-    const found = known.get(name) ?? read(name);
-    known.set(name, found);
-    return found;
-  };
+  return oncePerKey((name) => name, read);
 }
 
 /** The owner of a service; null if it has none. */
@@ -103,7 +100,7 @@ export async function readClaims(
 
 /** Removes claims. One that was written again since then stays: another call needs it. */
 export async function release({ ledger, keys }: IntentState, project: string, claims: Claims): Promise<void> {
-  await inParallel(claims, CLAIMS_AT_ONCE, async ([service, revision]) => {
-    await ledger.remove(keys.claim(project, service), revision);
-  });
+  await inParallel(claims, CLAIMS_AT_ONCE, ([service, revision]) =>
+    ledger.remove(keys.claim(project, service), revision),
+  );
 }

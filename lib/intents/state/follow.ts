@@ -34,9 +34,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
     const removals = await notedRemovals(state, project);
     logLeft(await applyProject(state, central, project));
-    await inParallel(removals, AT_ONCE, async (noted) => {
-      await state.ledger.remove(noted, noted.revision);
-    });
+    await inParallel(removals, AT_ONCE, (noted) => state.ledger.remove(noted, noted.revision));
   };
   const runApp = async (key: string, task: AppTask) => {
     apps.delete(key);

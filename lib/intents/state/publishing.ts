@@ -1,8 +1,10 @@
 // The status of publishing, one row for each binding. It is read on request: from the central cluster for what
 // external-dns serves, from the ledger for what zone53 serves itself.
+
 import type { CentralCluster, ExistingObject } from '../../ports/central-cluster.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
+import { oncePerKey } from '../../ports/once.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
 import { externalDnsOf } from '../manifests/external-dns.ts';
@@ -46,7 +48,6 @@ export function publishingOf(central: CentralCluster | null, own: OwnPublishing)
 type Taken = (record: DnsUpdateRecord) => Promise<string | null>;
 
 function takenBySomebody(central: CentralCluster | null, { name: project }: Project): Taken {
-  const known = new Map<string, Promise<string | null>>();
   const look = async (record: DnsUpdateRecord): Promise<string | null> => {
     const refs = externalDnsOf(project, record, [], { secrets: false }).map(refOf);
     const found = await Promise.all(refs.map((ref) => central?.look(ref)));
@@ -55,12 +56,7 @@ function takenBySomebody(central: CentralCluster | null, { name: project }: Proj
     const { kind, name } = theirs.existing;
     return `${kind} ${project}/${name} was made by somebody else: remove it, or give the record another name`;
   };
-  return (record) => {
-    const { name } = record.metadata;
-    const looked = known.get(name) ?? look(record);
-    known.set(name, looked);
-    return looked;
-  };
+  return oncePerKey(({ metadata: { name } }) => name, look);
 }
 
 /** What can be said of a binding without the ledger; null: zone53 serves it itself, so the ledger says it. */

@@ -1,12 +1,14 @@
 // Two readers of related objects. `freshRelated` is for the hot path: it never answers with a reading that began before
 // the question, so a run that notes a dependent and then reads misses no change. `bulkRelated` is for comparing many
 // objects at once: it reads each thing once.
+
 import { compareText } from '../../dns/names/compare-text.ts';
 import { keyOf } from '../../objects/object-ref.ts';
 import type { RelatedKind, RelatedLabel, RelatedObject } from '../../objects/related.ts';
 import { relatedKindsOf } from '../../objects/source.ts';
 import type { Cluster, ClusterObject } from '../../ports/cluster.ts';
 import type { Context } from '../../ports/context.ts';
+import { oncePerKey, sharedNext } from '../../ports/once.ts';
 
 /** The file of an object whose file is not known: while any file cannot be read, its dependents stay unchanged. */
 export const ANY_FILE = '';
@@ -42,34 +44,34 @@ function relatedKindNamed(sources: Context['sources'], kind: string): RelatedKin
 
 /** Every reading begins after the question. All questions that come while one reading runs share the next one. */
 export function freshRelated({ cluster, sources }: Reading): RelatedReader {
-  const share = sharedNext();
+  const getter = oncePerKey(getText, (kind, namespace, name) =>
+    sharedNext(() => getOne({ cluster, sources }, kind, namespace, name)),
+  );
+  const lister = oncePerKey(listText, (kind, namespace, label) =>
+    sharedNext(async () => withLabel(sources, label, await listAll({ cluster, sources }, { kind, namespace, label }))),
+  );
   return {
-    get: (kind, namespace, name) =>
-      share(`get ${kind} ${namespace}/${name}`, () => getOne({ cluster, sources }, kind, namespace, name)),
-    list: (kind, namespace, label) =>
-      share(listText(kind, namespace, label), async () =>
-        withLabel(sources, label, await listAll({ cluster, sources }, { kind, namespace, label })),
-      ),
+    get: (kind, namespace, name) => getter(kind, namespace, name)(),
+    list: (kind, namespace, label) => lister(kind, namespace, label)(),
   };
 }
 
 /** Reads each thing once, and a namespace as a whole. To be used for one listing only. */
 export function bulkRelated({ cluster, sources }: Reading): RelatedReader {
-  const known = new Map<string, Promise<Answer<unknown>>>();
-  const once = <T>(key: string, read: () => Promise<Answer<T>>): Promise<Answer<T>> => {
-    const found = known.get(key) as Promise<Answer<T>> | undefined;
-    const reading = found ?? read();
-    known.set(key, reading);
-    return reading;
-  };
-  const whole = (kind: string, namespace: string | null) =>
-    once(`all ${kind} ${namespace ?? '*'}`, () => listAll({ cluster, sources }, { kind, namespace, label: null }));
+  const whole = oncePerKey(
+    (kind: string, namespace: string | null) => `${kind} ${namespace ?? '*'}`,
+    (kind, namespace) => listAll({ cluster, sources }, { kind, namespace, label: null }),
+  );
   return {
-    get: (kind, namespace, name) =>
-      once(`get ${kind} ${namespace}/${name}`, () => getOne({ cluster, sources }, kind, namespace, name)),
-    list: (kind, namespace, label) =>
-      once(listText(kind, namespace, label), async () => withLabel(sources, label, await whole(kind, namespace))),
+    get: oncePerKey(getText, (kind, namespace, name) => getOne({ cluster, sources }, kind, namespace, name)),
+    list: oncePerKey(listText, async (kind, namespace, label) =>
+      withLabel(sources, label, await whole(kind, namespace)),
+    ),
   };
+}
+
+function getText(kind: string, namespace: string, name: string): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 function listText(kind: string, namespace: string | null, label: RelatedLabel | null): string {
@@ -136,31 +138,4 @@ async function readPages(
 
 function notDeclared(kind: string): Error {
   return new Error(`Cannot read a related ${kind}: its source asked for it and does not declare the kind`);
-}
-
-/** Runs readings of one key one after the other. A question that comes during a reading gets the next reading. */
-function sharedNext(): <T>(key: string, read: () => Promise<T>) => Promise<T> {
-  const running = new Map<string, Promise<unknown>>();
-  const waiting = new Map<string, Promise<unknown>>();
-  const begin = <T>(key: string, read: () => Promise<T>): Promise<T> => {
-    const reading = read().finally(() => {
-      if (running.get(key) === reading) running.delete(key);
-    });
-    running.set(key, reading);
-    return reading;
-  };
-  return <T>(key: string, read: () => Promise<T>): Promise<T> => {
-    const current = running.get(key);
-    if (current === undefined) return begin(key, read);
-    const next = waiting.get(key) as Promise<T> | undefined;
-    if (next !== undefined) return next;
-    const after = current
-      .catch(() => null)
-      .then(() => {
-        waiting.delete(key);
-        return begin(key, read);
-      });
-    waiting.set(key, after);
-    return after;
-  };
 }

@@ -61,9 +61,7 @@ export async function forgetReadings(
     const item = readingCodec.read(stored);
     return item instanceof UnreadableItemError || names.has(item.name) || item.atMs <= nowMs - HOUR_MS;
   });
-  await inParallel(gone, AT_ONCE, async ({ partition, sort, revision }) => {
-    await ledger.remove({ partition, sort }, revision);
-  });
+  await inParallel(gone, AT_ONCE, (one) => ledger.remove(one, one.revision));
 }
 
 function partitionOf(hostedZoneId: string): string {

@@ -1,5 +1,6 @@
 // The data from which the order across hosted zones is decided: one reading of the directory, of the subtrees that are
 // not resolved yet, and of the record sets in both hosted zones.
+
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { readSettling, type Settling } from '../../directory/subtree-task-item.ts';
 import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';
@@ -9,6 +10,7 @@ import { readItem, type UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { readableItems } from '../../ledger/skip-unreadable.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
+import { oncePerKey } from '../../ports/once.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import {
   type RecordSetItem,
@@ -93,21 +95,14 @@ export async function readView(
     zones.set(name, stored === null ? null : directoryCodec.read(stored));
   });
   const settling = await readSettling(ledger, cluster);
-  const items = new Map<string, Promise<RecordSetItem | null>>();
-  const itemAt: View['itemAt'] = (hostedZoneId, key) => {
-    const id = `${hostedZoneId} ${recordSetId(key)}`;
-    const known = items.get(id) ?? readRecordSet(asker, hostedZoneId, key);
-    items.set(id, known);
-    return known;
-  };
-  const itemsOfNames = new Map<string, Promise<readonly RecordSetItem[]>>();
-  const itemsAt: View['itemsAt'] = (hostedZoneId, name) => {
-    const id = `${hostedZoneId} ${name}`;
-    const known =
-      itemsOfNames.get(id) ?? readName(ledger, hostedZoneId, name).then((all) => all.map(({ item }) => item));
-    itemsOfNames.set(id, known);
-    return known;
-  };
+  const itemAt: View['itemAt'] = oncePerKey(
+    (hostedZoneId, key) => `${hostedZoneId} ${recordSetId(key)}`,
+    (hostedZoneId, key) => readRecordSet(asker, hostedZoneId, key),
+  );
+  const itemsAt: View['itemsAt'] = oncePerKey(
+    (hostedZoneId, name) => `${hostedZoneId} ${name}`,
+    async (hostedZoneId, name) => (await readName(ledger, hostedZoneId, name)).map(({ item }) => item),
+  );
   return { asker, changes, zones, itemAt, itemsAt, hostedZones, settling };
 }
 

@@ -72,7 +72,7 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
     const isOver = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
     return isOver && samePublishing(item.type, item.desired, item.published);
   });
-  await eachOf(stale, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
+  await eachOf(stale, ({ item }) => saveItem(run, item, (now) => ({ ...now, refusal: null })));
 }
 
 async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {

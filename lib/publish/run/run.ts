@@ -97,7 +97,7 @@ export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneIt
 }
 
 /** Runs `task` over all, a bounded number at once; throws the first failure when all that were begun have ended. */
-export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Promise<void> {
+export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<unknown>): Promise<void> {
   return inParallel(all, WRITES_AT_ONCE, task);
 }
 

@@ -243,13 +243,13 @@ async function concludeAccepted(run: Run, steps: readonly Step[]): Promise<Tried
 
 /** Sends the second of two batches, under the same intent. Until it is applied, the record sets are absent. */
 async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Tried> {
-  await eachOf(steps, async (step) => {
-    await saveItem(run, step, (item) => {
+  await eachOf(steps, (step) =>
+    saveItem(run, step, (item) => {
       const { intent } = item;
       const gone = withPublished(momentOf(run), item, null, { objects: [], inTwoBatches: true });
       return { ...gone, intent: intent === null ? null : { ...intent, before: null } };
-    });
-  });
+    }),
+  );
   return trySteps(
     run,
     steps.map((step) => ({ ...step, action: 'create' as const, before: null, also: [], note: TOO_LARGE_NOTE })),
