@@ -1,7 +1,7 @@
 // A world for the tests of publish: a ledger and an account in memory, a clock that only the test moves, and queues
 // that record messages. `want` writes what reconcile would write for a name.
 
-import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { type MemoryLedger, memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
@@ -31,6 +31,8 @@ export type PublishWorld = {
   readonly reported: ObjectRef[];
   readonly queued: { readonly hostedZoneId: string; readonly delaySeconds: number }[];
   clock: { ms: number };
+  /** Another world in the same state: for what is tried many times from there. */
+  copy(): PublishWorld;
 };
 
 /** The content of a record set with these values. */
@@ -65,9 +67,16 @@ export type WorldOptions = MemoryHostedZonesOptions & {
 
 /** One hosted zone, example.org., known to the ledger and empty but for its apex NS and SOA. */
 export async function publishWorld(options: WorldOptions = {}): Promise<PublishWorld> {
-  const ledger = memoryLedger();
+  const world = worldOf(memoryLedger(), Date.parse('2026-01-01T00:00:00Z'), options);
+  const base = newHostedZoneItem({ id: ZONE_ID, name: APEX, zone: 'default/zone', nameServers: [] });
+  await changeHostedZone(world.ledger, ZONE_ID, () => ({ ...base, ...options.hostedZone }));
+  await world.ledger.put(directoryKey('default', APEX), directoryCodec.encode(LIVE), null);
+  return world;
+}
+
+function worldOf(ledger: MemoryLedger, nowMs: number, options: WorldOptions, holdersBefore = 0): PublishWorld {
   const route53 = memoryHostedZones([{ id: ZONE_ID, name: APEX }], options);
-  const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
+  const clock = { ms: nowMs };
   const reported: ObjectRef[] = [];
   const queued: { hostedZoneId: string; delaySeconds: number }[] = [];
   const logged: Parameters<Log>[] = [];
@@ -80,7 +89,7 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
       reported.push(...refs);
     },
   };
-  let holders = 0;
+  let holders = holdersBefore;
   const deps: PublishDeps = {
     ledger,
     hostedZones: route53.port,
@@ -97,10 +106,15 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
       logged.push(line);
     },
   };
-  const base = newHostedZoneItem({ id: ZONE_ID, name: APEX, zone: 'default/zone', nameServers: [] });
-  await changeHostedZone(ledger, ZONE_ID, () => ({ ...base, ...options.hostedZone }));
-  await ledger.put(directoryKey('default', APEX), directoryCodec.encode(LIVE), null);
-  return { ledger, route53, deps, logged, reported, queued, clock };
+  const copy = () => {
+    const other = worldOf(ledger.copy(), clock.ms, options, holders);
+    for (const set of route53.recordSets(ZONE_ID)) other.route53.edit(ZONE_ID, set, set.content);
+    other.logged.push(...logged);
+    other.reported.push(...reported);
+    other.queued.push(...queued);
+    return other;
+  };
+  return { ledger, route53, deps, logged, reported, queued, clock, copy };
 }
 
 const LIVE: DirectoryItem = {

@@ -243,14 +243,14 @@ describe.each(STORIES)('publish(): $name', (story) => {
   });
 
   test.each(FATES)('ends as wanted after "%s" at each port call', async (fate) => {
-    const clean = await worldOf(story);
-    const calls = await runWith(clean, Number.POSITIVE_INFINITY, fate, () => {});
+    const start = await worldOf(story);
+    const calls = await runWith(start.copy(), Number.POSITIVE_INFINITY, fate, () => {});
     expect(calls.some((method) => meets(fate, method))).toBe(fate.startsWith('dies') || isChanged);
     for (const [index, method] of calls.entries()) {
       if (!meets(fate, method)) continue;
       const at = index + 1;
       const label = `${fate} at call ${at} of ${calls.length}`;
-      const world = await worldOf(story);
+      const world = start.copy();
       const look = watch(world, story, label);
       await runWith(world, at, fate, look);
       await settle(world, look);

@@ -22,10 +22,18 @@ export type MemoryLedgerOptions = {
   readonly trusting?: boolean;
 };
 
+export type MemoryLedger = Ledger & {
+  /** Another ledger with the same items: what is written to one is not in the other. */
+  copy(): MemoryLedger;
+};
+
 /** An empty ledger. Every call takes effect at once and answers in a later microtask. */
-export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
+export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
+  return ledgerOf(new Map(), options);
+}
+
+function ledgerOf(partitions: Map<string, Partition>, options: MemoryLedgerOptions): MemoryLedger {
   const nextRevision = options.nextRevision ?? randomUUID;
-  const partitions = new Map<string, Partition>();
   const find = (key: LedgerKey) => partitions.get(key.partition)?.items.get(key.sort) ?? null;
 
   return {
@@ -64,7 +72,13 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       partition.sorts.remove(key.sort);
       return true;
     },
+    copy: () => ledgerOf(new Map(Array.from(partitions, ([name, partition]) => [name, copyOf(partition)])), options),
   };
+}
+
+/** The items themselves are shared: they never change. */
+function copyOf({ name, items, sorts }: Partition): Partition {
+  return { name, items: new Map(items), sorts: sorts.copy() };
 }
 
 function checkKey(key: LedgerKey): void {

@@ -12,11 +12,15 @@ export type SortedKeys = {
   remove(key: string): void;
   /** The keys in order, from the first at or after `start`; with `after`, the first after it. */
   from(start: string, after: boolean): Iterable<string>;
+  copy(): SortedKeys;
 };
 
 /** An empty set. Keys that are added or removed while `from` is iterated may or may not appear. */
 export function sortedKeys(): SortedKeys {
-  const blocks: string[][] = [[]];
+  return sortedKeysIn([[]]);
+}
+
+function sortedKeysIn(blocks: string[][]): SortedKeys {
   return {
     add: (key) => {
       const at = blockOf(blocks, key);
@@ -39,6 +43,7 @@ export function sortedKeys(): SortedKeys {
         for (; index < block.length; index += 1) yield block[index] as string;
       }
     },
+    copy: () => sortedKeysIn(blocks.map((block) => [...block])),
   };
 }
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { overlayLedger } from './overlay-ledger.ts';
 
 const key = (sort: string) => ({ partition: 'p', sort });
 
-async function all(ledger: ReturnType<typeof memoryLedger>, limit: number): Promise<readonly string[]> {
+async function all(ledger: Ledger, limit: number): Promise<readonly string[]> {
   const sorts: string[] = [];
   let after: string | null = '';
   while (after !== null) {

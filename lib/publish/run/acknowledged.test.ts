@@ -239,14 +239,15 @@ describe('publish() and what is acknowledged', () => {
     ['alone', 0],
     ['beside a new record set', 1],
   ])('needs no second acknowledgement for a mass delete %s, wherever a run dies', async (_, created) => {
+    const start = await publishedWorld(8);
+    await withdraw(start, 0, 7);
+    await run(start);
+    await annotate(start, (await hostedZone(start)).held?.digest ?? '');
+    for (let index = 0; index < created; index += 1) await want(start, name(20 + index), A(20 + index));
     for (let crashAt = 1, method: string | undefined = ''; method !== undefined; crashAt += 1) {
       for (const after of [false, true]) {
         if (after && (method === undefined || READS.has(method))) continue;
-        const world = await publishedWorld(8);
-        await withdraw(world, 0, 7);
-        await run(world);
-        await annotate(world, (await hostedZone(world)).held?.digest ?? '');
-        for (let index = 0; index < created; index += 1) await want(world, name(20 + index), A(20 + index));
+        const world = start.copy();
         const calls: string[] = [];
         const deps = intercepted(world.deps, async (_port, called, call) => {
           calls.push(called);

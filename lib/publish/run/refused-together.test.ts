@@ -96,13 +96,15 @@ describe('publish() and what is refused together', () => {
   test.each([{ wordless: false }, { wordless: true }])(
     'publishes 999 of 1,000 within 20 calls (%o)',
     async ({ wordless }) => {
-      for (const bad of [0, 1, 499, 500, 618, 998, 999]) {
-        const name = (index: number) => `h${String(index).padStart(4, '0')}.${APEX}`;
-        const world = await publishWorld({
-          wordless,
-          reject: (set) => (set.name === name(bad) ? `RRSet with DNS name ${set.name} is not permitted` : null),
-        });
-        for (let index = 0; index < 1000; index += 1) await want(world, name(index), A('192.0.2.1', name(index)));
+      const name = (index: number) => `h${String(index).padStart(4, '0')}.${APEX}`;
+      let bad = 0;
+      const start = await publishWorld({
+        wordless,
+        reject: (set) => (set.name === name(bad) ? `RRSet with DNS name ${set.name} is not permitted` : null),
+      });
+      for (let index = 0; index < 1000; index += 1) await want(start, name(index), A('192.0.2.1', name(index)));
+      for (bad of [0, 1, 499, 500, 618, 998, 999]) {
+        const world = start.copy();
         const result = await outcomes(world);
         expect(result.filter((line) => line.endsWith('published'))).toHaveLength(999);
         expect(result.filter((line) => line.endsWith('rejected'))).toEqual([`create ${name(bad)} A: rejected`]);
