@@ -238,3 +238,31 @@ test('only lists accept a page', async () => {
   for (const path of [RECORDS, CLOUD, '/v2/projects/shop/manifests'])
     expect((await ask('GET', `${path}?limit=0`)).body.errors[0].parameter).toBe('limit');
 });
+
+test('a list leaves out an item that cannot be read, and has every other, page by page', async () => {
+  const { ask, ledger } = intentClient();
+  const list = { metadata: { name: 'a' }, spec: { kv: [{ key: 'value' }] } };
+  for (const name of ['a', 'b', 'c']) {
+    await ask('POST', RECORDS, recordBody(name));
+    await ask('POST', CLOUD, { ...list, metadata: { name } });
+  }
+  const keys = [
+    { partition: 'intentrecords#test', sort: 'shop/b' },
+    { partition: 'intentpairs#test', sort: 'cloud/shop/main/b' },
+  ];
+  for (const key of keys) {
+    const stored = await ledger.get(key);
+    expect(await ledger.put(key, { v: 99 }, stored?.revision ?? null)).not.toBeNull();
+  }
+  for (const path of [RECORDS, CLOUD]) {
+    const names: string[] = [];
+    for (let target: string | null = `${path}?limit=1`; target !== null; ) {
+      const { status, body, headers }: Awaited<ReturnType<typeof ask>> = await ask('GET', target);
+      expect(status).toBe(200);
+      names.push(...body.map(({ metadata }: { metadata: { name: string } }) => metadata.name));
+      target = /<(.+)>/.exec(headers.link ?? '')?.[1] ?? null;
+    }
+    expect(names).toEqual(['a', 'c']);
+    await expect(ask('GET', `${path}/b`)).rejects.toThrow('its version is 99');
+  }
+});

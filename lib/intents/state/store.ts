@@ -1,7 +1,7 @@
 // Creates, replaces, removes and lists items of the intent API. Replacing and removing need the revision that the
 // caller has seen. A write is complete or does not happen.
 import { swap } from '../../ledger/compare-and-swap.ts';
-import { type Codec, readItem, type Stored } from '../../ledger/item-codec.ts';
+import { type Codec, readItem, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 
@@ -61,7 +61,10 @@ export async function remove<T>(
 /** A page of items. `next`: the place after which the next page begins; null at the end. */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
 
-/** At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). */
+/**
+ * At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). An item that cannot
+ * be read is left out: the others are listed all the same, and a request for it by name says what is wrong with it.
+ */
 export async function page<T>(
   ledger: Ledger,
   { partition, prefix }: { readonly partition: string; readonly prefix: string },
@@ -76,7 +79,10 @@ export async function page<T>(
       limit: limit + 1 - items.length,
       ...(from === null ? {} : { after: from }),
     });
-    items.push(...read.map((stored) => ({ sort: stored.sort, item: codec.decode(stored) })));
+    for (const stored of read) {
+      const item = codec.read(stored);
+      if (!(item instanceof UnreadableItemError)) items.push({ sort: stored.sort, item });
+    }
     from = next;
   } while (from !== null && items.length <= limit);
   const kept = items.slice(0, limit);
