@@ -104,19 +104,25 @@ export class BusSource extends Construct {
   }
 }
 
+export interface DriftProps {
+  readonly sweep: LambdaHandler;
+  readonly failed: Queue;
+  /** Its own calls would wake the sweep function with every batch, and only one sweep function runs at a time. */
+  readonly publish: LambdaHandler;
+}
+
 /**
  * Route 53's calls as CloudTrail reports them on the default bus: directly in us-east-1, elsewhere by
- * `DriftForwarding`.
+ * `DriftForwarding`. The calls of an IAM user have no session, and so no `sessionIssuer`.
  */
 export class DriftSource extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { sweep, failed }: { readonly sweep: LambdaHandler; readonly failed: Queue },
-  ) {
+  constructor(scope: Construct, id: string, { sweep, failed, publish }: DriftProps) {
     super(scope, id);
+    const { roleArn } = publish.role as NonNullable<typeof publish.role>;
+    const others = [{ exists: false }, { 'anything-but': [roleArn] }];
+    const userIdentity = { sessionContext: { sessionIssuer: { arn: others } } };
     new Rule(this, 'Rule', {
-      eventPattern: DRIFT_PATTERN,
+      eventPattern: { ...DRIFT_PATTERN, detail: { ...DRIFT_PATTERN.detail, userIdentity } },
       targets: [new LambdaFunction(sweep, { ...DELIVERY, deadLetterQueue: failed })],
     });
   }

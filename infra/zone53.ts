@@ -274,7 +274,7 @@ export class Zone53 extends Construct {
   }
 
   private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>, filter: string) {
-    const { ingest, sweep } = this.functions;
+    const { ingest, publish, sweep } = this.functions;
     const { sweepEvery } = events;
     new ScheduleSource(this, 'Schedule', {
       sweep,
@@ -291,7 +291,7 @@ export class Zone53 extends Construct {
         ? null
         : new WebhookSource(this, 'Webhook', { handler: ingest, auth: events.webhook }).url;
     if (url !== null) new CfnOutput(this, 'WebhookUrl', { value: url.url });
-    if (events.drift) new DriftSource(this, 'Drift', { sweep, failed });
+    if (events.drift) new DriftSource(this, 'Drift', { sweep, failed, publish });
     const bus = events.bus ? new BusSource(this, 'Events', { ingest, failed }) : null;
     if (bus !== null) new CfnOutput(this, 'BusName', { value: bus.bus.eventBusName });
     return { bus, url };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../lib/ports/cluster.ts';
+import { changeHostedZone } from '../../lib/record-sets/lease.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
 import { INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { deliverAll, deliverHints } from '../../test/fakes/reconcile-world.ts';
@@ -136,6 +137,19 @@ describe('sweep', () => {
     await handle(driftOf('Z1', after), short);
     expect(lines.join()).toContain('too large for one invocation: the sweep of all hosted zones compares it');
     for (let more = 0; more < 20; more += 1) await handle(sample('schedule.measure'), short);
+    expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
+  });
+
+  it('does not begin to read a hosted zone that is known to be too large, at each change of it again', async () => {
+    const { world, handle, lines } = await swept();
+    await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, publishedCount: 1_000_000 });
+    for (let change = 0; change < 3; change += 1) {
+      world.clock.ms += 5_000;
+      await handle(driftOf('Z1', new Date(world.clock.ms).toISOString()), INVOCATION);
+    }
+    expect(lines.filter((line) => line.includes('too large for one invocation'))).toHaveLength(3);
+    expect(sweeps(lines)).toBe(1);
+    await handle(sample('schedule.measure'), INVOCATION);
     expect(lines.filter((line) => line.includes('the sweep is complete'))).toHaveLength(2);
   });
 

@@ -6,7 +6,14 @@ import path from 'node:path';
 import { type Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import {
@@ -17,6 +24,7 @@ import {
   OPTIONAL,
 } from '../../functions/runtime/environment.ts';
 import { serviceRole } from '../iam/service-role.ts';
+import { partitionOf } from '../settings/partition.ts';
 import { environmentOctets } from './environment-size.ts';
 
 export type Network = {
@@ -42,6 +50,14 @@ export type PipelineFunctionProps<Name extends FunctionName> = {
 };
 
 export const METRICS_NAMESPACE = 'zone53';
+
+/**
+ * The functions whose messages come back to them: the rest of a long piece of work, or another try after a pause. Such
+ * a chain may be long: a Zone with 100,000 names below it takes 50 messages. By default, Lambda stops a chain that
+ * invokes a function more than 16 times, and its message becomes a dead letter ("Use Lambda recursive loop detection").
+ * GovCloud has neither the detection nor the setting. Last verified 2026-11-28.
+ */
+const IN_A_LOOP: ReadonlySet<FunctionName> = new Set(['reconcile', 'publish']);
 
 /** The folder that `npm run build` writes: beside `infra` in the package, in `dist` of a checkout. */
 export function bundlesFolder(): string {
@@ -83,12 +99,18 @@ export function pipelineFunction<Name extends FunctionName>(
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     environment,
+    ...(IN_A_LOOP.has(props.name) && !isGovCloud(scope) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     ...(props.network ?? {}),
   });
   rmSync(folder, { recursive: true });
   logGroup.grantWrite(role);
   return made;
+}
+
+function isGovCloud(scope: Construct): boolean {
+  const { region } = Stack.of(scope);
+  return !Token.isUnresolved(region) && partitionOf(region)?.name === 'aws-us-gov';
 }
 
 type Files = Readonly<Record<string, string>>;

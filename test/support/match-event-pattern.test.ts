@@ -21,6 +21,13 @@ describe('matchEventPattern()', () => {
     [{ source: [{ prefix: 'zone53.' }] }, false],
     [{ source: [{ prefix: 'zone53.' }, 'aws.route53'] }, true],
     [{ detail: { count: [{ prefix: '3' }] } }, false],
+    [{ detail: { missing: [{ exists: false }] } }, true],
+    [{ missing: { deeper: [{ exists: false }] } }, true],
+    [{ detail: { none: [{ exists: false }] } }, false],
+    [{ source: [{ 'anything-but': ['x'] }] }, true],
+    [{ source: [{ 'anything-but': ['x', 'aws.route53'] }] }, false],
+    [{ detail: { missing: [{ 'anything-but': ['x'] }] } }, false],
+    [{ detail: { missing: [{ exists: false }, { 'anything-but': ['x'] }] } }, true],
   ])('%j: %s', (pattern, wanted) => {
     expect(matchEventPattern(pattern, EVENT)).toBe(wanted);
   });
@@ -33,7 +40,7 @@ describe('matchEventPattern()', () => {
     [{ source: 'aws.route53' }],
     [{ source: [] }],
     [{ source: [{ suffix: '53' }] }],
-    [{ source: [{ 'anything-but': ['x'] }] }],
+    [{ source: [{ 'anything-but': { prefix: 'x' } }] }],
     [{ source: [{ exists: true }] }],
     [{ source: [{ prefix: 'a', suffix: 'b' }] }],
     [{ source: [{ prefix: { 'equals-ignore-case': 'a' } }] }],

@@ -3,8 +3,10 @@
 //
 //   "text", number, true, false, null   the value itself; of a list in the event, one of its members
 //   { "prefix": "text" }                a text that begins so
+//   { "exists": false }                 no value
+//   { "anything-but": ["text"] }        a text that is not among these
 //
-// Source: EventBridge User Guide, "Event patterns". Last verified 2026-11-21.
+// Source: EventBridge User Guide, "Event patterns". Last verified 2026-11-28.
 
 /** True when the pattern lets the event through. Throws an Error on a pattern that it does not know. */
 export function matchEventPattern(pattern: unknown, event: unknown): boolean {
@@ -34,8 +36,11 @@ function matchesOne(wanted: readonly unknown[], value: unknown): boolean {
 
 function testOf(want: unknown): (value: unknown) => boolean {
   if (typeof want !== 'object' || want === null) return (value) => value === want;
-  const [[operator, text] = [], ...more] = Object.entries(want);
-  if (operator !== 'prefix' || typeof text !== 'string' || more.length > 0)
-    throw new Error(`Cannot evaluate event pattern ${JSON.stringify(want)}`);
-  return (value) => typeof value === 'string' && value.startsWith(text);
+  const [[operator, operand] = [], ...more] = Object.entries(want);
+  if (more.length === 0 && operator === 'prefix' && typeof operand === 'string')
+    return (value) => typeof value === 'string' && value.startsWith(operand);
+  if (more.length === 0 && operator === 'exists' && operand === false) return (value) => value === undefined;
+  if (more.length === 0 && operator === 'anything-but' && Array.isArray(operand))
+    return (value) => typeof value === 'string' && !operand.includes(value);
+  throw new Error(`Cannot evaluate event pattern ${JSON.stringify(want)}`);
 }
