@@ -35,7 +35,7 @@ const MARGIN_MS = 60_000;
 /** The longest that one invocation sweeps: less than the time between two measurements. */
 const WORK_MS_MAX = 240_000;
 
-/** How many record sets one invocation reads in that time: 300 a call, four calls a second, less some for its writes. */
+/** Record sets that one invocation can read in that time: 300 a call, four calls a second, less some for its writes. */
 const RECORD_SETS_MAX = 250_000;
 
 /** How late a change may be after its event's time: that has whole seconds only, and clocks differ by half a second. */

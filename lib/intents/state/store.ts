@@ -62,8 +62,8 @@ export async function remove<T>(
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
 
 /**
- * At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). An item that cannot
- * be read is left out: the others are listed all the same, and a request for it by name says what is wrong with it.
+ * At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). An item that
+ * cannot be read is left out: the others are listed, and a request for it by name says what is wrong with it.
  */
 export async function page<T>(
   ledger: Ledger,
