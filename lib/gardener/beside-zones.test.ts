@@ -1,6 +1,6 @@
 // A DNSRecord and a Record of a Zone that want one name of one hosted zone: the one that published first keeps it, even
 // if the other may take over.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { A, lastOf, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
@@ -13,11 +13,11 @@ import { readName } from '../record-sets/store.ts';
 const NAME = 'api.example.org.';
 
 /** A Zone, with `takeover` unless it says otherwise, wants the name, and publishes it. */
-async function publishForZone(world: SeedWorld, type: 'A' | 'CNAME' = 'A', takeover = true) {
+async function publishForZone(world: SeedWorld, type: 'A' | 'CNAME' = 'A', takeover = true, value = '203.0.113.9') {
   const { deps, ledger } = world;
   const hostedZone = newHostedZoneItem({ id: 'Z1', name: 'example.org.', zone: 'team/zone', nameServers: [] });
   await changeHostedZone(ledger, 'Z1', (item) => item ?? hostedZone);
-  const content = { kind: 'values', ttlSeconds: 300, values: [type === 'A' ? '203.0.113.9' : 'c.example.'] } as const;
+  const content = { kind: 'values', ttlSeconds: 300, values: [type === 'A' ? value : 'c.example.'] } as const;
   const set = { name: NAME, type, setIdentifier: null, content };
   const owned = { ...set, objects: ['Record team/api'], zone: 'team/zone', takeover };
   const wanted = { hostedZoneId: 'Z1', apex: 'example.org.', name: NAME, recordSets: [owned], heir: null };
@@ -247,4 +247,51 @@ it.each(['deletion', 'restore'])('a %s with takeover leaves what a Zone wrote an
   world.clock.ms += 600_000;
   expect(await runOfZone(world, 'A')).toBeNull();
   expect(standing(world)).toEqual(['203.0.113.9']);
+});
+
+describe('a Record that wants exactly what a DNSRecord published', () => {
+  type Change = SeedWorld['account']['port']['change'];
+
+  /** The Record's call does not end as it should; a DNSRecord published the same before. */
+  async function published(change: (real: Change) => Change) {
+    const world = seedWorld();
+    const ref = world.create('api', { ...A, ttl: 300 });
+    await world.serve([ref]);
+    const { port } = world.account;
+    const failing = { ...world.account, port: { ...port, change: change(port.change) } };
+    await publishForZone({ ...world, account: failing }, 'A', false, A.values[0]).catch(() => {});
+    world.clock.ms += 600_000;
+    await markDirty(world.ledger, 'Z1', NAME, world.deps.clock.nowMs(), { retry: true });
+    const refusal = await runOfZone(world, 'A');
+    return { world, ref, refusal };
+  }
+
+  const dies = (real: Change): Change => {
+    return (...asked) => real(...asked).then(() => Promise.reject(new Error('died')));
+  };
+  const isUnanswered = (real: Change): Change => {
+    return (...asked) => real(...asked).then(() => ({ kind: 'unknown', message: 'no answer' }));
+  };
+
+  it.each([
+    ['dies after Route 53 refused it', dies],
+    ['gets no answer', isUnanswered],
+  ])('leaves it if its run %s', async (_, change) => {
+    const { world, ref, refusal } = await published(change);
+    expect(refusal).toMatchObject({ reason: 'ForeignRecord' });
+    expect(refusal?.message).toContain('DNSRecord shoot--foo--bar/api');
+    world.edit(ref, { values: ['192.0.2.2'] }, RECONCILE);
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Succeeded');
+    expect(standing(world)).toEqual(['192.0.2.2']);
+  });
+
+  it('publishes it when the DNSRecord is deleted', async () => {
+    const { world, ref } = await published(dies);
+    world.remove(ref);
+    await world.serve([ref]);
+    expect(world.woken).toEqual(['Z1']);
+    expect(await runOfZone(world, 'A')).toBeNull();
+    expect(standing(world)).toEqual(A.values);
+  });
 });

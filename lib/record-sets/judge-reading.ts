@@ -13,7 +13,9 @@
 //   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
 // An intent is open until its outcome is known. After Route 53 refused its batch it is not open: it did not write what
-// Route 53 has. If a takeover has written nothing and may not go on, what it saved as published is foreign.
+// Route 53 has. What the other side of zone53, Zones or DNSRecords, has published is theirs, even if an intent or a late
+// write of ours says the same: it is foreign, or drifted. If a takeover has written nothing and may not go on, what it
+// saved as published is foreign.
 import {
   type RecordSet,
   type RecordSetContent,
@@ -64,6 +66,8 @@ export type Taking = {
   readonly sharedTexts?: readonly RecordSet[];
   /** The other side, Zones or DNSRecords, published it first, so it is never taken over. */
   readonly isKept?: true;
+  /** The other side has published exactly what Route 53 has: no write of ours did that, even if it said the same. */
+  readonly isTheirs?: true;
 };
 
 /**
@@ -100,12 +104,16 @@ export function findingOf(item: Known, actual: RecordSetContent | null, refused 
 
 /** Judges a reading. `at` says when, under which lease, and for which Zone it was made. */
 export function judgeReading(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): Judgement {
-  const finding = findingOf(item, actual, at.refused);
-  const next = at.refused === true ? afterRefusal(item, actual, finding, at) : afterLook(item, actual, finding, at);
-  const noted = next ?? item;
+  const isTheirs = at.taking?.isTheirs === true && !sameContent(item.published, actual);
+  const theirs = item.published === null ? 'foreign' : 'drifted';
+  const finding = isTheirs ? theirs : findingOf(item, actual, at.refused);
+  const left = isTheirs && at.refused !== true ? withoutIntent(at, item) : item;
+  const next = at.refused === true ? afterRefusal(item, actual, finding, at) : afterLook(left, actual, finding, at);
+  const changed = next ?? (left === item ? null : left);
+  const noted = changed ?? item;
   return {
     finding,
-    item: hasOldLate(noted, at.sinceMs) ? { ...noted, late: recentLate(noted, at.sinceMs) } : next,
+    item: hasOldLate(noted, at.sinceMs) ? { ...noted, late: recentLate(noted, at.sinceMs) } : changed,
   };
 }
 

@@ -25,10 +25,13 @@ export async function withKept(
   for (const name of new Set([...ids].map((one) => (existing.get(one) as RecordSet).name))) {
     for (const { item } of await readName(ledger, id, name)) {
       const key = recordSetId(item);
-      if (!ids.has(key) || !wrote(item, existing.get(key)?.content ?? null)) continue;
+      const actual = existing.get(key)?.content ?? null;
+      if (!ids.has(key) || !wrote(item, actual)) continue;
       const objects = item.publishedObjects.length > 0 ? item.publishedObjects : item.objects;
       const who = objects.map((one) => (isOfDnsRecord ? withoutNamespace(one) : one)).join(', ');
-      kept.set(key, { texts: null, note: `It is published for ${who}, which was first: ask its owner.`, isKept: true });
+      const note = `It is published for ${who}, which was first: ask its owner.`;
+      const isTheirs = sameContent(publishedOf(item), actual);
+      kept.set(key, { texts: null, note, isKept: true, ...(isTheirs && { isTheirs }) });
     }
   }
   return kept;
@@ -39,9 +42,13 @@ function withoutNamespace(ref: string): string {
   return ref.replace(/ [^/]*\//, ' ');
 }
 
+/** What was published; null also for a takeover that has written nothing. */
+function publishedOf(item: RecordSetItem): RecordSet['content'] | null {
+  return isBegun(item) ? null : item.published;
+}
+
 /** True for content that was published, and for content that a run is about to write or may have written. */
 function wrote(item: RecordSetItem, actual: RecordSet['content'] | null): boolean {
-  const published = isBegun(item) ? null : item.published;
-  const contents = [published, item.intent?.content ?? null, ...item.late.map(({ content }) => content)];
+  const contents = [publishedOf(item), item.intent?.content ?? null, ...item.late.map(({ content }) => content)];
   return contents.some((content) => content !== null && sameContent(content, actual));
 }

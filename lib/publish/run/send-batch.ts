@@ -180,14 +180,15 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
     noteOutcome(run, steps, 'failed', `Route 53 did not answer (${message}). ${run.progress.ending.denied}`);
     return { kind: 'done' };
   }
+  const takings = await takingsIn(run, actual, steps, []);
   const landed = steps.filter(
     (step) =>
       samePublishing(step.type, contentAt(actual, step), step.after) &&
+      takings.get(recordSetId(step))?.isTheirs !== true &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
   await saveAccepted(run, landed, `Route 53 did not answer (${message}), but it has the desired content.`);
   const open = steps.filter((step) => !landed.includes(step));
-  const takings = await takingsIn(run, actual, open, []);
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, step) };
