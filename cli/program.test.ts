@@ -74,6 +74,7 @@ test.each<[string, string[], RegExp]>([
     ['plan', 'dns/'],
     /too many arguments for 'plan'.*: dns\/\.\n\(Files and folders are read with -f\)\n/,
   ],
+  ['help for an unknown command', ['help', 'pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
   ['an unknown command', ['pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
   ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
   ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],

@@ -25,7 +25,8 @@ const DESCRIPTION = 'DNS declared in Kubernetes (Zone and Record of kubi.zone), 
 export async function runProgram(argv: readonly string[], terminal: Terminal, useCases: UseCases): Promise<ExitCode> {
   const run: Run = { terminal, useCases, exitCode: 0 };
   try {
-    await buildProgram(run).parseAsync([...argv], { from: 'user' });
+    const program = buildProgram(run);
+    await program.parseAsync(withoutHelpOf(argv, program), { from: 'user' });
     return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
@@ -55,6 +56,13 @@ function buildProgram(run: Run): Command {
     if (command.options.some(({ long }) => long === '--file'))
       command.configureOutput({ outputError: (text, write) => write(withFileAdvice(text)) });
   return program;
+}
+
+/** `help NAME` of no command is parsed as NAME, so that the error names it, and the command that it resembles. */
+function withoutHelpOf(argv: readonly string[], program: Command): string[] {
+  const [first, name] = argv;
+  const isKnown = name === undefined || program.commands.some((command) => command.name() === name);
+  return first === 'help' && !isKnown ? argv.slice(1) : [...argv];
 }
 
 /** A path without its flag is an argument too many: the line says which flag it needs. */

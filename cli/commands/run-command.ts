@@ -36,7 +36,8 @@ function logTo({ terminal }: Run, progress: Progress): Log {
     const details = Object.entries(fields ?? {}).map(
       ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
-    progress.write(`${terminal.paintError(colour, level)} ${safeText(message + details.join(''))}\n`);
+    const word = level === 'warn' ? 'warning' : level;
+    progress.write(`${terminal.paintError(colour, word)} ${safeText(message + details.join(''))}\n`);
   };
 }
 

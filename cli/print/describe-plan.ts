@@ -22,7 +22,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
       ...(planned.plan.guard.digest !== null && { heldDigest: planned.plan.guard.digest }),
-      reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
+      reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)],
       notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
       ...(isUnread(planned) && { isUnread: true }),
       changes: describeChanges(planned),
@@ -71,7 +71,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     ...headOf(planned),
     held: held !== null,
     ...(held !== null && { heldDigest: held.digest }),
-    reasons: held?.reasons ?? [],
+    reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated],
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
       ? { notes: unreadNotes(planned), isUnread: true }

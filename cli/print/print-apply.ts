@@ -34,14 +34,37 @@ export function* applyPieces(output: ApplyOutput, paint: Paint): Generator<strin
   }
   const { dnsRecords = [] } = output;
   if (dnsRecords.length > 0) yield `${printDnsRecords(dnsRecords, paint)}\n`;
-  const conditions = printConditions(output, paint);
+  const conditions = printConditions({ ...output, zones: withoutReasons(output) }, paint);
   if (conditions !== '') yield `${conditions}\n`;
   yield `${printSummary(output, paint)}\n`;
 }
 
+/** The Zones. A Zone whose held deletes are printed before does not repeat the reasons. */
+function withoutReasons({ zones, hostedZones }: ApplyOutput): ApplyOutput['zones'] {
+  const printed = new Set(hostedZones.filter(({ held }) => held).map(({ zone }) => zone));
+  return zones.map((zone) => {
+    if (!printed.has(`${zone.namespace}/${zone.name}`)) return zone;
+    const conditions = zone.conditions.map((condition) =>
+      condition.reason === 'HeldByGuard' ? { ...condition, message: 'The reasons are above.' } : condition,
+    );
+    return { ...zone, conditions };
+  });
+}
+
+/** The holds as lines for standard error, beside the JSON on standard output. */
+export function heldLines({ hostedZones }: ApplyOutput): readonly string[] {
+  return hostedZones
+    .filter(({ held }) => held)
+    .map(({ id, changes, reasons }) => {
+      const count = changes.filter(({ action, outcome }) => action === 'delete' && outcome === 'held').length;
+      return `The guard holds ${counted(count, 'delete')}: ${reasons.join(' ')} hostedZoneId=${id}`;
+    });
+}
+
 /** One change with its outcome. A held delete does not repeat the reason, which the hosted zone states once. */
 function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
-  const said = change.message === PUBLISHED || (change.outcome === 'held' && change.message === reasons.join(' '));
+  const said =
+    change.message === PUBLISHED || (change.outcome === 'held' && reasons.join(' ').startsWith(change.message));
   const outcome = printOutcome(change.outcome, said ? '' : change.message, paint);
   return `${printChange({ ...change, message: '' }, false, paint)}${outcome}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '../../lib/objects/conditions.ts';
-import { FILE_UNREAD, type ObjectStatus } from '../../lib/ports/cluster.ts';
+import { FILE_UNREAD, KIND_NOT_SERVED, type ObjectStatus } from '../../lib/ports/cluster.ts';
 import { statusTeller } from './print-statuses.ts';
 
 const PLACE = { file: 'shop.yaml', line: 4 };
@@ -27,6 +27,11 @@ function linesOf(...statuses: readonly ObjectStatus[]): readonly string[] {
 const WELL = accepted('True', 'Adopted', 'Adopted by Zone shop/e.');
 const DENIED = accepted('False', 'DelegationDenied', 'not delegated');
 const NOTED = accepted('True', 'Adopted', 'Adopted by Zone shop/e.; note: the name repeats its Zone');
+const UNSERVED = accepted(
+  'False',
+  'InvalidSpec',
+  `DNSEndpoint (externaldns.k8s.io) ${KIND_NOT_SERVED}: install its CRD`,
+);
 const UNREAD = accepted('False', 'InvalidSpec', `${FILE_UNREAD}: Cannot read "a.yaml"`);
 
 test.each<[string, readonly ObjectStatus[], readonly string[]]>([
@@ -49,6 +54,7 @@ test.each<[string, readonly ObjectStatus[], readonly string[]]>([
     ['shop.yaml:4: Record shop/www: note: the name repeats its Zone'],
   ],
   ['prints nothing about an object whose file cannot be read, because the file is reported', [WELL, UNREAD, WELL], []],
+  ['prints nothing about an object whose kind is not served, because the kind is reported', [WELL, UNSERVED, WELL], []],
   ['prints nothing about a status that does not exist yet', [accepted('False', 'Pending', 'x')], []],
 ])('statusTeller() %s', (_, statuses, lines) => {
   expect(linesOf(...statuses)).toEqual(lines);

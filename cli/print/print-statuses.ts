@@ -1,10 +1,10 @@
 // Prints the statuses that `zone53 local` reports: problems, and notes on accepted objects, when they appear or change;
 // and when a problem is over. A file that cannot be read is one error about the file, so its objects, which are all
-// kept, are not listed.
+// kept, are not listed; nor are those of a kind that is not served any more.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import { FILE_UNREAD, type ObjectStatus, type Origin } from '../../lib/ports/cluster.ts';
+import { FILE_UNREAD, KIND_NOT_SERVED, type ObjectStatus, type Origin } from '../../lib/ports/cluster.ts';
 import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { safeText } from './terminal-text.ts';
 
@@ -45,6 +45,7 @@ export function statusTeller(
 function remarkOf({ type, status, reason, message }: Condition): Remark {
   const notes = status === 'True' ? notesIn(message) : null;
   if (notes !== null) return { text: `note: ${notes}`, isTrouble: false };
-  if (status !== 'False' || reason === 'Pending' || message.startsWith(FILE_UNREAD)) return WELL;
+  const isOfMany = message.startsWith(FILE_UNREAD) || message.includes(KIND_NOT_SERVED);
+  if (status !== 'False' || reason === 'Pending' || isOfMany) return WELL;
   return { text: `${type} is False, ${reason}: ${message}`, isTrouble: true };
 }

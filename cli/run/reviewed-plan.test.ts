@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { smallDigest as digest, smallPlan as plan } from '../../test/support/output-samples.ts';
@@ -21,6 +21,14 @@ test('readReviewed() takes one file or digests, and no file of another kind', as
     await expect(readReviewed([file])).rejects.toThrow('it was not written by');
   }
   await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
+});
+
+test('writePlanFile() leaves no part of a plan that it could not write', async () => {
+  const file = path.join(folder, 'plan.json');
+  const changes = [null as never];
+  const hostedZones = plan.hostedZones.map((one) => ({ ...one, changes }));
+  await expect(writePlanFile(file, { ...plan, hostedZones })).rejects.toThrow('Cannot write plan');
+  await expect(stat(file)).rejects.toThrow('ENOENT');
 });
 
 test('readReviewed() takes a file with a byte order mark', async () => {

@@ -1,6 +1,6 @@
 // Compares the plan that was reviewed with the plan as it is now. `plan --out FILE` writes a plan; `apply --plan` takes
 // the file, or digests from it. Only what was reviewed is applied.
-import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
@@ -36,9 +36,14 @@ export async function requirePlanFile(file: string): Promise<void> {
   await access(found === null ? `${path.dirname(file)}/` : file, constants.W_OK).catch(refuseWrite(file));
 }
 
-/** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written. */
+/** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written; then no part of it stays. */
 export async function writePlanFile(file: string, plan: PlanOutput): Promise<void> {
-  await writeFile(file, jsonPieces(jsonPlan(plan))).catch(refuseWrite(file));
+  await writeFile(file, jsonPieces(jsonPlan(plan))).catch(async (error: unknown) => {
+    const left = await lstat(file).catch(() => null);
+    // Not a device, and not a link that somebody has set up.
+    if (left?.isFile() === true) await rm(file).catch(() => {});
+    refuseWrite(file)(error);
+  });
 }
 
 function refuseWrite(file: string): (error: unknown) => never {

@@ -69,7 +69,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     onRemarks: (remarks) => {
       for (const line of remarkLines(remarks)) log('warn', line.text);
     },
-    onTrouble: (message) => log(message === null ? 'info' : 'warn', message ?? 'watching again'),
+    onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
   });
   let webhook: Webhook | null = null;
   try {

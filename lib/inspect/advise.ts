@@ -49,7 +49,8 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clus
     return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
   if (held.length > 0) {
     const why = accepted.length === 0 && refusedObject !== undefined ? `${whyRefused(refusedObject)} ` : '';
-    return `${why}The guard holds its delete. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
+    const { guard, annotated } = planned?.plan ?? { guard: { reasons: [] }, annotated: [] };
+    return `${why}The guard holds its delete. ${[...guard.reasons, ...annotated].join(' ')}`;
   }
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);

@@ -61,6 +61,9 @@ export type Listing = {
 /** The beginning of an object's message when its file could not be read completely. */
 export const FILE_UNREAD = 'its file cannot be read in full, so this object is kept unchanged';
 
+/** Part of an object's message when its kind is not served any more: all objects of the kind have it. */
+export const KIND_NOT_SERVED = 'is not served by the API server, so its objects are not read';
+
 /** A page of a listing. Pages are in the order of `namespace/name`, bytewise, as in etcd and the ledger. */
 export type ClusterPage = {
   readonly objects: readonly ClusterObject[];

@@ -113,6 +113,22 @@ export function acknowledgedDigest({ acknowledgement }: Acknowledging): string |
   return acknowledgement === null || acknowledgement.state === 'spent' ? null : acknowledgement.digest;
 }
 
+/** Characters of another digest that are shown: enough to find it. */
+const SHOWN_CHARACTERS = 12;
+
+/** Says that the Zone's annotation is not for the held deletes of this digest; empty if it is, or if there is none. */
+export function otherAcknowledgement(
+  { zone, acknowledgement }: Pick<HostedZoneItem, 'zone' | 'acknowledgement'>,
+  heldDigest: string,
+): readonly string[] {
+  if (acknowledgement === null || acknowledgement.digest === heldDigest) return [];
+  const { digest } = acknowledgement;
+  const shown = digest.length > SHOWN_CHARACTERS ? `${digest.slice(0, SHOWN_CHARACTERS)}…` : digest;
+  return [
+    `The annotation zone53.dev/acknowledge-plan of Zone ${zone} has "${shown}", which is not the digest of these deletes: replace it.`,
+  ];
+}
+
 /** The item with its acknowledgement in that state, if it still has one of these digests and is not spent. */
 export function withAcknowledgement(
   item: HostedZoneItem,

@@ -4,7 +4,7 @@ import type { RecordSetContent } from '../dns/record-set.ts';
 import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { EndpointOutcome } from '../zones/resolve-cluster.ts';
-import { endpointVerdict, type WantedItem } from './programmed.ts';
+import { endpointVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 
 const RECORD = {
   ref: { kind: 'Record', namespace: 'p', name: 'a' },
@@ -79,3 +79,26 @@ describe('endpointVerdict()', () => {
     );
   });
 });
+
+test.each([
+  ['none', null, ''],
+  ['the digest, which releases them soon', { digest: 'd'.repeat(64), state: 'weighed' as const }, ''],
+  ['another digest that no run has compared yet', { digest: 'b'.repeat(64), state: 'open' as const }, ''],
+  [
+    'another digest',
+    { digest: 'b'.repeat(64), state: 'weighed' as const },
+    ' The annotation zone53.dev/acknowledge-plan of Zone p/e has "bbbbbbbbbbbb…", which is not the digest of these deletes: replace it.',
+  ],
+])(
+  'zoneVerdict() says why held deletes wait, and what is wrong with the annotation: %s',
+  (_, acknowledgement, said) => {
+    const held = { digest: 'd'.repeat(64), reasons: ['All would be gone.'], count: 3 };
+    const hostedZone = {
+      ...newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'p/e', nameServers: [] }),
+      ...{ held, acknowledgement },
+    };
+    const zone = { key: 'p/e', live: {}, placed: { target: { kind: 'hosted' } } } as never;
+    const verdict = zoneVerdict(zone, hostedZone, [], [], []);
+    expect(verdict).toEqual({ reason: 'HeldByGuard', message: `All would be gone.${said}` });
+  },
+);

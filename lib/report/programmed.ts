@@ -5,7 +5,7 @@ import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
-import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
@@ -161,7 +161,12 @@ function hostedZoneVerdict(
       message: `hosted zone ${hostedZone.id} no longer exists in the account; zone53 looks for another one of that name`,
     };
   }
-  if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };
+  if (hostedZone.held !== null) {
+    const { held, acknowledgement } = hostedZone;
+    // Until a run has compared it, the digest may be that of the whole plan, which releases these deletes, too.
+    const wrong = acknowledgement?.state === 'open' ? [] : otherAcknowledgement(hostedZone, held.digest);
+    return { reason: 'HeldByGuard', message: [...held.reasons, ...wrong].join(' ') };
+  }
   const obstacle = obstacleIn(hostedZone, true);
   if (obstacle !== null) return { reason: 'Rejected', message: obstacle };
   for (const { name, type, refusal } of leftovers) {

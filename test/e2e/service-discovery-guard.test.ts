@@ -168,7 +168,7 @@ describe("the guard of a cluster's own names", () => {
       expect(programmed?.message).toContain(`annotate Zone platform/${name} with ${ACKNOWLEDGE}: `);
       expect(programmed?.message).toContain(digests(output)[index]);
     }
-    expect(applied.err.match(/^warn The guard holds \d+ deletes: 7 of 12 Services/gm)).toHaveLength(2);
+    expect(applied.err.match(/^warning The guard holds \d+ deletes: 7 of 12 Services/gm)).toHaveLength(2);
     const explained = JSON.parse((await run('explain', 30, 's3.shop.svc.cluster.example', 'A')).out);
     expect(explained).toMatchObject({ objects: [], held: [{ action: 'delete' }], route53: [{ owner: 'zone53' }] });
     expect(explained.advice).toContain(said);

@@ -4,6 +4,7 @@
 import type { Kind } from '../../objects/kind.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { KIND_NOT_SERVED } from '../../ports/cluster.ts';
 import { hasStatus, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 
@@ -84,7 +85,7 @@ export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind>
 }
 
 export function notServed({ kind, group }: Kind): string {
-  return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or remove its key from sources`;
+  return `${kind} (${group}) ${KIND_NOT_SERVED}: install its CRD, or remove its key from sources`;
 }
 
 /** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */

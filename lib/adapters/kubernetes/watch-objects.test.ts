@@ -4,7 +4,7 @@ import type { Hint } from '../../ports/queues.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD } from '../../sources/kubizone/parse-record.ts';
 import { servedKinds } from './discover-kinds.ts';
-import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest, unreachableError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { watchKubernetes } from './watch-objects.ts';
@@ -115,6 +115,40 @@ describe('watchKubernetes()', () => {
     expect(problems.join()).toContain('a line is not JSON: "no json"');
     expect(from.slice(1, 3)).toEqual(['301', '301']);
   });
+});
+
+it('reports once for all kinds that the server is away, and once that all are watched again', async () => {
+  const stop = new AbortController();
+  const problems: (string | null)[] = [];
+  const rule = { group: '', resource: 'x', verb: 'watch' };
+  const lost = unreachableError(
+    { action: 'watch x', method: 'GET', path: '/', rule },
+    'https://a',
+    new Error('aborted'),
+  );
+  const busy = new KubernetesError('Cannot watch x: 429: storage is (re)initializing', { status: 429 });
+  const tries = new Map<string, number>();
+  const transport: KubernetesTransport = {
+    requests: { count: 0 },
+    close: () => {},
+    send: async ({ path }: KubernetesRequest) => {
+      const kind = path.endsWith('zones') ? 'ZoneList' : 'RecordList';
+      return { kind, items: [], metadata: { resourceVersion: '7' } };
+    },
+    async *lines({ path }: KubernetesRequest, _idleMs: number, signal: AbortSignal, onOpen = () => {}) {
+      const count = (tries.get(path) ?? 0) + 1;
+      tries.set(path, count);
+      if (count === 1) throw lost;
+      if (count === 2) throw busy;
+      onOpen();
+      if (problems.at(-1) === null) stop.abort();
+      else await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      yield* [];
+    },
+  };
+  const onProblem = (problem: string | null) => problems.push(problem);
+  await watchKubernetes({ kinds: kindsOf([RECORD]), transport, signal: stop.signal, onHints: () => {}, onProblem });
+  expect(problems).toEqual([lost.message, null]);
 });
 
 it('what a watch finds again is listed, also just after an object of it was read in vain', async () => {

@@ -5,7 +5,8 @@
 //   ADDED, MODIFIED, DELETED  a hint for that object, except for writes of our own reports
 //   BOOKMARK                  notes the version
 //   ERROR 410                 starts again from now, with a hint for all objects
-//   cut, idle, refused        reported to `onProblem` until a watch is open again
+//   cut, idle, refused        reported to `onProblem` until a watch is open again; a server that is away, once for all
+//                             kinds
 //   ended at once             the same, or one request would follow the other without a pause
 // The pause grows with each failure, until an event comes or a watch was open for a while.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import type { Kind } from '../../objects/kind.ts';
 import { errorMessage, type Mapping, mapping } from '../../objects/plain.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
-import { hasStatus, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
+import { hasStatus, isUnreachable, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -25,7 +26,7 @@ export type KubernetesWatchOptions = {
   /** Ends the watch. */
   readonly signal: AbortSignal;
   readonly onHints: (hints: readonly Hint[]) => void;
-  /** Called when a watch cannot continue, and with null when it can again. */
+  /** Called when a watch cannot continue, and with null when all that had this problem can again. */
   readonly onProblem: (message: string | null) => void;
   /** The versions in which the kinds are served; default: those that the kinds name. */
   readonly served?: ServedKinds;
@@ -45,24 +46,51 @@ const PAUSE_MS_MAX = 5_000;
 
 /** Watches every kind until the signal is aborted. Never throws. */
 export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
-  await Promise.all(options.kinds.map((kind) => watchKind(kind, options)));
+  const teller = problemTeller(options.onProblem);
+  await Promise.all(options.kinds.map((kind) => watchKind(kind, options, teller)));
 }
 
-async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<void> {
-  const { transport, signal, onHints, onProblem } = options;
+/** The problem that all kinds share: the server is stopped, starts, or is too busy. Each try fails in other words. */
+const AWAY = 'away';
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof KubernetesError)) return false;
+  if (error.status === null) return isUnreachable(error);
+  return error.status === 429 || error.status >= 500;
+}
+
+/** Tells a problem when the first kind has it, and null when the last kind that had it is watched again. */
+function problemTeller(onProblem: KubernetesWatchOptions['onProblem']) {
+  const problems = new Map<string, string>();
+  const isTold = (problem: string) => [...problems.values()].includes(problem);
+  return {
+    failed: ({ kind }: Kind, error: unknown) => {
+      const message = errorMessage(error);
+      const problem = isAway(error) ? AWAY : message;
+      if (!isTold(problem)) onProblem(message);
+      problems.set(kind, problem);
+    },
+    opened: ({ kind }: Kind) => {
+      const problem = problems.get(kind);
+      problems.delete(kind);
+      if (problem !== undefined && !isTold(problem)) onProblem(null);
+    },
+  };
+}
+
+type ProblemTeller = ReturnType<typeof problemTeller>;
+
+async function watchKind(kind: Kind, options: KubernetesWatchOptions, teller: ProblemTeller): Promise<void> {
+  const { transport, signal, onHints } = options;
   const position: Position = { version: null };
   let failures = 0;
-  let told: string | null = null;
   while (!signal.aborted) {
     try {
       if (position.version === null) {
         position.version = await currentVersion(transport, await asServed(kind, options));
         onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
-      const onOpen = () => {
-        if (told !== null) onProblem(null);
-        told = null;
-      };
+      const onOpen = () => teller.opened(kind);
       const onWorks = () => {
         failures = 0;
       };
@@ -73,9 +101,7 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
       if (hasStatus(error, 410)) position.version = null;
       else {
         if (isNoSuchType(error)) options.served?.forget(kind);
-        const message = errorMessage(error);
-        if (message !== told) onProblem(message);
-        told = message;
+        teller.failed(kind, error);
       }
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
     }

@@ -123,6 +123,7 @@ describe('openStateFolder()', () => {
     expect(await messageOf(join(path, 'below'))).toContain(
       `State folder ${join(path, 'below')} cannot be used: ENOTDIR`,
     );
+    expect(() => hasLedger(join(path, 'below'))).toThrow(/cannot be used: ENOTDIR.*Choose another with --state/);
   });
 
   it.runIf(existsSync('/proc/self'))(

@@ -54,9 +54,16 @@ export async function openStateFolder(folder: string): Promise<StateFolder> {
   };
 }
 
-/** Undefined only if there is nothing; a folder that may not be read is an error. */
+/** Undefined only if there is nothing; a folder that may not be read, or that is below a file, is an error. */
 function statIn(folder: string, ...names: readonly string[]): Stats | undefined {
-  return usable(folder, () => statSync(join(folder, ...names), { throwIfNoEntry: false }));
+  return usable(folder, () => {
+    try {
+      return statSync(join(folder, ...names));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  });
 }
 
 function makeFolder(folder: string): void {

@@ -18,7 +18,7 @@ import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/re
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
-import { acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { acknowledgedDigest, type HostedZoneItem, otherAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
@@ -70,6 +70,8 @@ export type HostedZonePlan = {
   readonly refused: readonly Withheld[];
   readonly flipping: readonly (Withheld & { readonly untilMs: number })[];
   readonly guard: GuardVerdict;
+  /** What is wrong with the Zone's annotation, if the guard holds deletes. */
+  readonly annotated: readonly string[];
 };
 
 /** Our timers and TTL, Route 53's own MNAME and RNAME, and the serial after the present one. */
@@ -194,7 +196,9 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
       planDigest: digest,
     },
   });
-  return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
+  const wrong = guard.digest === null || isLeft ? [] : otherAcknowledgement(hostedZone, guard.digest);
+  const publishedSoa = soaRefusal === null ? soa : null;
+  return { changes, digest, go: guard.go, soa: publishedSoa, refused, flipping, guard, annotated: wrong };
 }
 
 /** The digests that may have released deletes of this plan: in this run, or in one that died before it noted them. */

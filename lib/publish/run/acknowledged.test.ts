@@ -64,6 +64,27 @@ describe('publish() and what is acknowledged', () => {
     expect(standing(world)).toHaveLength(14);
   });
 
+  test('logs a hold once, until it changes', async () => {
+    const { world, digest } = await heldWorld();
+    const said = () =>
+      world.logged.filter(([, message]) => message.startsWith('The guard holds ')).map((line) => line[1]);
+    await annotate(world, 'a'.repeat(64));
+    await run(world);
+    expect(said()).toEqual([expect.stringContaining(`The guard holds 6 deletes: `)]);
+    expect((await hostedZone(world)).held?.digest).toBe(digest);
+    await withdraw(world, 6, 7);
+    await run(world);
+    expect(said()).toEqual([expect.anything(), expect.stringContaining('The guard holds 7 deletes: ')]);
+  });
+
+  test('logs no hold of an apply, which prints it', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world, { callerRepeats: true });
+    expect((await hostedZone(world)).held?.count).toBe(6);
+    expect(world.logged.filter(([, message]) => message.startsWith('The guard holds '))).toEqual([]);
+  });
+
   test('marks an annotation with the same digest as used', async () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);

@@ -93,6 +93,11 @@ export function unreachableError(request: KubernetesRequest, server: string, cau
   return new KubernetesError(`Cannot ${request.action} at ${server}: ${text}${remedy}`, { status: null }, cause);
 }
 
+/** True if the connection failed or was lost, or no answer came in time; false if the server's certificate is wrong. */
+export function isUnreachable({ cause }: KubernetesError): boolean {
+  return cause instanceof Error && !(cause instanceof SyntaxError) && !isCertificateError(mapping(cause).code);
+}
+
 function isCertificateError(code: unknown): boolean {
   return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
 }
