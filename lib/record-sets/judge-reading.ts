@@ -12,10 +12,9 @@
 //   not    | yes       | what is published, desired or a late write  | ours        | published
 //   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
-// An intent is open until its outcome is known. After Route 53 refused its batch it is not open: it did not write what
-// Route 53 has. What the other side of zone53, Zones or DNSRecords, has published is theirs, even if an intent or a late
-// write of ours says the same: it is foreign, or drifted. If a takeover has written nothing and may not go on, what it
-// saved as published is foreign.
+// An intent is open until its outcome is known, or Route 53 refused its batch. What the other side of zone53 (Zones or
+// DNSRecords) has published is theirs, even if a write of ours says the same. What a takeover that has written nothing
+// and may not go on saved as published is foreign.
 import {
   type RecordSet,
   type RecordSetContent,
