@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander';
 import { exitOfApply } from '../print/exit-code.ts';
 import type { PlanOutput } from '../print/output.ts';
-import { applyPieces, heldLines, jsonApply } from '../print/print-apply.ts';
+import { applyPieces, jsonApply } from '../print/print-apply.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { printPlan } from '../print/print-plan.ts';
-import { jsonPieces, safeText } from '../print/terminal-text.ts';
+import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { APPLY_TIMEOUT_MS } from '../run/requests.ts';
 import { readReviewed } from '../run/reviewed-plan.ts';
@@ -105,11 +105,8 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     );
   }
   const isJson = flags.output === 'json';
-  if (isJson) {
-    for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);
-    for (const line of heldLines(result.output))
-      terminal.writeError(`${terminal.paintError('yellow', 'warning')} ${safeText(line)}\n`);
-  } else for (const piece of applyPieces(result.output, terminal.paint)) terminal.write(piece);
+  if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);
+  else for (const piece of applyPieces(result.output, terminal.paint)) terminal.write(piece);
   sayErrors(run, result.output, isJson);
   run.exitCode = exitOfApply(result.output, wantedOf(flags));
 }

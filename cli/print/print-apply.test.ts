@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applied } from '../../test/support/output-samples.ts';
 import type { DnsRecordOutput, Outcome } from './output.ts';
-import { applyPieces, heldLines, jsonApply } from './print-apply.ts';
+import { applyPieces, jsonApply } from './print-apply.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
 test('applyPieces() prints the outcome of each change', () => {
@@ -37,7 +37,7 @@ test('applyPieces() prints once why the guard holds, and nothing about successfu
   expect(text).toContain('! 3 of 4 record sets would be deleted.\n! Acknowledge it.\n');
 });
 
-test('applyPieces() says why deletes are held in one place, and heldLines() in one line for each hosted zone', () => {
+test('applyPieces() says why deletes are held in one place', () => {
   const output = applied(['held', 'published']);
   const hostedZones = output.hostedZones.map((one) => ({
     ...one,
@@ -53,9 +53,6 @@ test('applyPieces() says why deletes are held in one place, and heldLines() in o
   expect(text).toContain(
     'Zone default/example (example.org.): Programmed=False, HeldByGuard\n    The reasons are above.\n',
   );
-  expect(heldLines({ ...output, hostedZones, zones })).toEqual([
-    'The guard holds 1 delete: All would be gone. Acknowledge it. hostedZoneId=Z1',
-  ]);
 });
 
 test('jsonApply() adds outcome and message to each change, and zones and records', () => {

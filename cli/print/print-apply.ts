@@ -51,16 +51,6 @@ function withoutReasons({ zones, hostedZones }: ApplyOutput): ApplyOutput['zones
   });
 }
 
-/** The holds as lines for standard error, beside the JSON on standard output. */
-export function heldLines({ hostedZones }: ApplyOutput): readonly string[] {
-  return hostedZones
-    .filter(({ held }) => held)
-    .map(({ id, changes, reasons }) => {
-      const count = changes.filter(({ action, outcome }) => action === 'delete' && outcome === 'held').length;
-      return `The guard holds ${counted(count, 'delete')}: ${reasons.join(' ')} hostedZoneId=${id}`;
-    });
-}
-
 /** One change with its outcome. A held delete does not repeat the reason, which the hosted zone states once. */
 function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
   const said =

@@ -77,14 +77,6 @@ describe('publish() and what is acknowledged', () => {
     expect(said()).toEqual([expect.anything(), expect.stringContaining('The guard holds 7 deletes: ')]);
   });
 
-  test('logs no hold of an apply, which prints it', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world, { callerRepeats: true });
-    expect((await hostedZone(world)).held?.count).toBe(6);
-    expect(world.logged.filter(([, message]) => message.startsWith('The guard holds '))).toEqual([]);
-  });
-
   test('marks an annotation with the same digest as used', async () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);

@@ -41,9 +41,8 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   const nowMs = run.deps.clock.nowMs();
   const known = new Set(marks.keys());
   const message = guard.reasons.join(' ');
-  // Logged first: if this run dies after it saved the marks, the next one cannot say why. An apply prints it itself.
-  const isNew = guard.digest !== null && guard.digest !== run.hostedZone.held?.digest;
-  if (isNew && run.options.callerRepeats !== true) {
+  // Logged first: if this run dies after it saved the marks, the next one cannot say why these are held.
+  if (guard.digest !== null && guard.digest !== run.hostedZone.held?.digest) {
     const count = guard.held.length === 1 ? '1 delete' : `${guard.held.length} deletes`;
     run.deps.log('warn', `The guard holds ${count}: ${message}`, { hostedZoneId: run.lease.hostedZoneId });
   }
