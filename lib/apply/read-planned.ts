@@ -5,6 +5,7 @@ import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
+import { withKept } from '../publish/existing/kept-by-others.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
 import { forbids, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
 import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
@@ -14,6 +15,7 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
   howToTakeOver,
   judgeReading,
+  mayTake,
   showObstacle,
   showStanding,
   type Taking,
@@ -85,7 +87,9 @@ export async function readPlanned(
   const isWhole = mayDelete && !onlyDrifted && deletesUnwanted(context.account.externalDns ?? []);
   const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (typeof existing === 'string') return existing;
-  return lookAt(context, hostedZone, items, { wanted, withTexts, drifted, existing, isWhole });
+  const byId = new Map(items.map((item) => [recordSetId(item), item]));
+  const looked = { wanted, withTexts, drifted, existing, isWhole };
+  return lookAt(context, hostedZone, byId, looked, await ownersOf(context, hostedZone, byId, looked));
 }
 
 async function readNames(
@@ -134,12 +138,12 @@ type Owners = {
   readonly besideOf: (item: RecordSetItem) => readonly RecordSet[];
 };
 
-function ownersOf(
-  { account: { externalDns = [] } }: Context,
-  { name: apex }: HostedZoneItem,
+async function ownersOf(
+  { ledger, account: { externalDns = [] } }: Context,
+  { id: hostedZoneId, name: apex }: HostedZoneItem,
   byId: ReadonlyMap<string, RecordSetItem>,
   { wanted, withTexts, drifted, existing, isWhole }: Looked,
-): Owners {
+): Promise<Owners> {
   const itemAt = (id: string) => byId.get(id);
   const isKnown = (id: string) => itemAt(id)?.published != null || itemAt(id)?.desired != null;
   const gone = isWhole ? unwantedSets(externalDns, apex, existing, isKnown) : [];
@@ -152,19 +156,20 @@ function ownersOf(
       return isOther && !isKnown(id) && !going.has(id) && forbids({ type, after }, set);
     });
   const owned = [...wanted, ...withTexts, ...drifted, ...gone];
-  return { gone, besideOf, takings: takingsOf(externalDns, existing, owned, itemAt, wanted.flatMap(besideOf)) };
+  const beside = wanted.flatMap(besideOf);
+  const takings = takingsOf(externalDns, existing, owned, itemAt, beside);
+  const asked = [...wanted, ...withTexts, ...drifted, ...beside];
+  return { gone, besideOf, takings: await withKept({ ledger, hostedZoneId }, existing, asked, takings) };
 }
 
 /** Builds the result from what was read. Pure but for the clock. */
 function lookAt(
   context: Context,
   hostedZone: HostedZoneItem,
-  items: readonly RecordSetItem[],
-  looked: Looked,
+  byId: ReadonlyMap<string, RecordSetItem>,
+  { wanted, withTexts, drifted, existing }: Looked,
+  { gone, takings, besideOf }: Owners,
 ): PlannedReading {
-  const { wanted, withTexts, drifted, existing } = looked;
-  const byId = new Map(items.map((item) => [recordSetId(item), item]));
-  const { gone, takings, besideOf } = ownersOf(context, hostedZone, byId, looked);
   const nowMs = context.clock.nowMs();
   const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();
@@ -194,7 +199,7 @@ function lookAt(
   }
   for (const item of drifted) {
     const { id, actual, taking, next } = judged(item);
-    if (actual === null || (taking?.texts == null && !takesOver(item, hostedZone))) continue;
+    if (actual === null || !mayTake(item, { owner: hostedZone, ...(taking && { taking }) })) continue;
     seen.set(id, next);
     existingById.set(id, describeActual(item, hostedZone, actual, taking));
   }
@@ -227,13 +232,14 @@ function describe(
   { taking, neighbours, takings }: Around,
 ): ExistingAtChange {
   if (actual !== null && sameContent(actual, item.desired)) return describeActual(item, hostedZone, actual, taking);
-  const isAllowed = takesOver(item, hostedZone);
+  const isKept = (set: RecordSet) => takings.get(recordSetId(set))?.isKept === true;
   const owned = neighbours.filter((set) => isTakeable(takings, set));
-  const other = neighbours.find((set) => !owned.includes(set));
-  if (other !== undefined && !isAllowed) {
-    const note = takings.get(recordSetId(other))?.note;
-    const who = note == null ? '' : ` ${note}`;
-    return { standing: 'foreign', message: `${besideWords(item, other)}.${who} ${howToTakeOver(hostedZone.zone)}` };
+  const other = neighbours.find(isKept) ?? neighbours.find((set) => !owned.includes(set));
+  if (other !== undefined && (isKept(other) || !takesOver(item, hostedZone))) {
+    const note = takings.get(recordSetId(other))?.note ?? '';
+    const how = isKept(other) ? '' : howToTakeOver(hostedZone.zone);
+    const said = [`${besideWords(item, other)}.`, note, how].filter((words) => words !== '');
+    return { standing: 'foreign', message: said.join(' ') };
   }
   const texts = textsOfNeighbours(neighbours, takings);
   const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };
@@ -272,7 +278,7 @@ function describeActual(
     };
   const isEqual = sameContent(actual, item.desired);
   const standing = isEqual ? 'equal' : 'foreign';
-  if (!takesOver(item, hostedZone)) {
+  if (!mayTake(item, { owner: hostedZone, ...(taking && { taking }) })) {
     const both = { actual, wanted: item.desired };
     return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
   }
