@@ -129,6 +129,17 @@ test.each<[string, object | null, string, object | undefined, number]>([
   expect((await ask('POST', `${APP}/two/instantiate`, ONCE)).status).toBe(409);
 });
 
+test('a service of an app that is not written yet is 409, and says so', async () => {
+  const ledger = memoryLedger();
+  const { ask } = intentClient({ ledger });
+  const cut = intentClient({ ledger: beforeWrite(ledger, () => Promise.reject(new Error('died'))) });
+  await cut.ask('POST', `${APP}/web/instantiate`, ONCE).catch(() => null);
+  const { status, body } = await ask('POST', `${APP}/two/instantiate`, ONCE);
+  const detail =
+    'app web of this project has a service named www, which is being instantiated or was cut off in the last six minutes: give it another name';
+  expect([status, body.errors]).toEqual([409, [{ pointer: '#/services/0/name', detail }]]);
+});
+
 /** A ledger with an action of another client right after the item of an app was removed. */
 function afterRemoval(ledger: Ledger, act: () => Promise<unknown>): Ledger {
   return {

@@ -63,8 +63,8 @@ async function holderBy(name: string, claim: Claim, apps: ReadsApps): Promise<Ho
 export type Claims = ReadonlyMap<string, string>;
 
 /**
- * Claims a service for an app. Returns the app that has it, and the revision of a new claim. Null: another app has the
- * service, or another call of this app has claimed it. That call may need the claim, so this one may not remove it.
+ * Claims a service for an app. `taken`: the other app that has it. `revision`: that of a new claim; null if another app
+ * has the service, or another call of this app has claimed it. That call may need the claim, so this one keeps it.
  */
 export async function claim(
   state: IntentState,
@@ -72,16 +72,16 @@ export async function claim(
   service: string,
   app: string,
   apps: ReadsApps,
-): Promise<{ readonly app: string; readonly revision: string | null }> {
+): Promise<{ readonly taken: Holder | null; readonly revision: string | null }> {
   const { ledger, keys, clock } = state;
   let before: string | null = null;
+  let taken: Holder | null = null;
   const stored = await swap(ledger, keys.claim(project, service), claimCodec, async (claimed) => {
     before = claimed?.app ?? null;
-    const isTaken = claimed !== null && claimed.app !== app && (await holderBy(service, claimed, apps)) !== null;
-    return isTaken ? null : { app, atMs: clock.nowMs() };
+    taken = claimed === null || claimed.app === app ? null : await holderBy(service, claimed, apps);
+    return taken === null ? { app, atMs: clock.nowMs() } : null;
   });
-  if (stored === null) return { app: before ?? app, revision: null };
-  return { app, revision: before === app ? null : stored.revision };
+  return { taken, revision: stored === null || before === app ? null : stored.revision };
 }
 
 export async function readClaims(

@@ -119,10 +119,12 @@ async function claimAll(
   const claims = new Map<string, string>();
   const claimed = await Promise.all(added.map((service) => claim(state, project, service, app, apps)));
   const problems = added.flatMap((service, index): readonly Problem[] => {
-    const { app: holder = app, revision = null } = claimed[index] ?? {};
+    const { taken = null, revision = null } = claimed[index] ?? {};
     if (revision !== null) claims.set(service, revision);
-    if (holder === app) return [];
-    const detail = `app ${holder} of this project has a service named ${service}: give it another name`;
+    if (taken === null) return [];
+    const name = taken.kind === 'app' ? taken.app.name : taken.app;
+    const since = taken.kind === 'app' ? '' : ', which is being instantiated or was cut off in the last six minutes';
+    const detail = `app ${name} of this project has a service named ${service}${since}: give it another name`;
     return [{ path: ['services', own.indexOf(service), 'name'], detail }];
   });
   return { claims, problems };
