@@ -84,8 +84,10 @@ function ofClusterDns(
   if (zone?.live?.fqdn !== clusterDns.zone) {
     return `${name} belongs to the DNS of the cluster, and there is no live Zone with exactly the name ${clusterDns.zone}, the value of sources.serviceDiscovery.zone in the configuration: declare it.`;
   }
-  if (name === dnsVersionName(clusterDns) && route53.some(({ owner }) => owner === 'zone53')) {
-    return 'Nothing to do: the source serviceDiscovery publishes it with its Zone.';
+  if (name === dnsVersionName(clusterDns)) {
+    return route53.some(({ owner }) => owner === 'zone53')
+      ? 'Nothing to do: the source serviceDiscovery publishes it with its Zone.'
+      : `The source serviceDiscovery publishes the TXT of ${name} with Zone ${zone.key}: see whether that Zone is published.`;
   }
   return `${name} belongs to the DNS of the cluster, which the source serviceDiscovery publishes, and no Service or Pod that it reads has this name now.`;
 }

@@ -9,12 +9,16 @@ import { reconcile } from '../resolve/reconcile-hints.ts';
 import { sourcesOn } from '../sources/source.ts';
 import { explainName } from './explain-name.ts';
 
-async function worldOf(zones: Readonly<Record<string, object>>): Promise<ReconcileWorld> {
+const HOSTED_ZONES = [
+  { id: 'Z1', name: 'k.' },
+  { id: 'Z2', name: '10.in-addr.arpa.' },
+];
+
+async function worldOf(
+  zones: Readonly<Record<string, object>>,
+  hostedZones: typeof HOSTED_ZONES = HOSTED_ZONES,
+): Promise<ReconcileWorld> {
   const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k, pods: verified } }', 'zone53.yaml');
-  const hostedZones = [
-    { id: 'Z1', name: 'k.' },
-    { id: 'Z2', name: '10.in-addr.arpa.' },
-  ];
   const config = { sources, guard: { deletesMax: 100, deletesShareMax: 0.3 } };
   const world = reconcileWorld({ hostedZones, config, sources: sourcesOn(sources) });
   for (const [id, spec] of Object.entries(zones)) world.cluster.put(parseRef(id), spec);
@@ -88,6 +92,14 @@ test('explainName() says that a Record cannot have a name of the cluster that no
   );
   // All other names of the Zone follow its delegations.
   expect((await explain(world, 'www.k.')).advice).toContain('create a Record');
+});
+
+test('explainName() names the Zone of dns-version when that has no hosted zone', async () => {
+  const said = await explain(await worldOf(NAMES, []), 'dns-version.k.');
+  expect(said.objects).toEqual([]);
+  expect(said.advice).toBe(
+    'The source serviceDiscovery publishes the TXT of dns-version.k. with Zone p/k: see whether that Zone is published.',
+  );
 });
 
 test.each<[string, Readonly<Record<string, object>>, string, string]>([
