@@ -55,9 +55,11 @@ export const METRICS_NAMESPACE = 'zone53';
  * The functions whose messages come back to them: the rest of a long piece of work, or another try after a pause. Such
  * a chain may be long: a Zone with 100,000 names below it takes 50 messages. By default, Lambda stops a chain that
  * invokes a function more than 16 times, and its message becomes a dead letter ("Use Lambda recursive loop detection").
- * GovCloud has neither the detection nor the setting. Last verified 2026-11-28.
+ * GovCloud and two young regions have neither the detection nor the setting: a template with it fails there. Last
+ * verified 2026-11-28, in AWS's public roadmap of 2025-09.
  */
 const IN_A_LOOP: ReadonlySet<FunctionName> = new Set(['reconcile', 'publish']);
+const WITHOUT_DETECTION: readonly string[] = ['mx-central-1', 'ap-southeast-6'];
 
 /** The folder that `npm run build` writes: beside `infra` in the package, in `dist` of a checkout. */
 export function bundlesFolder(): string {
@@ -99,7 +101,7 @@ export function pipelineFunction<Name extends FunctionName>(
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     environment,
-    ...(IN_A_LOOP.has(props.name) && !isGovCloud(scope) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    ...(IN_A_LOOP.has(props.name) && hasLoopDetection(scope) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     ...(props.network ?? {}),
   });
@@ -108,9 +110,10 @@ export function pipelineFunction<Name extends FunctionName>(
   return made;
 }
 
-function isGovCloud(scope: Construct): boolean {
+function hasLoopDetection(scope: Construct): boolean {
   const { region } = Stack.of(scope);
-  return !Token.isUnresolved(region) && partitionOf(region)?.name === 'aws-us-gov';
+  if (Token.isUnresolved(region)) return true;
+  return partitionOf(region)?.name !== 'aws-us-gov' && !WITHOUT_DETECTION.includes(region);
 }
 
 type Files = Readonly<Record<string, string>>;

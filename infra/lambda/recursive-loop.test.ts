@@ -36,13 +36,13 @@ describe('recursive loops', () => {
     expect(allowed).toEqual(inLoop);
   });
 
-  it('are not mentioned in GovCloud, which does not know the setting', () => {
+  it.each(['us-gov-west-1', 'mx-central-1'])('are not mentioned in %s, which does not know the setting', (region) => {
     const app = new App();
     const cluster = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
     const source = stringify({
       roots: [{ zone: 'example.org' }],
       hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-      aws: { region: 'us-gov-west-1', account: '111122223333', cluster },
+      aws: { region, account: '111122223333', cluster },
     });
     addStacks(app, source, 'zone53.yaml', example.bundles);
     const stacks = app.node.children.filter((child) => child instanceof Stack);
