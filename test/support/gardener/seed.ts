@@ -12,7 +12,8 @@ import { GARDENER_CRDS } from './crds.ts';
 import { type ApiClient, type ApiObject, apiClient } from './kubernetes-client.ts';
 import { notReady } from './readiness.ts';
 
-const WAIT_MS = 30_000;
+/** Longer than the lease that a killed process may leave on a hosted zone. */
+const WAIT_MS = 60_000;
 export const FINALIZER = 'extensions.gardener.cloud/dnsrecord';
 export const OPERATION = 'gardener.cloud/operation';
 
