@@ -93,6 +93,27 @@ describe('dnsRecordService()', () => {
     expect(stateOf(world, ref)).toBe('Succeeded');
   });
 
+  it('checks in a sweep what a hint is looking at in that moment, as at the start of a watch', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    await dnsRecordService(world.deps).hint([ref]);
+    world.account.edit('Z1', record, foreign);
+    const { seed } = world.deps;
+    let isFirst = true;
+    // The hint reads the object for longer than the sweep needs to come to its checks.
+    const get: typeof seed.get = async (asked) => {
+      const isSlow = isFirst;
+      isFirst = false;
+      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 50));
+      return seed.get(asked);
+    };
+    const service = dnsRecordService({ ...world.deps, seed: { ...seed, get } });
+    const hinted = service.hint([ref]);
+    await service.sweep();
+    await hinted;
+    expect(stateOf(world, ref)).toBe('Error');
+  });
+
   it('checks in a sweep what Route 53 has, except what was just published', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);

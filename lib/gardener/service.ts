@@ -29,8 +29,8 @@ const REPEAT_SECONDS = [1, 2, 7, 25, 30];
 
 type Given = Omit<DnsRecordDeps, 'server'> & { readonly server: Pick<Server, 'clusterId' | 'settings'> };
 
-/** `again`: a hint for it came meanwhile. */
-type Busy = { again: ObjectRef | null };
+/** `again`: a hint for it came meanwhile. `over` is settled when its run ends. */
+type Busy = { again: ObjectRef | null; readonly over: PromiseWithResolvers<void> };
 
 export function dnsRecordService(given: Given): DnsRecordService {
   const gather = gatherInTurns();
@@ -42,6 +42,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
   const end = (ref: ObjectRef) => {
     const entry = busy.get(formatRef(ref));
     busy.delete(formatRef(ref));
+    entry?.over.resolve();
     if (entry?.again != null) void given.queues.hint([entry.again]).catch(() => null);
   };
   const deps: DnsRecordDeps = {
@@ -55,15 +56,18 @@ export function dnsRecordService(given: Given): DnsRecordService {
       },
     },
   };
+  /** Returns what another run is serving, with the end of that: a hint comes again by itself, a check does not. */
   const serve = async (refs: readonly ObjectRef[], options: BeginOptions) => {
     const mine = new Map<ObjectRef, Busy>();
+    const others: { readonly ref: ObjectRef; readonly over: Promise<void> }[] = [];
     for (const ref of refs) {
       const entry = busy.get(formatRef(ref));
       if (entry !== undefined) {
-        entry.again = ref;
+        if (options.checks !== true) entry.again = ref;
+        others.push({ ref, over: entry.over.promise });
         continue;
       }
-      mine.set(ref, { again: null });
+      mine.set(ref, { again: null, over: Promise.withResolvers() });
       busy.set(formatRef(ref), mine.get(ref) as Busy);
     }
     try {
@@ -71,6 +75,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
     } finally {
       for (const [ref, entry] of mine) if (busy.get(formatRef(ref)) === entry) end(ref);
     }
+    return others;
   };
   const serveAll = async (namespace: string | null) => {
     const refs = await listed(deps, namespace);
@@ -94,8 +99,13 @@ export function dnsRecordService(given: Given): DnsRecordService {
       await serve(await leftOver(deps, all), {});
       for (const [key, atMs] of doneAtMs) if (given.clock.nowMs() - atMs > FRESH_MS) doneAtMs.delete(key);
       const refs = all.filter((ref) => !doneAtMs.has(formatRef(ref)));
+      const later: Awaited<ReturnType<typeof serve>> = [];
       for (let at = 0; at < refs.length && !isOver(); at += CHECKED_TOGETHER)
-        await serve(refs.slice(at, at + CHECKED_TOGETHER), { checks: true });
+        later.push(...(await serve(refs.slice(at, at + CHECKED_TOGETHER), { checks: true })));
+      for (const { ref, over } of later) {
+        await over;
+        if (!isOver() && !doneAtMs.has(formatRef(ref))) await serve([ref], { checks: true });
+      }
     },
   };
 }
