@@ -7,7 +7,7 @@ import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { withKept } from '../publish/existing/kept-by-others.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
-import { forbids, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
+import { forbids, isKept, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
 import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
 import { takingsOf } from '../publish/existing/takings.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
@@ -187,7 +187,7 @@ function lookAt(
     const id = recordSetId(item);
     const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
-    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
+    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, taking };
     return { id, actual, taking, next: judgeReading(item, actual, at).item ?? item };
   };
   // A takeover that had begun and may not go on: the record set is somebody else's again.
@@ -199,7 +199,7 @@ function lookAt(
   }
   for (const item of drifted) {
     const { id, actual, taking, next } = judged(item);
-    if (actual === null || !mayTake(item, { owner: hostedZone, ...(taking && { taking }) })) continue;
+    if (actual === null || !mayTake(item, { owner: hostedZone, taking })) continue;
     seen.set(id, next);
     existingById.set(id, describeActual(item, hostedZone, actual, taking));
   }
@@ -232,12 +232,11 @@ function describe(
   { taking, neighbours, takings }: Around,
 ): ExistingAtChange {
   if (actual !== null && sameContent(actual, item.desired)) return describeActual(item, hostedZone, actual, taking);
-  const isKept = (set: RecordSet) => takings.get(recordSetId(set))?.isKept === true;
   const owned = neighbours.filter((set) => isTakeable(takings, set));
-  const other = neighbours.find(isKept) ?? neighbours.find((set) => !owned.includes(set));
-  if (other !== undefined && (isKept(other) || !takesOver(item, hostedZone))) {
+  const other = neighbours.find((set) => isKept(takings, set)) ?? neighbours.find((set) => !owned.includes(set));
+  if (other !== undefined && (isKept(takings, other) || !takesOver(item, hostedZone))) {
     const note = takings.get(recordSetId(other))?.note ?? '';
-    const how = isKept(other) ? '' : howToTakeOver(hostedZone.zone);
+    const how = isKept(takings, other) ? '' : howToTakeOver(hostedZone.zone);
     const said = [`${besideWords(item, other)}.`, note, how].filter((words) => words !== '');
     return { standing: 'foreign', message: said.join(' ') };
   }
@@ -278,7 +277,7 @@ function describeActual(
     };
   const isEqual = sameContent(actual, item.desired);
   const standing = isEqual ? 'equal' : 'foreign';
-  if (!mayTake(item, { owner: hostedZone, ...(taking && { taking }) })) {
+  if (!mayTake(item, { owner: hostedZone, taking })) {
     const both = { actual, wanted: item.desired };
     return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
   }

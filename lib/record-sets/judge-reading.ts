@@ -54,7 +54,7 @@ export type ReadingContext = Moment & {
   /** Route 53 refused the batch of the intent. */
   readonly refused?: boolean;
   /** What external-dns has to do with the record set; absent: nothing. */
-  readonly taking?: Taking;
+  readonly taking?: Taking | undefined;
 };
 
 /** May be taken over with these TXT record sets. `texts` null: it may not, and `note` says who owns it. */

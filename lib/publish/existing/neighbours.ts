@@ -69,6 +69,11 @@ export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet)
   return (takings.get(recordSetId(set))?.texts ?? null) !== null;
 }
 
+/** True if the other side published the record set first: it is never taken over (kept-by-others.ts). */
+export function isKept(takings: ReadonlyMap<string, Taking>, set: RecordSet): boolean {
+  return takings.get(recordSetId(set))?.isKept === true;
+}
+
 /**
  * The record set that prevents a change, with a message; null: none does. With takeover, only one that the other side
  * published prevents it (kept-by-others.ts).
@@ -79,7 +84,7 @@ export function obstacleBeside(
   takings: ReadonlyMap<string, Taking>,
   takesOver: boolean,
 ): { readonly set: RecordSet; readonly message: string } | null {
-  const kept = neighbours.find((set) => takings.get(recordSetId(set))?.isKept === true);
+  const kept = neighbours.find((set) => isKept(takings, set));
   const first = kept ?? (takesOver ? undefined : neighbours[0]);
   if (first === undefined) return null;
   const same = 'their routing, or the TTL of weighted record sets, excludes both from existing together';
