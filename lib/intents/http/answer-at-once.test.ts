@@ -136,7 +136,7 @@ test('a service of an app that is not written yet is 409, and says so', async ()
   await cut.ask('POST', `${APP}/web/instantiate`, ONCE).catch(() => null);
   const { status, body } = await ask('POST', `${APP}/two/instantiate`, ONCE);
   const detail =
-    'app web of this project has a service named www, which is being instantiated or was cut off in the last six minutes: give it another name';
+    'app web of this project reserved the name www in the last six minutes: give the service another name, or try again later';
   expect([status, body.errors]).toEqual([409, [{ pointer: '#/services/0/name', detail }]]);
 });
 

@@ -122,9 +122,10 @@ async function claimAll(
     const { taken = null, revision = null } = claimed[index] ?? {};
     if (revision !== null) claims.set(service, revision);
     if (taken === null) return [];
-    const name = taken.kind === 'app' ? taken.app.name : taken.app;
-    const since = taken.kind === 'app' ? '' : ', which is being instantiated or was cut off in the last six minutes';
-    const detail = `app ${name} of this project has a service named ${service}${since}: give it another name`;
+    const detail =
+      taken.kind === 'app'
+        ? `app ${taken.app.name} of this project has a service named ${service}: give it another name`
+        : `app ${taken.app} of this project reserved the name ${service} in the last six minutes: give the service another name, or try again later`;
     return [{ path: ['services', own.indexOf(service), 'name'], detail }];
   });
   return { claims, problems };
