@@ -9,21 +9,25 @@ import { typeNumber } from './record-type.ts';
 
 /**
  * A change of one record set. `before` is null for a create, `after` for a delete. For an `adopt` both are equal: the
- * record set already exists as wanted and becomes ours. `objects` are texts such as "Record ns/name".
+ * record set already exists as wanted and becomes ours. For a `forget` both are equal, too: it stays in Route 53, and
+ * is not ours any more. `objects` are texts such as "Record ns/name".
  */
 export type Change = RecordSetKey & {
-  readonly action: 'create' | 'update' | 'delete' | 'adopt';
+  readonly action: 'create' | 'update' | 'delete' | 'adopt' | 'forget';
   readonly before: RecordSetContent | null;
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
-  /** The TXT records of external-dns to delete in the same batch, when the record set is taken over from it. */
+  /**
+   * The TXT records of external-dns in the same batch: deleted when the record set is taken over from it, created when
+   * it is forgotten and given to it.
+   */
   readonly also?: readonly RecordSet[];
 };
 
 export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] };
 
 /** Deletes come first, so they make room for creates at the same name. */
-const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
+const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3, forget: 4 } as const;
 const DIGEST_VERSION = 'v1';
 
 /** Plans the changes between two canonical states. A delete has the objects of the published record set. */
@@ -59,7 +63,7 @@ function changeOf(
   };
 }
 
-/** Sorts by canonical name, then deletes, updates, creates and adopts, then by type number, then by set identifier. */
+/** Sorts by canonical name, then deletes, updates, creates, adopts, forgets, then by type number and set identifier. */
 export function compareChanges(a: Change, b: Change): number {
   return compareNames(a.name, b.name) || ACTION_ORDER[a.action] - ACTION_ORDER[b.action] || compareTypes(a, b);
 }
@@ -78,10 +82,11 @@ function compareTypes(a: RecordSetKey, b: RecordSetKey): number {
 }
 
 /**
- * A digest of the changes in plan order: 64 hex digits over actions, keys, both contents and the TXT records that are
- * deleted too. Objects and the serial of an SOA are left out: they do not make it another plan.
+ * A digest of the changes in plan order: 64 hex digits over actions, keys, both contents and the TXT records that go
+ * with them. Objects and the serial of an SOA are left out: they do not make it another plan. `standing`: what
+ * Route 53 has at these names, as far as it was read.
  */
-export function digestChanges(changes: Iterable<Change>): string {
+export function digestChanges(changes: Iterable<Change>, standing: readonly RecordSet[] = []): string {
   const sum = createHash('sha256').update(`[${JSON.stringify(DIGEST_VERSION)},[`);
   // Hashed line by line, because the JSON of a large plan is long.
   for (const [index, change] of [...changes].sort(compareChanges).entries()) {
@@ -96,7 +101,10 @@ export function digestChanges(changes: Iterable<Change>): string {
     ];
     sum.update(`${index === 0 ? '' : ','}${JSON.stringify(line)}`);
   }
-  return sum.update(']]').digest('hex');
+  const lines = standing.toSorted(compareRecordSets).map(({ name, type, setIdentifier, content }) => {
+    return JSON.stringify([name, type, setIdentifier, describeContent(content)]);
+  });
+  return sum.update(lines.length === 0 ? ']]' : `],[${lines.join(',')}]]`).digest('hex');
 }
 
 function withoutSerial(type: string, content: RecordSetContent | null): RecordSetContent | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RecordSetContent, sameContent, showRecordSet } from './record-set.ts';
+import { type RecordSetContent, sameContent, showRecordSet, typesExclude } from './record-set.ts';
 
 const VALUES: RecordSetContent = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.1'] };
 const ALIAS = { hostedZoneId: 'Z1', dnsName: 'a.', evaluateTargetHealth: false };
@@ -30,4 +30,15 @@ test('showRecordSet() names the set identifier, without which weighted record se
   const key = { name: 'www.e.', type: 'A' };
   expect(showRecordSet({ ...key, setIdentifier: null })).toBe('A www.e.');
   expect(showRecordSet({ ...key, setIdentifier: 'eu' })).toBe('A www.e. [eu]');
+});
+
+test.each([
+  ['CNAME', 'A', true],
+  ['CNAME', 'TXT', true],
+  ['CNAME', 'CNAME', false],
+  ['A', 'AAAA', false],
+  ['TXT', 'TXT', false],
+])('typesExclude() of %s beside %s: %s', (a, b, expected) => {
+  expect(typesExclude(a, b)).toBe(expected);
+  expect(typesExclude(b, a)).toBe(expected);
 });

@@ -46,6 +46,11 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
   );
 }
 
+/** True when no name can have record sets of both types: a CNAME tolerates no neighbour (RFC 1034 §3.6.2). */
+export function typesExclude(a: string, b: string): boolean {
+  return a !== b && (a === 'CNAME' || b === 'CNAME');
+}
+
 /**
  * True when two record sets of one name and type with different set identifiers cannot both exist: their routing
  * excludes each other, or both are weighted and have different TTLs.

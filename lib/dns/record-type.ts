@@ -1,5 +1,6 @@
 // Types and classes of DNS records by name and number, and which of them Route 53 has. The entries of a name are sorted
 // by number. A type that Route 53 does not have is valid too: it is an entry in status, and never part of a batch.
+import { didYouMean } from './names/edit-distance.ts';
 
 /** The 17 types of Route 53 (enum RRType of its API). Last verified 2026-11-21. */
 export const ROUTE53_TYPES: readonly string[] = [
@@ -36,6 +37,20 @@ export function typeNumber(type: string): number | null {
   const generic = /^TYPE([1-9][0-9]{0,4})$/.exec(type);
   const number = Number(generic?.[1] ?? 0);
   return number > 0 && number <= 65_535 ? number : null;
+}
+
+/** The end of a message about a word that is no type: what to write. */
+export function typeMeant(word: string): string {
+  if (/^(?:ALIAS|ANAME)$/i.test(word)) return 'an alias has type A or AAAA';
+  return `write one such as A, AAAA, CNAME, MX or TXT${didYouMean(word, ROUTE53_TYPES)}`;
+}
+
+/** Types that an answer for a host comes from. A resolver may use one in place of another. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB']);
+
+/** What goes together at a name: `A` for A, AAAA, CNAME, HTTPS and SVCB, and each other type by itself. */
+export function typeGroup(type: string): string {
+  return OF_HOSTS.has(type) ? 'A' : type;
 }
 
 /** True when Route 53 has this type, given in upper case. */

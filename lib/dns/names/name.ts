@@ -29,13 +29,13 @@ export function readName(text: string, options: NameOptions = {}): NameResult {
   if (text === '.') return { ok: true, name: '.' };
   if (text.length < NAME_OCTETS_MAX && PLAIN_NAME.test(text)) return { ok: true, name: text };
   const { labels, problems } = parseLabels(text.endsWith('.') ? text.slice(0, -1) : text, options);
-  return finish(`${labels.join('.')}.`, problems);
+  return checkedName(`${labels.join('.')}.`, problems);
 }
 
 /** Parses labels relative to a Zone's name, such as "www" or "a.b", without a dot at the end. */
 export function parseRelativeName(text: string, options: NameOptions = {}): NameResult {
   const { labels, problems } = parseLabels(text, options);
-  return explain(text, finish(labels.join('.'), problems));
+  return explain(text, checkedName(labels.join('.'), problems));
 }
 
 function parseLabels(body: string, options: NameOptions): { labels: string[]; problems: string[] } {
@@ -66,7 +66,7 @@ function explain(text: string, result: NameResult): NameResult {
   return result.ok ? result : { ok: false, problems: cannotParse('name', text, result.problems) };
 }
 
-function finish(name: string, problems: string[]): NameResult {
+function checkedName(name: string, problems: string[]): NameResult {
   if (problems.length === 0) {
     const octets = nameOctets(name);
     if (octets <= NAME_OCTETS_MAX) return { ok: true, name };

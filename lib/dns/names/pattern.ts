@@ -72,6 +72,12 @@ function parsePatternLabel(text: string, index: number, absolute: boolean, probl
   return text.toLowerCase().replace(/\*{3,}/g, '**');
 }
 
+/** The pattern of this Zone with its last dot, as an absolute one. */
+export function patternMeaning({ absolute, labels }: Pattern, zoneFqdn: string): string {
+  const below = labels.length === 0 ? '' : `${labels.join('.')}.`;
+  return absolute || zoneFqdn === '.' ? below || '.' : `${below}${zoneFqdn}`;
+}
+
 /** True when the pattern of the Zone `zoneFqdn` matches `fqdn`. Both names are canonical. */
 export function matchesPattern(pattern: Pattern, fqdn: string, zoneFqdn: string): boolean {
   if (!pattern.absolute && !isAtOrBelow(fqdn, zoneFqdn)) return false;

@@ -4,6 +4,7 @@ import { cannotParse, quote } from './quote.ts';
 test.each<[string, string, string]>([
   ['a plain text', 'a', '"a"'],
   ['control characters', 'a\n\u0000\u00ad', '"a\\u000a\\u0000\\u00ad"'],
+  ['line ends that are no control characters', 'a\u2028b\u2029', '"a\\u2028b\\u2029"'],
   ['format characters beyond the first plane', '\u{e0001}', '"\\u{e0001}"'],
   ['half a surrogate pair', '\ud800', '"\\ud800"'],
   ['100 characters', 'x'.repeat(100), `"${'x'.repeat(100)}"`],

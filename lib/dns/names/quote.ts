@@ -10,9 +10,9 @@ export function quote(text: string): string {
   return `"${escapeControls(shown)}"`;
 }
 
-/** The text on one line, with control characters escaped. */
+/** The text on one line, with line ends and control characters escaped. */
 export function escapeControls(text: string): string {
-  return text.replace(/\p{C}/gu, escapeCharacter);
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter);
 }
 
 /** `problems` as messages about one value: `Cannot parse <what> "<text>": <problem>`. */

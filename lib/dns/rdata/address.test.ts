@@ -18,9 +18,7 @@ describe('A', () => {
     '00.0.0.0',
     '0x7f.0.0.1',
     '2130706433',
-    '192.0.2.1/32',
     '192.0.2.-1',
-    '::1',
     '192.0.2.1 192.0.2.2',
     '１.2.3.4',
     '192.0.2.1.',
@@ -30,6 +28,29 @@ describe('A', () => {
       'expected an IPv4 address, four numbers from 0 to 255 without leading zeros',
     ]);
   });
+});
+
+test.each([
+  ['192.0.2.1:443', 'remove the port: write 192.0.2.1'],
+  ['http://192.0.2.1/', 'it is a URL: write its host alone'],
+  ['192.0.2.1/32', 'it is a network; write one address, such as 192.0.2.1'],
+  ['::1', 'it is an IPv6 address, for type AAAA'],
+  ['www.example.net.', 'it is a host name, for type CNAME or an alias'],
+  ['lb-1.example.net', 'it is a host name, for type CNAME or an alias'],
+  ['{{ .Values.ip }}', 'it has a template in it: render it before, or write the value itself'],
+  ['10.0.0.$\u007bN}', 'it has a template in it: render it before, or write the value itself'],
+])('A: %s says what to remove', (text, advice) => {
+  expect(rdataProblems('A', text)).toEqual([
+    `expected an IPv4 address, four numbers from 0 to 255 without leading zeros; ${advice}`,
+  ]);
+});
+
+test.each([
+  ['192.0.2.1', 'it is an IPv4 address, for type A'],
+  ['2001:db8::1/64', 'it is a network; write one address, such as 2001:db8::1'],
+  ['www.example.net', 'it is a host name, for type CNAME or an alias'],
+])('AAAA: %s says what may have been meant', (text, advice) => {
+  expect(rdataProblems('AAAA', text)).toEqual([`expected an IPv6 address; ${advice}`]);
 });
 
 describe('AAAA', () => {
@@ -50,7 +71,6 @@ describe('AAAA', () => {
   });
 
   test.each([
-    '192.0.2.1',
     ':',
     ':::',
     '1::2::3',
@@ -59,7 +79,6 @@ describe('AAAA', () => {
     '12345::',
     'g::',
     '[::1]',
-    '::1/128',
     '::1.2.3',
     '::1.2.3.04',
     '::1.2.3.256',
@@ -67,6 +86,12 @@ describe('AAAA', () => {
     '1.2.3.4::',
   ])('refuses %s', (text) => {
     expect(rdataProblems('AAAA', text)).toEqual(['expected an IPv6 address']);
+  });
+
+  test('a port is named in the error', () => {
+    expect(rdataProblems('AAAA', '[2001:db8::1]:443')).toEqual([
+      'expected an IPv6 address; write 2001:db8::1, without brackets and port',
+    ]);
   });
 
   test('a zone index is named in the error', () => {

@@ -2,6 +2,7 @@
 // software reads those as octal. IPv6 is written as in RFC 5952, without a zone index.
 import ipaddr from 'ipaddr.js';
 import { quote } from '../names/quote.ts';
+import { whatToRemove } from './almost-host.ts';
 import type { ParsedRdata } from './fields.ts';
 
 const OCTET = '(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])';
@@ -11,7 +12,8 @@ const IPV4_AT_END = new RegExp(`(?<=:)${OCTET}(?:\\.${OCTET}){3}$`);
 /** Parses an IPv4 address. */
 export function parseA(text: string, problems: string[]): ParsedRdata | null {
   const address = readIpv4(text.trim());
-  if (address === null) problems.push('expected an IPv4 address, four numbers from 0 to 255 without leading zeros');
+  if (address === null)
+    problems.push(`expected an IPv4 address, four numbers from 0 to 255 without leading zeros${meant(text)}`);
   return address;
 }
 
@@ -23,10 +25,23 @@ export function parseAaaa(text: string, problems: string[]): ParsedRdata | null 
     const zoned = trimmed.includes('%')
       ? `; DNS has no zone index: remove ${quote(trimmed.slice(trimmed.indexOf('%')))}`
       : '';
-    problems.push(`expected an IPv6 address${zoned}`);
+    problems.push(`expected an IPv6 address${zoned === '' ? meant(text) : zoned}`);
   }
   return address;
 }
+
+/** What may have been meant by a text that is no address of this type; empty if that is not known. */
+function meant(text: string): string {
+  const trimmed = text.trim();
+  if (readIpv4(trimmed) !== null) return '; it is an IPv4 address, for type A';
+  if (readIpv6(trimmed) !== null) return '; it is an IPv6 address, for type AAAA';
+  if (HOST.test(trimmed)) return '; it is a host name, for type CNAME or an alias';
+  return MENDABLE.test(trimmed) ? `; ${whatToRemove(trimmed)}` : '';
+}
+
+const HOST = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+\.?$/i;
+/** A URL, an address with a port or a prefix, or a template. */
+const MENDABLE = /:\/\/|[.\]]\S*:[0-9]+$|^[0-9a-f.:]+\/[0-9]{1,3}$|\{\{|\$\{/i;
 
 /** An IPv4 address, or null. */
 export function readIpv4(text: string): ParsedRdata | null {

@@ -2,6 +2,7 @@
 // octets in wire form. If the field is invalid, it adds a problem that names the field, and returns null.
 import { labelsOf, readName } from '../names/name.ts';
 import { quote } from '../names/quote.ts';
+import { whatToRemove, whyNoHost } from './almost-host.ts';
 
 /** The canonical text and the wire form of the data of a record (RFC 1035 §3.3, §5.1). */
 export type ParsedRdata = { readonly text: string; readonly octets: Uint8Array };
@@ -68,15 +69,20 @@ export function readHex(
 export function readHost(text: string, field: string, root: boolean, problems: string[]): ParsedRdata | null {
   const parsed = readName(text);
   if (!parsed.ok) {
-    problems.push(...parsed.problems.map((problem) => `${field} ${quote(text)}: ${problem}`));
+    const advice = whatToRemove(text);
+    problems.push(
+      ...(advice === '' ? parsed.problems : [advice]).map((problem) => `${field} ${quote(text)}: ${problem}`),
+    );
     return null;
   }
   if (parsed.name === '.' && !root) {
     problems.push(`${field} "." is the DNS root, which is not a host`);
     return null;
   }
-  if (/^(?:[0-9]+\.){4}$/.test(parsed.name)) {
-    problems.push(`${field} ${quote(text)} is an address; a host name is required (RFC 1123 §2.1)`);
+  const wrong = whyNoHost(parsed.name);
+  if (wrong !== null) {
+    const advice = whatToRemove(text);
+    problems.push(`${field} ${quote(text)} ${advice === '' ? wrong : `is no host name: ${advice}`}`);
     return null;
   }
   return { text: parsed.name, octets: nameWire(parsed.name) };
