@@ -4,7 +4,9 @@ import { isAtOrBelow, nameOfReversedKey } from '../dns/names/name.ts';
 import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { ZoneHistory } from '../zones/resolve-zones.ts';
 import { type DirectoryItem, directoryCodec, directoryPartition } from './directory-item.ts';
+import { readAllAges, type StoredAges } from './name-ages-item.ts';
 
 export type Directory = {
   readonly zones: readonly Stored<DirectoryItem>[];
@@ -27,4 +29,27 @@ export async function readDirectory(ledger: Ledger, clusterId: string, prefix = 
 /** True for the name of an item that cannot be read, and for names below it. */
 export function isUnread({ unread }: Directory, fqdn: string): boolean {
   return [...unread.keys()].some((name) => isAtOrBelow(fqdn, name));
+}
+
+/** What the ledger tells of earlier times: which Zones are live, and since when Zones have asked for their names. */
+export async function readHistory(
+  ledger: Ledger,
+  clusterId: string,
+  nowMs: number,
+  { zones }: Pick<Directory, 'zones'>,
+): Promise<ZoneHistory & { readonly stored: StoredAges }> {
+  const stored = await readAllAges(ledger, clusterId, '', 'zones');
+  const sinceMs = [...stored.values()].flatMap(({ item }) => item.ages.map((age) => age.sinceMs));
+  const roots = zones.filter(({ item }) => item.parent === null);
+  return {
+    standing: new Map(roots.map(({ item: { fqdn, key } }) => [fqdn, key.slice(0, key.indexOf('/'))])),
+    known: {
+      nowMs,
+      // The ages of different names are compared, and whoever saved one may have a clock that is fast.
+      newMs: Math.max(nowMs, ...sinceMs.map((ms) => ms + 1)),
+      live: new Map(zones.map(({ item: { fqdn, key } }) => [fqdn, key])),
+      agesAt: (fqdn) => stored.get(fqdn)?.item.ages ?? [],
+    },
+    stored,
+  };
 }

@@ -56,7 +56,7 @@ test('held deletes in a hosted zone without a Zone are shown until they are ackn
   await leave(world);
   const noted = await readHostedZone(world.ledger, 'Z2');
   const { digest = '', reasons = [] } = noted?.item.held ?? {};
-  const how = `3 record sets are held until this is acknowledged: run zone53 apply with --acknowledge ${digest}.`;
+  const how = `3 record sets are held until they are acknowledged: run zone53 apply with --acknowledge ${digest}.`;
   expect(reasons).toContain(how);
   await deliverReports(world);
   const shown = programmedOf(world);
@@ -83,7 +83,7 @@ test('beside a process that keeps the ledger to itself, the Zone that shows held
   await leave(world);
   const digest = (await readHostedZone(world.ledger, 'Z2'))?.item.held?.digest ?? '';
   const config = { ...world.context.config, guard: { ...world.context.config.guard, keepsLedger: true as const } };
-  const message = `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, declare a Zone of this name again, and annotate it with zone53.dev/acknowledge-plan: ${digest}.`;
+  const message = `3 deletes are held in hosted zone Z2 (s.e.), which is no longer the hosted zone of any Zone. To release them, declare a Zone of this name again, or mend the one that is not accepted, and annotate it with zone53.dev/acknowledge-plan: ${digest}.`;
   await report({ ...world.context, config }, [ZONE]);
   expect(programmedOf(world)?.message).toBe(message);
   // As the first load of such a process does.

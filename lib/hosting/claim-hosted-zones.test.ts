@@ -87,7 +87,7 @@ test('an annotation that was removed before anything was deleted releases nothin
   for (const ref of RECORDS) world.cluster.remove(ref);
   await reconcile(world.context, RECORDS.map(hintFor));
   expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
-  expect((await planCluster(world.context)).hostedZones[0]?.plan.guard).toMatchObject({ digest, releasedBy: null });
+  expect((await planCluster(world.context)).hostedZones[0]?.plan.guard).toMatchObject({ digest, releasedBy: [] });
   expect(standing(world)).toBe(3);
 });
 
@@ -102,7 +102,7 @@ test('an annotation whose digest changes counts only with the new digest, and ha
   world.queued.publish.clear();
   await annotate(digest);
   expect([...world.queued.publish]).toEqual(['Z1']);
-  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgement).toEqual({ digest, state: 'open' });
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgements).toEqual([{ digest, state: 'open' }]);
   await annotate('f'.repeat(64));
   expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
   expect(standing(world)).toBe(3);
@@ -113,9 +113,9 @@ test('planCluster() does not count a removed annotation, also before a run has n
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
   const releasedBy = async () => (await planCluster(world.context)).hostedZones[0]?.plan.guard.releasedBy;
-  expect(await releasedBy()).toBe(digest);
+  expect(await releasedBy()).toEqual([digest]);
   world.cluster.put(ZONE, SPEC, {});
-  expect(await releasedBy()).toBe(null);
+  expect(await releasedBy()).toEqual([]);
 });
 
 test.each([
@@ -145,8 +145,8 @@ test.each([
     };
     await reconcile(through(world, { ledger: { ...world.ledger, query } }).context, [hintFor(other)]);
     expect(overtaken).toBe(true);
-    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgement ?? null).toEqual(
-      isAnnotated ? { digest, state: 'open' } : null,
+    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgements).toEqual(
+      isAnnotated ? [{ digest, state: 'open' }] : [],
     );
   },
 );
@@ -158,7 +158,7 @@ test('reconcile() that notes a removal reads again when a run that saw the annot
   await changeHostedZone(
     world.ledger,
     'Z1',
-    (item) => item && { ...item, acknowledgement: { digest, state: 'spent' } },
+    (item) => item && { ...item, acknowledgements: [{ digest, state: 'spent' }] },
   );
   annotate(true);
   await reconcile(world.context, [hintFor(ZONE)]);
@@ -174,7 +174,7 @@ test('reconcile() that notes a removal reads again when a run that saw the annot
   };
   await reconcile(through(world, { ledger: { ...world.ledger, put } }).context, [hintFor(ZONE)]);
   expect((await readHostedZone(world.ledger, 'Z1'))?.item).toMatchObject({
-    acknowledgement: { digest, state: 'open' },
+    acknowledgements: [{ digest, state: 'open' }],
   });
   expect([...world.queued.publish]).toEqual(['Z1']);
 });
@@ -185,7 +185,7 @@ test.each(['open', 'spent'] as const)(
     const { world, digest } = await heldWorld();
     world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
     await reconcile(world.context, [hintFor(ZONE)]);
-    await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, acknowledgement: { digest, state } });
+    await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, acknowledgements: [{ digest, state }] });
     const key = objectKey('default', ZONE);
     const stored = await world.ledger.get(key);
     await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
@@ -193,7 +193,7 @@ test.each(['open', 'spent'] as const)(
     world.cluster.put(other, { domainName: 'other.e.' });
     await reconcile(world.context, [hintFor(other)]);
     const noted = await readHostedZone(world.ledger, 'Z1');
-    expect(noted?.item).toMatchObject({ acknowledgement: { digest, state } });
+    expect(noted?.item).toMatchObject({ acknowledgements: [{ digest, state }] });
   },
 );
 

@@ -3,20 +3,22 @@
 // zone is hosted elsewhere: none is created for it.
 
 import { ancestorsOf } from '../dns/names/name.ts';
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { parseRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { HostedZoneRefusedError } from '../ports/hosted-zones.ts';
 import {
-  acknowledgedDigest,
+  acknowledgedDigests,
   annotatedWith,
   type HostedZoneItem,
   newHostedZoneItem,
 } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
+import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
@@ -36,9 +38,8 @@ export async function claimHostedZones(
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
   for (const zone of zones) {
-    if (!mayCreate(context, zone, declared, hostings) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) {
-      continue;
-    }
+    if (hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    if (!(await mayCreate(context, zone, declared, hostings, found.known))) continue;
     const created = await createOrRefuse(context, zone);
     if (created !== null) hostings.set(zone.fqdn, created);
   }
@@ -57,29 +58,43 @@ export async function claimHostedZones(
 }
 
 /**
- * Creates the hosted zone of a Zone. If Route 53 refuses that, the Zone publishes nothing and says why, and the others
+ * Creates the hosted zone of a Zone. If Route 53 refuses that, or it is not known whether one was created (its item
+ * cannot be read), the Zone publishes nothing and says why, and the others
  * go on; null: its names are published in the hosted zone of a Zone above, and stay there.
  */
 async function createOrRefuse(context: Context, { fqdn, key }: LiveZone): Promise<Hosting | null> {
   const created = await createHostedZone(context, fqdn, key).catch((error: unknown) => {
-    if (error instanceof HostedZoneRefusedError) return error;
+    if (error instanceof HostedZoneRefusedError || error instanceof UnreadableItemError) return error;
     throw error;
   });
-  if (!(created instanceof HostedZoneRefusedError)) return created;
+  if (!(created instanceof Error)) return created;
   context.log('error', created.message, { zone: key });
   return (await staysAbove(context, fqdn)) ? null : unusable(created.message);
 }
 
-/** True if a missing hosted zone is to be created for the Zone: a public one, so none below a private one. */
-export function mayCreate(
-  { config }: Pick<Context, 'config'>,
-  zone: LiveZone,
+/**
+ * True if a missing hosted zone is to be created for the Zone: a public one, so none below a private one, and none for
+ * a Zone that objects delegate to other servers. `declared` may be older than they are, or they are lost with their
+ * CRD and may return, so the items of its NS record set are asked too. `known`: the hosted zones that may have them.
+ */
+export async function mayCreate(
+  context: Context,
+  { fqdn, key, parent }: LiveZone,
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
   hostings: ReadonlyMap<string, Hosting>,
-): boolean {
-  if (config.createHostedZones !== 'all') return false;
-  if (ancestorsOf(zone.fqdn).some((name) => hostings.get(name)?.isPrivate === true)) return false;
-  return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
+  known: readonly HostedZoneItem[],
+): Promise<boolean> {
+  if (context.config.createHostedZones !== 'all') return false;
+  const above = ancestorsOf(fqdn);
+  if (above.some((name) => hostings.get(name)?.isPrivate === true)) return false;
+  if (parent !== null && (declared.get(key) ?? []).length > 0) return false;
+  const delegation = { name: fqdn, type: 'NS', setIdentifier: null };
+  const keys = known.filter(({ name }) => above.includes(name)).map(({ id }) => recordSetItemKey(id, delegation));
+  const stored = (await Promise.all(keys.map((one) => context.ledger.get(one)))).filter((one) => one !== null);
+  return !stored.some((one) => {
+    const { lost, objects = [] } = readable(context, recordSetCodec, one) ?? {};
+    return lost !== undefined || objects.some((id) => parseRef(id).kind !== 'Zone');
+  });
 }
 
 /**
@@ -127,18 +142,17 @@ async function claim(
     before = base;
     // The Zone is read again, after the hosted zone's item. The earlier reading may be older than what another run has
     // claimed since.
-    now = await readObject(context, zone.key);
+    now = await readZoneItem(context, zone.key);
     const next = claimed(context.config, { ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
     return item !== null && sameJson(next, base) ? null : next;
   });
   if (noted === null) return;
   // Held names are not dirty, so only this message starts a run for a new annotation.
-  const digest = acknowledgedDigest(noted);
-  if (digest !== null && (before === undefined || digest !== acknowledgedDigest(before)))
-    await context.queues.publish(hosting.id);
+  const others = before === undefined ? [] : acknowledgedDigests(before);
+  if (acknowledgedDigests(noted).some((digest) => !others.includes(digest))) await context.queues.publish(hosting.id);
   // The Zone is read once more after the write. Another run may have seen a newer annotation that the item already had:
   // it wrote nothing, and this write has replaced it.
-  const after = await readObject(context, zone.key);
+  const after = await readZoneItem(context, zone.key);
   if (after === null || sameClaim(after, now)) return;
   await claim(context, zone, hosting, after, noted);
 }
@@ -148,14 +162,13 @@ function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {
 }
 
 /** True if the guard holds deletes, and no run has compared them with the digest that this object acknowledges. */
-function awaitsPublish({ held, acknowledgement }: HostedZoneItem, object: ObjectItem | undefined): boolean {
-  const isOpen = acknowledgement?.state === 'open' && acknowledgement.digest === object?.acknowledged;
-  return held !== null && isOpen;
+function awaitsPublish(item: HostedZoneItem, object: ObjectItem | undefined): boolean {
+  return item.held !== null && annotatedWith(object?.acknowledged ?? null, item).some(({ state }) => state === 'open');
 }
 
 /** The Zone's item as it is now; null if the Zone is gone, or its item cannot be read. */
-async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
-  const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
+async function readZoneItem(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
+  const stored = await context.ledger.get(objectKey(context.config.clusterId, zoneOfKey(key)));
   const item = stored === null ? null : readable(context, objectCodec, stored);
   return item?.deleted === false ? item : null;
 }
@@ -172,7 +185,7 @@ function claimed(
   isKnown: boolean,
 ): HostedZoneItem {
   const takeover = object !== undefined && mayTakeOver(config, object);
-  const acknowledgement = isKnown ? annotatedWith(object?.acknowledged ?? null, item) : item.acknowledgement;
-  const next = { ...item, zone: zone.key, takeover, acknowledgement };
+  const acknowledgements = isKnown ? [...annotatedWith(object?.acknowledged ?? null, item)] : item.acknowledgements;
+  const next = { ...item, zone: zone.key, takeover, acknowledgements };
   return sameJson(next, item) ? item : next;
 }

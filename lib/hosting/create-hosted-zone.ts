@@ -26,7 +26,7 @@ const creationBody = z.object({
 });
 
 type Creation = z.infer<typeof creationBody>;
-const creationCodec = itemCodec(creationBody);
+export const creationCodec = itemCodec(creationBody);
 
 /** Creates the hosted zone of this name, or returns what another run created. `forZone` ("ns/name"): for the log. */
 export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {

@@ -2,7 +2,7 @@
 // zones are listed once a run, and a sub-zone for which none was found is not looked for again within the hour. A root
 // without a hosted zone is looked for in every run: somebody waits for it.
 import * as z from 'zod';
-import { itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
+import { itemCodec, UnreadableItemError } from '../ledger/item-codec.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 import { HOUR_MS } from '../record-sets/retention.ts';
@@ -12,12 +12,13 @@ const NAMES_MAX = 2_000;
 
 const lookupsBody = z.object({ names: z.array(z.object({ name: z.string(), atMs: z.number() })) });
 type Lookups = z.infer<typeof lookupsBody>;
-const lookupsCodec = itemCodec(lookupsBody);
+export const lookupsCodec = itemCodec(lookupsBody);
 
 /** Names of sub-zones for which no hosted zone was found within the hour before `nowMs`. */
 export async function readLookups(ledger: Ledger, clusterId: string, nowMs: number): Promise<ReadonlySet<string>> {
-  const stored = await readItem(ledger, lookupsKey(clusterId), lookupsCodec);
-  return new Set(recent(stored, nowMs).map(({ name }) => name));
+  const stored = await ledger.get(lookupsKey(clusterId));
+  const known = stored === null ? null : lookupsCodec.read(stored);
+  return new Set(recentLookups(known, nowMs).map(({ name }) => name));
 }
 
 /**
@@ -32,8 +33,10 @@ export async function noteLookups(
 ): Promise<void> {
   if (names.length === 0) return;
   const key = lookupsKey(clusterId);
-  const stored = await readItem(ledger, key, lookupsCodec);
-  const others = recent(stored, nowMs).filter(({ name }) => !names.includes(name));
+  const stored = await ledger.get(key);
+  const known = stored === null ? null : lookupsCodec.read(stored);
+  if (known instanceof UnreadableItemError) return;
+  const others = recentLookups(known, nowMs).filter(({ name }) => !names.includes(name));
   const all = [...names.map((name) => ({ name, atMs: nowMs })), ...others].slice(0, NAMES_MAX);
   await ledger.put(key, lookupsCodec.encode({ names: all }), stored?.revision ?? null);
 }
@@ -54,8 +57,9 @@ export function listOnce(hostedZones: HostedZones): HostedZones {
   };
 }
 
-function recent(stored: Stored<Lookups> | null, nowMs: number): Lookups['names'] {
-  return (stored?.item.names ?? []).filter(({ atMs }) => atMs > nowMs - HOUR_MS && atMs <= nowMs);
+function recentLookups(known: Lookups | UnreadableItemError | null, nowMs: number): Lookups['names'] {
+  if (known === null || known instanceof UnreadableItemError) return [];
+  return known.names.filter(({ atMs }) => atMs > nowMs - HOUR_MS && atMs <= nowMs);
 }
 
 function lookupsKey(clusterId: string): LedgerKey {

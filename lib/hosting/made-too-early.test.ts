@@ -1,8 +1,18 @@
 // With `createHostedZones: all`, the order in which a sub-zone and its NS Record are created does not matter.
 import { expect, test } from 'vitest';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
-import { a, apply, expectRight, publishedNames, reasonOf, worldOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import {
+  a,
+  apply,
+  expectRight,
+  pausing,
+  publishedNames,
+  reasonOf,
+  worldOf,
+  zone,
+} from '../../test/fakes/reconcile-steps.ts';
 import { deliverAll } from '../../test/fakes/reconcile-world.ts';
+import { HOSTED_ZONES_PARTITION } from '../record-sets/hosted-zone-item.ts';
 
 const ALL = { createHostedZones: 'all' } as const;
 const PARENT = { 'Zone a/z': zone('e.') };
@@ -54,4 +64,14 @@ test('a hosted zone that the configuration names for a sub-zone is used, whateve
   await apply(world, ELSEWHERE);
   await deliverAll(world);
   expect(reasonOf(world, 'Record a/www', 'Programmed')).toBe('Published');
+});
+
+test('no hosted zone is created for a sub-zone whose NS Record is saved while the reading of its Zone goes on', async () => {
+  const world = await worldOf(PARENT, ALL);
+  const ledger = pausing(world.context.ledger, 'query', HOSTED_ZONES_PARTITION, () => apply(world, ELSEWHERE));
+  await apply({ ...world, context: { ...world.context, ledger } }, SUB);
+  await deliverAll(world);
+  expect(world.route53.calls.filter(({ method }) => method === 'create')).toEqual([]);
+  expect(publishedNames(world)).toEqual(['sub.e. NS']);
+  await expectRight(world);
 });

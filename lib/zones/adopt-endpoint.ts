@@ -8,7 +8,7 @@ import { type Endpoint, type EndpointAlias, type EndpointRouting, openEndpoint }
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
-import { delegatesRecord, type LiveZone } from './delegation.ts';
+import { delegatesRecord, type LiveZone, sharesRecord } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import { missingParent, overruledBySpec } from './resolve-zones.ts';
 import { tooLong } from './rings/long-names.ts';
@@ -129,7 +129,7 @@ function adoptByName(namespace: string, endpoint: AskedName, fqdn: string, zones
   const message =
     endpoint.type === 'DS'
       ? `no live Zone is above ${fqdn}, as a DS needs: declare a Zone for a name above it, or name one by zoneRef`
-      : `no live Zone covers ${fqdn}: declare a Zone for it or for a name above, or name one by zoneRef`;
+      : `no live Zone covers ${fqdn}: declare a Zone for it or for a name above, or mend one that is not accepted; or name one by zoneRef`;
   return refused(fqdn, { reason: 'ParentNotFound', message });
 }
 
@@ -172,6 +172,8 @@ export type AdoptedEndpoint = {
   readonly routing?: EndpointRouting;
   readonly note?: string;
   readonly reverse?: Endpoint['reverse'];
+  /** Every delegation that allows it says `shared`. */
+  readonly shared?: true;
   /** For a former endpoint: it counts only if none of these is valid. */
   readonly standsInFor?: readonly NewerEndpoint[];
 };
@@ -179,10 +181,13 @@ export type AdoptedEndpoint = {
 /** Builds the adopted endpoint of an endpoint; null if no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { type, class: recordClass, ttl, values, alias, routing, note, reverse }: Endpoint,
+  { type, class: recordClass, ttl, values, alias, routing, note, reverse, clusterZone }: Endpoint,
   { fqdn, parent, newer }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
+  // Names of the cluster's own DNS need no delegation, save PTRs.
+  const isDelegated = clusterZone === undefined || reverse !== undefined;
+  const shared = isDelegated && sharesRecord(parent, fqdn, type, ref.namespace);
   return {
     ref,
     age,
@@ -196,6 +201,7 @@ export function adoptedEndpoint(
     ...(routing !== undefined && { routing }),
     ...(note !== undefined && { note }),
     ...(reverse !== undefined && { reverse }),
+    ...(shared && { shared }),
     ...(newer !== undefined && { standsInFor: newer }),
   };
 }

@@ -1,28 +1,20 @@
-// Notes on endpoints that are published as written, but are probably a mistake. They are part of the message of
-// `Accepted`, which stays True.
+// Notes on endpoints and Zones that are published as written, but are probably a mistake. They are part of the message
+// of `Accepted`, which stays True.
 //
 //   the name repeats its Zone          a.acme.com below acme.com.: write the last dot, or leave out the Zone's name
-//   a CNAME to a single label          www: the target is absolute, whatever Zone the Record is in
+//   its values                         content-notes.ts
 //   a control character in a TXT       mostly a line break that YAML kept
 //   what the source says               such as an annotation that has no meaning for zone53
+//   a root that a live Zone covers     nothing delegates to it, unless somebody does by hand
 //   another TTL than the record set's  Route 53 has one TTL for all values of a name and type: the lowest
-import { labelsOf } from '../dns/names/name.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
+import { notesOnSpf, notesOnValues } from './content-notes.ts';
 
-const NOTE = '; note: ';
+/** What is known of the record set of an endpoint: its TTL in seconds, and how many of its values are SPF policies. */
+export type OfSet = { readonly ttl: number; readonly spfCount?: number };
 
-export function withNotes(message: string, notes: readonly string[]): string {
-  return notes.length === 0 ? message : `${message}${NOTE}${notes.join('; ')}`;
-}
-
-/** The notes in a message; null if there are none. */
-export function notesIn(message: string): string | null {
-  const at = message.indexOf(NOTE);
-  return at < 0 ? null : message.slice(at + NOTE.length);
-}
-
-/** The notes on an adopted endpoint, one sentence each. `zone`: fqdn of its Zone; `ttlOfSet`: in seconds. */
-export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: number): readonly string[] {
+/** The notes on an adopted endpoint, one sentence each. `zone`: fqdn of its Zone. */
+export function notesOf(endpoint: AdoptedEndpoint, zone: string, ofSet: OfSet): readonly string[] {
   const { fqdn, type, class: recordClass, ttl, values, note } = endpoint;
   const notes: string[] = note === undefined ? [] : [note];
   const repeated = `${zone}${zone}`;
@@ -31,18 +23,15 @@ export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: numbe
     notes.push(`the name repeats its Zone, ${zone}: ${meant} may have been meant`);
   }
   if (recordClass !== 'IN') return notes;
-  const single = type === 'CNAME' ? values.find((target) => labelsOf(target).length === 1) : undefined;
-  if (single !== undefined) {
-    notes.push(
-      `the target ${single} is a single label, and a target is absolute: ${single}${zone} may have been meant`,
-    );
-  }
+  notes.push(...notesOnValues(fqdn, type, values, zone), ...notesOnSpf(ofSet.spfCount ?? 0));
   if (type === 'TXT' && values.some(hasControlCharacter))
     notes.push('the text has a control character, such as a line break');
-  if (ttl !== ttlOfSet) {
-    notes.push(
-      `its TTL, ${ttl}, is not used: other objects ask for ${fqdn} ${type} too, and the lowest TTL counts, ${ttlOfSet}`,
-    );
+  if (ttl !== ofSet.ttl) {
+    const which =
+      ttl < ofSet.ttl
+        ? `${fqdn} ${type} belongs to another namespace, whose TTL counts`
+        : `other objects ask for ${fqdn} ${type} too, and the lowest TTL counts`;
+    notes.push(`its TTL, ${ttl}, is not used: ${which}, ${ofSet.ttl}`);
   }
   return notes;
 }

@@ -108,9 +108,18 @@ describe('a PTR', () => {
     ]);
   });
 
-  test('has a value for each name of the address', () => {
+  test('has a value for each name of the address, of one namespace unless the delegation is shared', () => {
     const other = serviceOf('shop/other', reversed('y.other.shop.svc.k.', 'endpoint'));
-    expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, other]), 'p/r')).toEqual([
+    const again = serviceOf('evil/again', reversed('z.again.evil.svc.k.', 'endpoint'));
+    expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, other, again]), 'p/r')).toEqual([
+      '1.0.0.10.in-addr.arpa. 5 PTR x.web.evil.svc.k.',
+      '1.0.0.10.in-addr.arpa. 5 PTR z.again.evil.svc.k.',
+    ]);
+    const shared = zoneOf('p/r', {
+      domainName: '10.in-addr.arpa.',
+      delegations: [{ shared: true, records: [{ pattern: '*' }] }],
+    });
+    expect(entriesOf(worldOf([CLUSTER, shared], [headless, other]), 'p/r')).toEqual([
       '1.0.0.10.in-addr.arpa. 5 PTR x.web.evil.svc.k.',
       '1.0.0.10.in-addr.arpa. 5 PTR y.other.shop.svc.k.',
     ]);
@@ -146,7 +155,8 @@ describe('a PTR', () => {
   test('of an endpoint is published beside that of a Record, and beside one that no Zone adopts', () => {
     const spec = { domainName: '1.0.0.10.in-addr.arpa.', type: 'PTR', rdata: 'own.example.' };
     const record = recordOf('p/own', spec);
-    expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, record]), 'p/r')).toHaveLength(2);
+    const ofIts = recordOf('evil/own', spec);
+    expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, ofIts]), 'p/r')).toHaveLength(2);
     const closed = zoneOf('p/r', {
       domainName: '10.in-addr.arpa.',
       delegations: [{ namespace: 'p', records: [{ pattern: '*' }] }],

@@ -24,13 +24,20 @@ export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): 
 
 /** True if a rule of the Zone delegates `fqdn`, for records of `type` (null: of any type), to `namespace`. */
 export function delegatesRecord(zone: LiveZone, fqdn: string, type: string | null, namespace: string): boolean {
-  return zone.spec.delegations.some(
-    (rule) =>
-      appliesTo(rule, namespace) &&
-      rule.records.some(
-        ({ pattern, types }) =>
-          (type === null || types.length === 0 || types.includes(type)) && matchesPattern(pattern, fqdn, zone.fqdn),
-      ),
+  return zone.spec.delegations.some((rule) => allowsRecord(rule, zone, fqdn, type, namespace));
+}
+
+/** True if every rule of the Zone that delegates `fqdn`, for records of `type`, to `namespace` says `shared`. */
+export function sharesRecord(zone: LiveZone, fqdn: string, type: string, namespace: string): boolean {
+  const allowing = zone.spec.delegations.filter((rule) => allowsRecord(rule, zone, fqdn, type, namespace));
+  return allowing.length > 0 && allowing.every(({ shared }) => shared);
+}
+
+function allowsRecord(rule: Delegation, zone: LiveZone, fqdn: string, type: string | null, namespace: string): boolean {
+  if (!appliesTo(rule, namespace)) return false;
+  return rule.records.some(
+    ({ pattern, types }) =>
+      (type === null || types.length === 0 || types.includes(type)) && matchesPattern(pattern, fqdn, zone.fqdn),
   );
 }
 

@@ -37,6 +37,11 @@ test.each<[string, object[], string]>([
     ],
     'none of the records patterns for that namespace matches: "x"',
   ],
+  [
+    'a pattern that may lack its last dot is shown with its meaning',
+    [{ namespace: 'a', records: ['w.e', '*.e', 'v.x', '*.y', 'v.@', 'v.e.'].map((pattern) => ({ pattern })) }],
+    'none of the records patterns for that namespace matches: "w.e" (w.e.e.), "*.e" (*.e.e.), "v.x" (v.x.e.), "*.y", "v.@" and 1 more',
+  ],
 ])('explainDenial() names the reason: %s', (_, rules, why) => {
   expect(explainDenial(liveZone(rules), 'w.e.', 'A', 'a')).toBe(
     `Zone a/z (e.) does not delegate w.e. (A) to namespace a: ${why}; to allow it, add to its delegations { namespaces: [a], records: [{ pattern: "w", types: [A] }] }`,

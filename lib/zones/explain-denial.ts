@@ -1,8 +1,9 @@
 // The message of `DelegationDenied`: whether namespace, pattern or type fails in the nearest rule, and the narrowest
 // rule that would allow this one object. Other namespaces are never named, because a tenant may read the message.
 import { isBelow } from '../dns/names/name.ts';
-import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
+import { matchesPattern, type Pattern, patternMeaning } from '../dns/names/pattern.ts';
 import { appliesTo, type LiveZone } from './delegation.ts';
+import { repeatsZone } from './pattern-notes.ts';
 
 /** One pattern of a rule, and which parts of the rule match. `types` empty: every type. */
 type Candidate = {
@@ -27,12 +28,12 @@ function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: 
   const candidates = candidatesOf(zone, fqdn, type, namespace);
   const matching = candidates.filter(({ fits }) => fits.name);
   const wrongType = matching.filter(({ fits }) => fits.namespace);
-  if (wrongType.length > 0) return `${given(wrongType)}, but only for ${typesOf(wrongType)}`;
+  if (wrongType.length > 0) return `${given(wrongType)}, but only for ${typesWanted(wrongType)}`;
   const own = candidates.filter(({ fits }) => fits.namespace);
-  if (own.length > 0) return `none of the ${list} patterns for that namespace matches: ${patternsOf(own)}`;
+  if (own.length > 0) return `none of the ${list} patterns for that namespace matches: ${meaningsOf(own, zone.fqdn)}`;
   if (matching.length > 0) {
     const typed = matching.some(({ fits }) => fits.type);
-    return `${given(matching)}, but not for that namespace${typed ? '' : `, and only for ${typesOf(matching)}`}`;
+    return `${given(matching)}, but not for that namespace${typed ? '' : `, and only for ${typesWanted(matching)}`}`;
   }
   const named = zone.spec.delegations.some((rule) => appliesTo(rule, namespace));
   return named ? `its rules for that namespace have no ${list} patterns` : 'no rule names that namespace';
@@ -61,7 +62,18 @@ function patternsOf(candidates: readonly Candidate[]): string {
   return listed(candidates.map(({ pattern }) => `"${pattern.text}"`));
 }
 
-function typesOf(candidates: readonly Candidate[]): string {
+/** Patterns that may lack their last dot are shown with what they mean. */
+function meaningsOf(candidates: readonly Candidate[], zone: string): string {
+  const meant = ({ pattern }: Candidate) => (mayLackDot(pattern, zone) ? ` (${patternMeaning(pattern, zone)})` : '');
+  return listed(candidates.map((candidate) => `"${candidate.pattern.text}"${meant(candidate)}`));
+}
+
+function mayLackDot(pattern: Pattern, zone: string): boolean {
+  if (pattern.absolute || pattern.text.endsWith('@') || pattern.labels.length < 2) return false;
+  return repeatsZone(pattern, zone) || !pattern.text.includes('*');
+}
+
+function typesWanted(candidates: readonly Candidate[]): string {
   return `type ${listed(candidates.flatMap(({ types }) => types))}`;
 }
 
@@ -80,5 +92,5 @@ function remedy(zone: LiveZone, fqdn: string, type: string | null, namespace: st
 
 /** A namespace written so that YAML reads it as text: `123` and `true` need quotes. */
 function quoted(namespace: string): string {
-  return /^(?:[\d.-].*|true|false|null|yes|no|on|off|y|n)$/.test(namespace) ? `"${namespace}"` : namespace;
+  return /^(?:[\d.-].*|true|false|null|yes|no|on|off|y|n)$/s.test(namespace) ? `"${namespace}"` : namespace;
 }

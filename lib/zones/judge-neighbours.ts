@@ -1,41 +1,26 @@
 // Which endpoints of one name are accepted: each, oldest first, is compared with those accepted before it.
 //
+//   namespace           | types that go together (typeGroup()) are of one, unless all their delegations say `shared`
 //   CNAME               | excludes other types (RFC 1034 §3.6.2), and cannot be at an apex
 //   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
 //   one set identifier  | one policy value and one health check
 //   one record set      | values merge; a CNAME has one value, and an alias merges only with an equal one
 //   PTR of a cluster IP | belongs to its Service alone, even if another endpoint is older
 //   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
-import { compareText } from '../dns/names/compare-text.ts';
+import { typesExclude } from '../dns/record-set.ts';
+import { typeGroup } from '../dns/record-type.ts';
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
-import { compareAge, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
+import { isOfAnother, type NameHistory, seniority } from './seniority.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
 const CNAME_ALONE =
   'a CNAME allows no other record at its name (RFC 1034 §3.6.2); remove one of the two, or give one another name';
-
-/** Oldest first. Endpoints of one object are sorted by content, values before aliases. */
-export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
-  return (
-    compareAge(a.age, b.age) ||
-    compareText(formatRef(a.ref), formatRef(b.ref)) ||
-    compareText(a.type, b.type) ||
-    Number(a.alias !== undefined) - Number(b.alias !== undefined) ||
-    compareText(a.values.join('\n'), b.values.join('\n')) ||
-    compareText(saidOf(a), saidOf(b))
-  );
-}
-
-function saidOf({ alias, routing }: AdoptedEndpoint): string {
-  const { target, hostedZoneId, evaluateTargetHealth } = alias ?? {};
-  const route = routing === undefined ? null : [routingFields(routing.policy), routing.healthCheckId];
-  return JSON.stringify([routing?.setIdentifier, route, target, hostedZoneId, evaluateTargetHealth]);
-}
 
 /** Why an endpoint conflicts with those accepted in the same piece of the DNS tree; null if it does not. */
 export function conflictOf(
@@ -44,6 +29,7 @@ export function conflictOf(
   place: PlacedZone,
   endpoint: AdoptedEndpoint,
   accepted: readonly AdoptedEndpoint[],
+  history: NameHistory,
 ): Verdict<AcceptedReason> | null {
   if (endpoint.class !== 'IN') return null;
   // The apex of any Zone of this tree counts, also of a sub-zone, with or without a cut; not that of an unrelated root.
@@ -57,13 +43,30 @@ export function conflictOf(
   for (const rival of accepted) {
     const rule = rival.class === 'IN' ? brokenRule(endpoint, rival) : null;
     if (rule === null) continue;
-    const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeOf(rival.routing)])];
+    const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeInWords(rival.routing)])];
     const asked = `${name} ${said.join(' ')}`;
     const isOwn = formatRef(rival.ref) === formatRef(endpoint.ref);
-    const who = isOwn ? `it asks for ${asked} too` : `${formatRef(rival.ref)} has ${asked} already and is older`;
+    const who = isOwn
+      ? `it asks for ${asked} too`
+      : `${formatRef(rival.ref)} has ${asked} already and ${seniority(history, rival, endpoint)}`;
     return { reason: 'Conflict', message: `${who}: ${rule}` };
   }
   return null;
+}
+
+/** True if the name belongs to another namespace that has each value of the endpoint already: it adds none. */
+export function standsAlready(endpoint: AdoptedEndpoint, accepted: readonly AdoptedEndpoint[]): boolean {
+  if (endpoint.class !== 'IN' || !accepted.some((rival) => isOfAnother(endpoint, rival))) return false;
+  const same = accepted.filter((rival) => isOfOneRecordSet(endpoint, rival));
+  if (endpoint.alias !== undefined) return same.some(({ alias }) => sameJson(alias, endpoint.alias));
+  const standing = new Set(same.flatMap(({ values }) => values));
+  return endpoint.values.every((value) => standing.has(value));
+}
+
+function isOfOneRecordSet({ type, routing: own }: AdoptedEndpoint, rival: AdoptedEndpoint): boolean {
+  const { class: recordClass, routing: other } = rival;
+  if (recordClass !== 'IN' || rival.type !== type || own?.setIdentifier !== other?.setIdentifier) return false;
+  return own === undefined || other === undefined || sameRouting(own, other);
 }
 
 /** Why a PTR that no Service asks for conflicts with the one of a cluster IP; null if it does not. */
@@ -80,10 +83,8 @@ export function conflictWithClusterIp(
 
 /** The rule that an endpoint breaks beside an older one, in words; null: none. */
 function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
-  if (endpoint.type !== rival.type) {
-    const tolerant = endpoint.type !== 'CNAME' && rival.type !== 'CNAME';
-    return tolerant ? null : CNAME_ALONE;
-  }
+  if (isOfAnother(endpoint, rival)) return ofOneNamespace(endpoint);
+  if (endpoint.type !== rival.type) return typesExclude(endpoint.type, rival.type) ? CNAME_ALONE : null;
   const [own, other] = [endpoint.routing, rival.routing];
   if (own === undefined && other === undefined) return brokenMerge(endpoint, rival);
   if (own?.policy.kind !== other?.policy.kind) {
@@ -95,6 +96,11 @@ function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string |
     return `the set identifier "${own.setIdentifier}" belongs to one record set: use the same routing, or another set identifier`;
   }
   return brokenMerge(endpoint, rival);
+}
+
+function ofOneNamespace({ type }: AdoptedEndpoint): string {
+  const what = typeGroup(type) === 'A' ? 'A, AAAA, CNAME, HTTPS and SVCB of one name are' : `${type} of one name is`;
+  return `${what} of one namespace, unless every delegation that allows them says shared: true; choose another name, or have them shared`;
 }
 
 /** The same for two endpoints of one record set. */
@@ -133,7 +139,7 @@ function contentOf({ values, alias }: AdoptedEndpoint): string {
   return alias === undefined ? values.join(', ') : `ALIAS ${alias.target}`;
 }
 
-function routeOf({ setIdentifier, policy, healthCheckId }: EndpointRouting): string {
+function routeInWords({ setIdentifier, policy, healthCheckId }: EndpointRouting): string {
   const check = healthCheckId === null ? '' : `, health check ${healthCheckId}`;
   const [key, value] = Object.entries(routingFields(policy))[0] ?? [];
   return `("${setIdentifier}", ${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}${check})`;

@@ -4,7 +4,7 @@
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
-import type { ZoneKey } from '../objects/object-ref.ts';
+import { findRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 
@@ -43,6 +43,7 @@ export function ownHostedZoneId({ target }: PlacedZone): string | null {
   return target.kind === 'hosted' ? target.hostedZoneId : null;
 }
 
+/** The record sets of these contributions, the oldest first. */
 export function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
   const hosted = contributions.filter(({ place }) => place.target.kind === 'hosted');
   const byType = Map.groupBy(hosted, ({ place, type }) => `${ownHostedZoneId(place)} ${type}`);
@@ -67,11 +68,18 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
     content: routed === null ? content : { ...content, ...routed },
     hostedZoneId: target.hostedZoneId,
     zone: target.zone,
-    objects:
-      contributions.length === 1 && first.objects.length === 1
-        ? first.objects
-        : [...new Set(contributions.flatMap(({ objects }) => objects))].toSorted(),
+    objects: contributions.length === 1 && first.objects.length === 1 ? first.objects : objectsOf(contributions),
   };
+}
+
+/** The objects of these contributions by name, those of the oldest namespace first: the guard counts for that one. */
+function objectsOf(contributions: readonly Contribution[]): readonly string[] {
+  const objects = [...new Set(contributions.flatMap((one) => one.objects))];
+  const oldest = findRef(objects[0] ?? '')?.namespace;
+  const [first, others] = [true, false].map((is) =>
+    objects.filter((one) => (findRef(one)?.namespace === oldest) === is).toSorted(),
+  ) as [string[], string[]];
+  return [...first, ...others];
 }
 
 function contentOf(name: string, contributions: readonly Contribution[]): RecordSetContent {

@@ -22,6 +22,23 @@ describe('parseZone()', () => {
     expect(parsed).toMatchObject({ ok: true, spec: { delegations: [{ namespaces, zones: [], records: [] }] } });
   });
 
+  test.each<[unknown, boolean]>([
+    [undefined, false],
+    [null, false],
+    [false, false],
+    [true, true],
+  ])('reads shared: %s', (shared, expected) => {
+    const parsed = parseZone({ domainName: 'e.', delegations: [{ shared }] }, 'a');
+    expect(parsed).toMatchObject({ ok: true, spec: { delegations: [{ shared: expected }] } });
+    const text = parseZone({ domainName: 'e.', delegations: [{ shared: 'true' }] }, 'a');
+    expect(text).toEqual({
+      ok: false,
+      problems: [
+        'spec.delegations[0].shared: expected true or false, got the string "true"; write true, without quotes',
+      ],
+    });
+  });
+
   test('reads types in any case, and none as every type', () => {
     const records = [{ pattern: '*', types: ['a', 'Txt'] }, { pattern: 'x' }];
     expect(parseZone({ domainName: 'e.', delegations: [{ records }] }, 'a')).toMatchObject({
@@ -34,6 +51,7 @@ describe('parseZone()', () => {
     ['the Zone itself', { domainName: '@', zoneRef: { name: 'z' } }, '"@" is for a Record'],
     ['a wildcard', { domainName: '*.e.' }, 'spec.domainName: '],
     ['a partial name alone', { domainName: 'e' }, 'is partial and there is no zoneRef'],
+    ['capitals in a zoneRef', { domainName: 'e', zoneRef: { name: 'Z' } }, 'no object can have the name "Z"'],
     ['retry equal to refresh', { refresh: 7_200 }, 'spec.retry: 7200 must be less than refresh, 7200'],
     [
       'expire equal to refresh + retry',
@@ -44,6 +62,13 @@ describe('parseZone()', () => {
     ['delegations that are not a list', { delegations: {} }, 'spec.delegations: expected a list'],
     ['a rule that is not a mapping', { delegations: ['*'] }, 'spec.delegations[0]: expected a mapping'],
     ['an unknown field of a rule', { delegations: [{ record: [] }] }, 'spec.delegations[0].record: unknown field'],
+    ['a misspelt field', { delegation: [] }, 'did you mean delegations?'],
+    ['a misspelt field of a rule', { delegations: [{ namespaec: 'a' }] }, 'did you mean namespace?'],
+    [
+      'a list for one namespace',
+      { delegations: [{ namespace: ['a'] }] },
+      'spec.delegations[0].namespace: expected a string, got a list; write the list into namespaces',
+    ],
     ['a bad pattern', { delegations: [{ zones: ['a..b'] }] }, 'spec.delegations[0].zones[0]: '],
     [
       'a record rule of text',

@@ -9,6 +9,7 @@ import {
   list,
   nameAndReference,
   openFields,
+  optionalBoolean,
   optionalSeconds,
   optionalText,
   requiredText,
@@ -22,6 +23,8 @@ type RecordRule = { readonly pattern: Pattern; readonly types: readonly string[]
 /** One delegation rule. `namespaces` null means every namespace. */
 export type Delegation = {
   readonly namespaces: readonly string[] | null;
+  /** Objects of several namespaces may share a name. */
+  readonly shared: boolean;
   readonly zones: readonly Pattern[];
   readonly records: readonly RecordRule[];
 };
@@ -82,10 +85,11 @@ function readSettings(fields: Fields): SoaSettings {
 }
 
 function readDelegation(value: unknown, path: string, problems: string[]): readonly Delegation[] {
-  const fields = openFields(value, path, ['namespace', 'namespaces', 'zones', 'records'], problems);
+  const fields = openFields(value, path, ['namespace', 'namespaces', 'shared', 'zones', 'records'], problems);
   if (fields === null) return [];
-  const one = optionalText(fields, 'namespace');
+  const one = Array.isArray(fields.values.namespace) ? refuseList(fields) : optionalText(fields, 'namespace');
   const many = textList(fields, 'namespaces');
+  const shared = optionalBoolean(fields, 'shared') ?? false;
   const named = one === null ? many : [one, ...many];
   const zones = textList(fields, 'zones').flatMap((text, index) =>
     readPattern(text, `${path}.zones[${index}]`, problems),
@@ -93,7 +97,13 @@ function readDelegation(value: unknown, path: string, problems: string[]): reado
   const records = list(fields, 'records').flatMap((item, index) =>
     readRecordRule(item, `${path}.records[${index}]`, problems),
   );
-  return [{ namespaces: named.length === 0 ? null : named, zones, records }];
+  return [{ namespaces: named.length === 0 ? null : named, shared, zones, records }];
+}
+
+/** Refuses a list of namespaces under the key for one. */
+function refuseList({ path, problems }: Fields): null {
+  problems.push(`${path}.namespace: expected a string, got a list; write the list into namespaces`);
+  return null;
 }
 
 function readRecordRule(value: unknown, path: string, problems: string[]): readonly RecordRule[] {

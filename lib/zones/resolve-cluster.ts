@@ -4,6 +4,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
+import { typeGroup } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -20,14 +21,17 @@ import {
   withoutReplaced,
   type ZoneLookup,
 } from './adopt-endpoint.ts';
-import { notesOf, withNotes } from './adoption-notes.ts';
+import { notesOf, type OfSet } from './adoption-notes.ts';
 import { type ClusterDns, clusterIpNames, countReversed, withoutOverridden } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
+import { agesNow, type NameAge } from './name-ages.ts';
+import { withNotes } from './notes.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
-import { getOrCreate, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
-import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zones.ts';
+import { getOrCreate, hasConflict, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
+import { NO_HISTORY, overruledBySpec, resolveZones, type ZoneHistory, type ZoneResolution } from './resolve-zones.ts';
+import { type NameHistory, NOTHING_KNOWN, type Past } from './seniority.ts';
 import { occludedDelegation } from './unpublished-reasons.ts';
 import { cutAbove, declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -38,6 +42,9 @@ export type ClusterInput = {
   readonly roots: readonly RootRule[] | null;
   /** Null, or absent: the cluster's own DNS is not published. */
   readonly clusterDns?: ClusterDns | null;
+  /** Absent: nothing is known of earlier times. */
+  readonly history?: ZoneHistory;
+  readonly past?: Past;
   /** The hosted zone of each fqdn that has one. */
   readonly hostings: ReadonlyMap<string, Hosting>;
   /** Where the live Zones publish, if that is known already from the ledger's directory. */
@@ -72,8 +79,15 @@ export type ResolvedCluster = {
   readonly objects: ReadonlyMap<string, readonly EndpointOutcome[]>;
   /** The problems of those objects that have any, by `formatRef`. */
   readonly problems: ReadonlyMap<string, readonly string[]>;
+  /** The names that objects ask for and do not get yet, and remarks for their authors, likewise. */
+  readonly waiting: ReadonlyMap<string, NonNullable<DeclaredObject['waiting']>>;
+  readonly notes: ReadonlyMap<string, readonly string[]>;
   readonly recordSets: readonly DesiredRecordSet[];
   readonly leftOut: Adoptions['leftOut'];
+  /** The ages at each name that is asked for; empty if nothing is known of earlier times. */
+  readonly ages: ReadonlyMap<string, readonly NameAge[]>;
+  /** Names where an endpoint was refused because of another. */
+  readonly contested: ReadonlySet<string>;
 };
 
 /** An endpoint being judged. `adopted`: null if no Zone adopted it; `endpoint`: null if none is in force. */
@@ -90,6 +104,8 @@ export type Adoptions = {
   readonly live: readonly LiveZone[];
   readonly endpoints: readonly JudgedEndpoint[];
   readonly problems: ResolvedCluster['problems'];
+  readonly waiting: ResolvedCluster['waiting'];
+  readonly notes: ResolvedCluster['notes'];
   /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
   /** The names of cluster IPs' PTRs. */
@@ -102,9 +118,11 @@ export function resolveCluster(input: ClusterInput): ResolvedCluster {
 }
 
 /** Resolves every Zone and adopts every endpoint. */
-export function adoptAll(input: Pick<ClusterInput, 'zones' | 'objects' | 'roots' | 'clusterDns'>): Adoptions {
-  const { clusterDns = null } = input;
-  const resolutions = resolveZones(input.zones, input.roots, clusterDns);
+export function adoptAll(
+  input: Pick<ClusterInput, 'zones' | 'objects' | 'roots' | 'clusterDns' | 'history'>,
+): Adoptions {
+  const { clusterDns = null, history = NO_HISTORY } = input;
+  const resolutions = resolveZones(input.zones, input.roots, clusterDns, history);
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
   const liveAt = new Map(live.map((zone) => [zone.fqdn, zone]));
   const lookup = {
@@ -116,14 +134,24 @@ export function adoptAll(input: Pick<ClusterInput, 'zones' | 'objects' | 'roots'
   const asked = input.objects.flatMap(({ spec }) => spec ?? []);
   const leftOut = countReversed(asked) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
   const clusterIps = clusterIpNames(asked);
-  return { resolutions, live, endpoints, problems: problemsOf(input.objects), leftOut, clusterIps };
+  const said = {
+    problems: saidOf(input.objects, ({ problems, remarks = [] }) => [...problems, ...remarks]),
+    waiting: saidOf(input.objects, ({ waiting = [] }) => waiting),
+    notes: saidOf(input.objects, ({ notes = [] }) => notes),
+  };
+  return { resolutions, live, endpoints, ...said, leftOut, clusterIps };
 }
 
-function problemsOf(objects: readonly DeclaredObject[]): ResolvedCluster['problems'] {
+/** What is said of the objects of which something is, by `formatRef`. */
+function saidOf<Said>(
+  objects: readonly DeclaredObject[],
+  of: (object: DeclaredObject) => readonly Said[],
+): ReadonlyMap<string, readonly Said[]> {
   return new Map(
-    objects.flatMap(({ ref, problems, remarks = [] }) =>
-      problems.length + remarks.length === 0 ? [] : [[formatRef(ref), [...problems, ...remarks]] as const],
-    ),
+    objects.flatMap((object) => {
+      const said = of(object);
+      return said.length === 0 ? [] : [[formatRef(object.ref), said] as const];
+    }),
   );
 }
 
@@ -139,7 +167,7 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
 
 /** Applies the other rules, once it is known which hosted zones there are. */
 export function placeCluster(
-  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns'>,
+  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns' | 'past'>,
   adoptions: Adoptions,
 ): ResolvedCluster {
   const { resolutions, live, endpoints } = adoptions;
@@ -147,14 +175,17 @@ export function placeCluster(
   const clusterZone = live.find(({ fqdn }) => fqdn === clusterDns?.zone);
   const all = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(clusterZone, clusterDns)];
   const adopted = withoutOverridden(all, adoptions.clusterIps);
-  const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
+  const ages = agesOfAll(adoptions, input.past);
+  const historyOf = historiesOf(ages, input.past);
+  const declared = () => declaredNameServers(adopted, resolutions, historyOf);
+  const placed = input.placed ?? placeZones(live, declared(), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
   // If the directory changed while it was read, it may lack a Zone, or have its old name. Then the Zone's endpoints
   // wait for the next run.
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
-  const resolved = resolveNames(groupByName(placeable, placedAt), placedAt, placed);
+  const resolved = resolveNames(groupByName(placeable, placedAt), placedAt, placed, historyOf);
   const outcomes = endpoints
     .filter((one) => !isOverridden(one, resolved.endpoints))
     .map((one) => endpointOutcome(one, resolved.endpoints));
@@ -163,9 +194,57 @@ export function placeCluster(
     zones: worldZones(input.zones, resolutions, { placed, placedAt }, resolved),
     objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
     problems: adoptions.problems,
+    waiting: adoptions.waiting,
+    notes: adoptions.notes,
     recordSets: resolved.recordSets,
     leftOut: adoptions.leftOut,
+    ages,
+    contested: resolved.contested,
   };
+}
+
+type HistoryOf = (name: string) => NameHistory;
+
+/** The histories of names, from their ages. */
+export function historiesOf(ages: ResolvedCluster['ages'], past: Past | undefined): HistoryOf {
+  if (past === undefined) return () => NOTHING_KNOWN;
+  return (name) => ({ ages: ages.get(name) ?? [], stands: past.stands });
+}
+
+/** The ages at every name that is asked for. Names that are asked for alike share one list, for there are many. */
+export function agesOfAll(
+  { endpoints }: Pick<Adoptions, 'endpoints'>,
+  past: Past | undefined,
+): ResolvedCluster['ages'] {
+  if (past === undefined) return new Map();
+  const byName = Map.groupBy(endpoints.filter(isAsking), ({ adoption }) => adoption.fqdn as string);
+  const lists = new Map<string, readonly NameAge[]>();
+  return new Map(
+    [...byName].map(([name, all]) => {
+      const ages = agesAt(name, all, past);
+      const text = JSON.stringify(ages);
+      if (!lists.has(text)) lists.set(text, ages);
+      return [name, lists.get(text) ?? ages];
+    }),
+  );
+}
+
+/** The ages at a name, by who asks for it now. */
+export function agesAt(name: string, endpoints: readonly JudgedEndpoint[], past: Past): readonly NameAge[] {
+  const asking = endpoints.filter(isAsking).map(({ object: { ref, age }, endpoint, adopted }) => {
+    const group = typeGroup(endpoint?.type ?? '');
+    return { group, namespace: ref.namespace, ref, age, stands: adopted !== null && past.stands(adopted) };
+  });
+  return agesNow(past.agesAt(name), asking, past.nowMs);
+}
+
+/**
+ * True for an endpoint in force whose name is known, whether or not a Zone adopts it. The names of a cluster's own DNS
+ * need no ages, save PTRs: nobody else can have them, and they come and go with every Pod.
+ */
+function isAsking({ endpoint, adoption }: JudgedEndpoint): boolean {
+  if (endpoint === null || endpoint.class !== 'IN' || endpoint.flaw?.isInForce === false) return false;
+  return adoption.fqdn !== null && (endpoint.clusterZone === undefined || endpoint.reverse !== undefined);
 }
 
 type PlacesByName = ReadonlyMap<string, PlacedZone>;
@@ -190,20 +269,24 @@ type ResolvedNames = {
   readonly entries: Map<ZoneKey, Entry[]>;
   /** Glue, by the sub-zone that has the addresses. */
   readonly glue: Map<ZoneKey, Entry[]>;
+  readonly contested: Set<string>;
 };
 
 function resolveNames(
   byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
   placedAt: ReadonlyMap<string, PlacedZone>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
+  historyOf: HistoryOf,
 ): ResolvedNames {
-  const resolved: ResolvedNames = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
+  const shown = { entries: new Map(), glue: new Map() };
+  const resolved: ResolvedNames = { endpoints: new Map(), recordSets: [], ...shown, contested: new Set() };
   const elsewhere = {
     placeOf: (key: ZoneKey) => placed.get(key),
     chainOf: (name: string) => chainOf(name, placedAt),
   };
   for (const [name, endpoints] of byName) {
-    const atName = resolveName(name, endpoints, elsewhere);
+    const atName = resolveName(name, endpoints, elsewhere, historyOf(name));
+    if (hasConflict(atName)) resolved.contested.add(name);
     for (const [endpoint, outcome] of atName.endpoints) resolved.endpoints.set(endpoint, outcome);
     resolved.recordSets.push(...atName.recordSets);
     for (const [zone, accepted] of atName.acceptedByZone) {
@@ -238,9 +321,19 @@ function worldZones(
       const place = placed.get(key) ?? null;
       const cut = place === null ? null : cutAbove(place, chainOf(place.live.fqdn, placedAt), placed);
       const hidden = place === null || cut === null ? null : occludedDelegation(place, cut);
-      return [key, { ...resolution, ref: zone.ref, placed: place, hidden, entries }];
+      const verdict = resolution.live === null ? resolution.verdict : withNotesOn(zone, resolution.verdict);
+      return [key, { ...resolution, verdict, ref: zone.ref, placed: place, hidden, entries }];
     }),
   );
+}
+
+/** The verdict on a live Zone, with the notes on its object. */
+function withNotesOn(
+  { notes = [], problems }: Declared<ZoneSpec>,
+  verdict: Verdict<AcceptedReason>,
+): Verdict<AcceptedReason> {
+  if (notes.length === 0 || problems.length > 0) return verdict;
+  return { ...verdict, message: withNotes(verdict.message, notes) };
 }
 
 /** The entries of a sub-zone that its parent shows: its apex NS and the glue. */
@@ -273,28 +366,27 @@ export function endpointOutcome(
   const one = adopted === null ? undefined : resolved.get(adopted);
   const { fqdn } = adoption;
   if (one === undefined) return { ref, endpoint, fqdn, parent: null, verdict: adoption.verdict, programmed: null };
-  // A problem of the present spec goes before every other verdict.
-  const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
   const { flawOfNewer, refusal } = one;
-  const own =
-    isInvalid || flawOfNewer === undefined
-      ? adoption.verdict
-      : overruledBySpec({ ...object, problems: [flawOfNewer.message] }, flawOfNewer);
+  // A problem of the present spec goes before every other verdict.
+  const ofSpec = endpoint?.flaw === undefined ? object.problems : [endpoint.flaw.message];
+  const problems = ofSpec.length > 0 || flawOfNewer === undefined ? ofSpec : [flawOfNewer.message];
   if (refusal !== null) {
-    const said = isInvalid || flawOfNewer !== undefined ? own : refusal;
+    const said = overruledBySpec({ ...object, problems }, refusal);
     return { ref, endpoint, fqdn, parent: null, verdict: said, programmed: null };
   }
+  // The verdict of the adoption has the problems of the spec already.
+  const own = ofSpec.length > 0 ? adoption.verdict : overruledBySpec({ ...object, problems }, adoption.verdict);
   const parent = adoption.parent?.key ?? null;
-  const verdict = noted({ ...adoption, verdict: own }, adopted, one.ttl);
+  const verdict = noted({ ...adoption, verdict: own }, adopted, one);
   return { ref, endpoint, fqdn, parent, verdict, programmed: one.programmed };
 }
 
 function noted(
   { verdict, parent }: EndpointAdoption,
   adopted: AdoptedEndpoint | null,
-  ttlOfSet: number,
+  ofSet: OfSet,
 ): Verdict<AcceptedReason> {
   if (verdict.reason !== 'Adopted' || adopted === null || parent === null) return verdict;
-  const notes = notesOf(adopted, parent.fqdn, ttlOfSet);
+  const notes = notesOf(adopted, parent.fqdn, ofSet);
   return notes.length === 0 ? verdict : { ...verdict, message: withNotes(verdict.message, notes) };
 }

@@ -12,6 +12,91 @@ const ns = (domainName: string, rdata: string) => ({ domainName, type: 'NS', rda
 const cname = (domainName: string, rdata = 'other.') => ({ domainName, type: 'CNAME', rdata });
 const txt = (domainName: string) => ({ domainName, type: 'TXT', rdata: 'x' });
 
+/** A Zone whose delegations let namespaces share names, and one with another rule beside it, for namespace b. */
+const SHARED = zoneOf('a/e', { domainName: 'e.', delegations: [{ shared: true, records: [{ pattern: '*' }] }] });
+const PARTLY = zoneOf('a/e', {
+  domainName: 'e.',
+  delegations: [
+    { shared: true, records: [{ pattern: '*' }] },
+    { namespaces: ['b'], records: [{ pattern: 'w', types: ['A'] }] },
+  ],
+});
+const weighted = (id: string, rdata: string) => ({ ...a('w.e.', rdata), routing: { setIdentifier: id, weight: 1 } });
+
+describe('a name of several namespaces', () => {
+  test.each<[string, object, string]>([
+    ['another address', a('w.e.', '192.0.2.2'), 'Conflict'],
+    ['the same address and another', { domainName: 'w.e.', type: 'A', values: ['192.0.2.1', '192.0.2.2'] }, 'Conflict'],
+    ['a type that goes together with it', { ...a('w.e.', '2001:db8::1'), type: 'AAAA' }, 'Conflict'],
+    ['HTTPS', { domainName: 'w.e.', type: 'HTTPS', rdata: '1 . alpn=h2' }, 'Conflict'],
+    ['a routed set', weighted('x', '192.0.2.1'), 'Conflict'],
+    ['the same address', a('w.e.'), 'Adopted'],
+    ['a type by itself', txt('w.e.'), 'Adopted'],
+  ])('the later object of another namespace asks for %s', (_, spec, reason) => {
+    const records = [recordOf('b/1', a('w.e.'), { born: 1 }), recordOf('c/2', spec, { born: 2 })];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect([reasonsOf(world, 'b/1'), reasonsOf(world, 'c/2')]).toEqual(['Adopted', reason]);
+    expect(linesOf(world).filter((line) => line.includes(' A '))).toEqual(['Z:e. w.e. A 192.0.2.1']);
+  });
+
+  test('an equal endpoint of another namespace is published for it too, with the TTL of the owner', () => {
+    const records = [
+      recordOf('b/1', { ...a('w.e.'), ttl: 300 }, { born: 1 }),
+      recordOf('c/2', { ...a('w.e.'), ttl: 5 }, { born: 2 }),
+    ];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    const set = world.recordSets.find(({ type }) => type === 'A');
+    expect(set).toMatchObject({ content: { ttlSeconds: 300 }, objects: ['Record b/1', 'Record c/2'] });
+    expect(world.zones.get('a/e')?.entries).toMatchObject([{ type: 'A', ttl: 300, rdata: '192.0.2.1' }]);
+    expect(world.objects.get('Record c/2')?.[0]?.verdict.message).toContain('belongs to another namespace, whose TTL');
+  });
+
+  test('a routed set of another namespace is in conflict, one equal to it is not', () => {
+    const records = [
+      recordOf('b/1', weighted('x', '192.0.2.1'), { born: 1 }),
+      recordOf('c/2', weighted('y', '192.0.2.2'), { born: 2 }),
+      recordOf('c/3', weighted('x', '192.0.2.1'), { born: 3 }),
+    ];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect(['b/1', 'c/2', 'c/3'].map((key) => reasonsOf(world, key))).toEqual(['Adopted', 'Conflict', 'Adopted']);
+  });
+
+  test('several namespaces have it if every delegation that allows them says shared', () => {
+    const records = [
+      recordOf('b/1', a('w.e.'), { born: 1 }),
+      recordOf('c/2', a('w.e.', '192.0.2.2'), { born: 2 }),
+      recordOf('c/3', { ...a('w.e.', '2001:db8::1'), type: 'AAAA' }, { born: 3 }),
+    ];
+    expect(linesOf(worldOf([SHARED], records, hostingsOf('e.')))).toEqual([
+      'Z:e. w.e. A 192.0.2.1,192.0.2.2',
+      'Z:e. w.e. AAAA 2001:db8::1',
+    ]);
+    expect(linesOf(worldOf([PARTLY], records, hostingsOf('e.')))).toEqual(['Z:e. w.e. A 192.0.2.1']);
+  });
+
+  test('it is of one namespace, whichever Zones of the hosted zone adopt the objects', () => {
+    const sub = zoneOf('b/s', { domainName: 's.e.' });
+    const records = [
+      recordOf('b/1', a('w.s.e.'), { born: 1 }),
+      recordOf('c/2', { type: 'A', rdata: '192.0.2.2', domainName: 'w.s', ...below('a/e') }, { born: 2 }),
+    ];
+    expect(linesOf(worldOf([E, sub], records, hostingsOf('e.')))).toEqual(['Z:e. w.s.e. A 192.0.2.1']);
+    // A zone cut: the Record of the Zone above is in another hosted zone, and occluded there.
+    const cut = worldOf([E, sub], records, hostingsOf('e.', 's.e.'));
+    expect([reasonsOf(cut, 'b/1'), reasonsOf(cut, 'c/2')]).toEqual(['Adopted', 'Adopted Occluded']);
+  });
+
+  test('its name servers are those of one namespace, and make the cut', () => {
+    const records = [
+      recordOf('b/1', ns('s.e.', 'ns.b.'), { born: 1 }),
+      recordOf('c/2', ns('s.e.', 'ns.c.'), { born: 2 }),
+    ];
+    const world = worldOf([E, S], records, hostingsOf('e.'));
+    expect(linesOf(world)).toEqual(['Z:e. s.e. NS ns.b.']);
+    expect(world.zones.get('a/s')?.placed?.nameServers.map(({ rdata }) => rdata)).toEqual(['ns.b.']);
+  });
+});
+
 describe('neighbours of a CNAME', () => {
   test('the younger is in conflict, either way round', () => {
     const old = recordOf('a/1', cname('w.e.'), { born: 1 });

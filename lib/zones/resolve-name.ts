@@ -6,9 +6,11 @@ import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
-import { compareAdopted, conflictOf, conflictWithClusterIp } from './judge-neighbours.ts';
+import { isSpf } from './content-notes.ts';
+import { conflictOf, conflictWithClusterIp, standsAlready } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import { isPrivate, type PlacedZone } from './place-zones.ts';
+import { compareAdopted, type NameHistory, NOTHING_KNOWN } from './seniority.ts';
 import { notDelegated, occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
 import { cutOffTarget, gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
@@ -23,6 +25,8 @@ export type ResolvedEndpoint = {
   readonly programmed: Verdict<ProgrammedReason> | null;
   /** The TTL of its record set: the lowest of the accepted endpoints, in seconds. */
   readonly ttl: number;
+  /** How many values of its record set state a policy of SPF, if it is one of them. */
+  readonly spfCount?: number;
 };
 
 export type ResolvedName = {
@@ -32,12 +36,18 @@ export type ResolvedName = {
   readonly acceptedByZone: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
+/** True if an endpoint was refused because of another one: then it matters which came first. */
+export function hasConflict({ endpoints }: Pick<ResolvedName, 'endpoints'>): boolean {
+  return [...endpoints.values()].some(({ refusal }) => refusal?.reason === 'Conflict');
+}
+
 /** A name with the live Zones at or above it, shortest first, and by key. */
 type Around = {
   readonly name: string;
   readonly chain: readonly PlacedZone[];
   readonly places: ReadonlyMap<ZoneKey, PlacedZone>;
   readonly elsewhere: ZonesElsewhere;
+  readonly history: NameHistory;
 };
 
 /** Finds Zones that are not above the name: those of aliases' targets and of newer endpoints. */
@@ -50,33 +60,41 @@ export type ZonesElsewhere = {
 /** Where an endpoint is published: in the hosted zone of `into`, or nowhere, with the reason. */
 type Placement = { readonly verdict: Verdict<ProgrammedReason> | null; readonly into: PlacedZone | null };
 
-/** Resolves one name. */
+/** Resolves one name. `history`: default, nothing is known. */
 export function resolveName(
   name: string,
   endpoints: readonly AdoptedEndpoint[],
   elsewhere: ZonesElsewhere,
+  history: NameHistory = NOTHING_KNOWN,
 ): ResolvedName {
   const chain = elsewhere.chainOf(name);
   const places = new Map(chain.map((place) => [place.live.key, place]));
-  const around = { name, chain, places, elsewhere };
+  const around = { name, chain, places, elsewhere, history };
   const resolved = new Map<AdoptedEndpoint, ResolvedEndpoint>();
   const contributions: Contribution[] = [];
   const flaws = flawsOfNewer(endpoints, around);
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
-  const acceptedByZone = judgeNeighbours(around, counting, resolved);
-  for (const list of acceptedByZone.values()) {
-    for (const endpoint of list) {
-      const place = places.get(endpoint.zone) as PlacedZone;
-      const { verdict, into } = placeEndpoint(around, place, endpoint);
-      const glueFor = glueParents(around, endpoint, into);
-      const objects = [formatRef(endpoint.ref)];
-      for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
-        contributions.push(...contributionsOf(parent, endpoint, objects));
-      }
-      const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
-      const ttl = lowestTtl(endpoint, place, acceptedByZone, places);
-      resolved.set(endpoint, { refusal: null, programmed: servesAsGlue ? null : verdict, ttl });
+  const { acceptedByZone, echoes } = judgeNeighbours(around, counting, resolved);
+  for (const endpoint of [...acceptedByZone.values()].flat().toSorted(compareAdopted(history))) {
+    const place = places.get(endpoint.zone) as PlacedZone;
+    const { verdict, into } = placeEndpoint(around, place, endpoint);
+    const glueFor = glueParents(around, endpoint, into);
+    const objects = [formatRef(endpoint.ref)];
+    for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
+      contributions.push(...contributionsOf(parent, endpoint, objects));
     }
+    const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
+    const ttl = lowestTtl(endpoint, place, acceptedByZone, places);
+    const spfCount = countSpf(endpoint, place, acceptedByZone, places);
+    const spf = spfCount < 2 ? {} : { spfCount };
+    resolved.set(endpoint, { refusal: null, programmed: servesAsGlue ? null : verdict, ttl, ...spf });
+  }
+  for (const endpoint of echoes) {
+    const place = places.get(endpoint.zone) as PlacedZone;
+    const { verdict: programmed, into } = placeEndpoint(around, place, endpoint);
+    const ttl = lowestTtl({ ...endpoint, ttl: Number.POSITIVE_INFINITY }, place, acceptedByZone, places);
+    if (into !== null) contributions.push(...contributionsOf(into, { ...endpoint, ttl }, [formatRef(endpoint.ref)]));
+    resolved.set(endpoint, { refusal: null, programmed, ttl: endpoint.alias === undefined ? ttl : endpoint.ttl });
   }
   for (const [endpoint, flawOfNewer] of flaws) {
     const one = resolved.get(endpoint);
@@ -131,6 +149,23 @@ function lowestTtl(
   return same.reduce((least, other) => Math.min(least, other.ttl), ttl);
 }
 
+/** How many policies of SPF the record set of an endpoint has, if the endpoint has one of them; else 0. */
+function countSpf(
+  { type, class: recordClass, routing, values }: AdoptedEndpoint,
+  { group }: PlacedZone,
+  acceptedByZone: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+): number {
+  if (type !== 'TXT' || recordClass !== 'IN' || !values.some(isSpf)) return 0;
+  const together = [...acceptedByZone]
+    .filter(([zone]) => places.get(zone)?.group === group)
+    .flatMap(([, list]) => list);
+  const same = together.filter(
+    (other) => other.type === type && other.routing?.setIdentifier === routing?.setIdentifier,
+  );
+  return new Set(same.flatMap((other) => other.values.filter(isSpf))).size;
+}
+
 /** A Zone's SOA, if we may write it. The publisher uses only its TTL and timers, and keeps Route 53's names. */
 function soaRecordSets({ name, chain }: Around): DesiredRecordSet[] {
   const zone = chain.at(-1);
@@ -142,31 +177,38 @@ function soaRecordSets({ name, chain }: Around): DesiredRecordSet[] {
   return [{ name, type: 'SOA', setIdentifier: null, content, ...owned }];
 }
 
-/** The accepted endpoints, by Zone: each, oldest first, is compared with those accepted before it. */
+/**
+ * The accepted endpoints, by Zone: each, oldest first, is compared with those accepted before it. `echoes`: endpoints
+ * that only repeat what another namespace has at the name, and so add no entry.
+ */
 function judgeNeighbours(
-  { name, places, elsewhere }: Around,
+  { name, places, elsewhere, history }: Around,
   endpoints: readonly AdoptedEndpoint[],
   resolved: Map<AdoptedEndpoint, ResolvedEndpoint>,
-): Map<ZoneKey, AdoptedEndpoint[]> {
+): { readonly acceptedByZone: Map<ZoneKey, AdoptedEndpoint[]>; readonly echoes: readonly AdoptedEndpoint[] } {
+  const echoes: AdoptedEndpoint[] = [];
   const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
   const acceptedByZone = new Map<ZoneKey, AdoptedEndpoint[]>();
-  const oldestFirst = endpoints.toSorted(compareAdopted);
+  const oldestFirst = endpoints.toSorted(compareAdopted(history));
   const ofClusterIp = oldestFirst.find(({ reverse }) => reverse === 'clusterIP');
   for (const endpoint of oldestFirst) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict =
-      lostAlias(endpoint, place, elsewhere) ??
-      conflictWithClusterIp(endpoint, ofClusterIp) ??
-      conflictOf(name, places, place, endpoint, accepted);
+    const lost = lostAlias(endpoint, place, elsewhere) ?? conflictWithClusterIp(endpoint, ofClusterIp);
+    const isEcho = lost === null && standsAlready(endpoint, accepted);
+    const verdict = isEcho ? null : (lost ?? conflictOf(name, places, place, endpoint, accepted, history));
     if (verdict !== null) {
       resolved.set(endpoint, { refusal: verdict, programmed: null, ttl: endpoint.ttl });
+      continue;
+    }
+    if (isEcho) {
+      echoes.push(endpoint);
       continue;
     }
     accepted.push(endpoint);
     getOrCreate(acceptedByZone, endpoint.zone).push(endpoint);
   }
-  return acceptedByZone;
+  return { acceptedByZone, echoes };
 }
 
 /** Why an alias is invalid in its Zone; null for every other endpoint. */
@@ -189,19 +231,27 @@ function flawOfTarget(
   place: PlacedZone,
   { chainOf }: ZonesElsewhere,
 ): Verdict<AcceptedReason> | null {
-  const { fqdn: name, target } = alias;
+  const { fqdn: name, type, target } = alias;
   const { zone, fqdn } = place.target;
   const isInside = isAtOrBelow(target, fqdn);
-  const cut = isInside ? cutOffTarget(alias, chainOf(target), place) : null;
-  if (cut !== null) {
-    const { live } = cut;
-    const where = `${target} is at or below the zone cut ${live.fqdn} of Zone ${live.key}`;
-    const message = `the alias ${name} cannot lead out of its hosted zone: ${where}; write another target, or a CNAME`;
+  const chain = chainOf(target);
+  const cut = isInside ? cutOffTarget(alias, chain, place) : null;
+  if (isInside && cut === null) return null;
+  // A CNAME is no way out at an apex, nor for another type than an address.
+  const isApex = chainOf(name).some(({ live }) => live.fqdn === name);
+  const instead = !isApex && (type === 'A' || type === 'AAAA') ? 'a CNAME, or its values' : 'its values';
+  const there = cut ?? chain.at(-1) ?? null;
+  if (there !== null) {
+    const { live } = there;
+    const where =
+      cut === null
+        ? `${target} is in Zone ${live.key} (${live.fqdn}), not in Zone ${zone} (${fqdn})`
+        : `${target} is at or below the zone cut ${live.fqdn} of Zone ${live.key}`;
+    const message = `the alias ${name} cannot lead out of its hosted zone: ${where}; write another target, ${instead}`;
     return { reason: 'InvalidSpec', message };
   }
-  if (isInside) return null;
   const why = `${target} is not the name of an AWS service that zone53 knows, and it is not in Zone ${zone} (${fqdn})`;
-  const message = `the alias ${name} needs the hosted zone of its target: ${why}; set its id (spec.alias.hostedZoneId of a Record, else aws-target-hosted-zone)`;
+  const message = `the alias ${name} needs the hosted zone of its target: ${why}; if it is of AWS, set its id (spec.alias.hostedZoneId of a Record, else aws-target-hosted-zone), else write ${instead}`;
   return { reason: 'InvalidSpec', message };
 }
 

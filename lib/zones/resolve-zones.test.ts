@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { below, zoneOf } from '../../test/support/declared.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
+import { parseRootPattern } from '../dns/names/pattern.ts';
 import type { Declared } from '../objects/object-ref.ts';
+import type { RootRule } from '../objects/root-rule.ts';
+import { notesIn, saysCoveredRoot } from './notes.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { resolveZones } from './resolve-zones.ts';
 
@@ -40,6 +43,32 @@ describe('resolveZones()', () => {
     const left = zoneOf('a/left', { domainName: 'e.' }, { uid: '1' });
     const right = zoneOf('a/right', { domainName: 'e.' }, { uid: '2' });
     expect(outcomes([right, left])).toEqual({ 'a/left': 'Root e. -', 'a/right': 'Conflict e. -' });
+  });
+
+  test('notes patterns that repeat their Zone without a last dot, also of a Zone above', () => {
+    const delegations = [
+      { zones: ['team.example.org'], records: [{ pattern: 'www.example.org' }, { pattern: '*.example.org' }] },
+      { records: [{ pattern: 'www.example.org' }, { pattern: 'x.shop.example.org' }] },
+      {
+        records: [
+          { pattern: 'www.example.org.' },
+          { pattern: 'www.shop' },
+          { pattern: 'org' },
+          { pattern: 'example.org.@' },
+        ],
+      },
+    ];
+    const noteOn = (fqdn: string) =>
+      notesIn(resolveZones([zoneOf('a/e', { domainName: fqdn, delegations })], null).get('a/e')?.verdict.message ?? '');
+    expect(noteOn('example.org.')).toBe(
+      [
+        'the pattern "team.example.org" has no last dot, so it means team.example.org.example.org.: "team.example.org." may have been meant',
+        'the pattern "www.example.org" has no last dot, so it means www.example.org.example.org.: "www.example.org." may have been meant',
+        'the pattern "*.example.org" has no last dot, so it means *.example.org.example.org.: "*.example.org." may have been meant',
+      ].join('; '),
+    );
+    expect(noteOn('shop.example.org.')).toContain('it means team.example.org.shop.example.org.: "team.example.org."');
+    expect(noteOn('other.test.')).toBeNull();
   });
 
   test('of two with equal age and uid chooses the one that was read first, and only one', () => {
@@ -96,6 +125,72 @@ describe('resolveZones()', () => {
     expect(verdict?.reason).toBe('InvalidSpec');
     expect(verdict?.message).toContain('its last valid spec stays in force');
     expect({ fqdn, live: live?.fqdn }).toEqual({ fqdn: 'e.', live: 'e.' });
+  });
+
+  describe('without roots, of a Zone that another live Zone covers and does not delegate,', () => {
+    const above = (born: number, namespace = 'a') =>
+      zoneOf(`${namespace}/e`, { domainName: 'e.', delegations: [] }, { born });
+    const covered = (born: number) => zoneOf('b/s', { domainName: 's.e.' }, { born });
+    const ageless = (zone: Declared<ZoneSpec>) => ({ ...zone, age: { ...zone.age, creationTimestamp: null } });
+    const verdictOn = (
+      zones: readonly Declared<ZoneSpec>[],
+      standing: ReadonlyMap<string, string> = new Map(),
+      roots: readonly RootRule[] | null = null,
+    ) => resolveZones(zones, roots, null, { standing }).get('b/s')?.verdict;
+    const note = /note: names in s\.e\. are found only if the hosted zone above delegates them: Zone (a|b)\/e \(e\.\)/;
+
+    test.each([
+      ['the other is older', above(1), covered(2), 'DelegationDenied'],
+      ['the other is younger', above(2), covered(1), 'Root'],
+      ['both came together', above(1), covered(1), 'DelegationDenied'],
+      ['nobody knows their ages', ageless(above(1)), ageless(covered(2)), 'DelegationDenied'],
+      ['nobody knows the age of the other', ageless(above(1)), covered(2), 'DelegationDenied'],
+      ['nobody knows its own age', above(1), ageless(covered(2)), 'DelegationDenied'],
+    ])('judges where %s', (_, other, own, reason) => {
+      for (const zones of [
+        [own, other],
+        [other, own],
+      ])
+        expect(verdictOn(zones)?.reason).toBe(reason);
+    });
+
+    test('a root of its namespace that stands stays, with a note, also if the object is another', () => {
+      const said = verdictOn([above(1), covered(2)], new Map([['s.e.', 'b']]));
+      expect(said).toMatchObject({ reason: 'Root', message: expect.stringMatching(note) });
+      expect(saysCoveredRoot(said?.message ?? '')).toBe(true);
+    });
+
+    test('a root of another namespace that stands, or one with another name, does not count', () => {
+      const standing = new Map([
+        ['s.e.', 'c'],
+        ['t.e.', 'b'],
+      ]);
+      expect(verdictOn([above(1), covered(2)], standing)?.reason).toBe('DelegationDenied');
+    });
+
+    test('one in the same namespace makes it a root with a note, whoever is older', () => {
+      for (const born of [1, 3]) {
+        const said = verdictOn([above(born, 'b'), covered(2)]);
+        expect(said).toMatchObject({ reason: 'Root', message: expect.stringMatching(note) });
+      }
+    });
+
+    test('a Zone between them of its own namespace does not help', () => {
+      const between = zoneOf('b/m', { domainName: 'm.e.', delegations: [] }, { born: 1 });
+      const own = zoneOf('b/s', { domainName: 's.m.e.' }, { born: 2 });
+      const all = [above(3), between, own];
+      expect(resolveZones(all, null, null, { standing: new Map() }).get('b/s')?.verdict.reason).toBe('Root');
+      expect(verdictOn([above(0), between, own], new Map([['m.e.', 'b']]))?.reason).toBe('DelegationDenied');
+    });
+
+    test('roots that list it decide alone, without a note', () => {
+      const parsed = parseRootPattern('*.e');
+      const anywhere = parsed.ok ? [{ pattern: parsed.pattern, namespaces: null }] : [];
+      const top = zoneOf('a/e', { domainName: 'e.', delegations: [] }, { born: 1 });
+      const rules = [...anywhere, { pattern: { text: 'e.', absolute: true, labels: ['e'] }, namespaces: null }];
+      const said = verdictOn([top, covered(2)], new Map(), rules);
+      expect(said).toEqual({ reason: 'Root', message: 's.e. is a root: no live Zone above adopts it' });
+    });
   });
 
   test('without roots that list it, refuses a topmost name, or denies it where a live Zone covers it', () => {

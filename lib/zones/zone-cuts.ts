@@ -4,6 +4,7 @@ import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { LiveZone } from './delegation.ts';
 import type { NameServer, PlacedZone } from './place-zones.ts';
+import { type NameHistory, NOTHING_KNOWN, ofOwners } from './seniority.ts';
 
 /** The highest zone cut between the group's top and the name, whichever Zone of the group delegates it; null: none. */
 export function highestCut(
@@ -79,6 +80,7 @@ export function* gluingZones(
 export function declaredNameServers(
   endpoints: readonly AdoptedEndpoint[],
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,
+  historyOf: (name: string) => NameHistory = () => NOTHING_KNOWN,
 ): Map<ZoneKey, NameServer[]> {
   const atApex = endpoints.filter(
     ({ zone, type, class: recordClass, fqdn }) =>
@@ -86,5 +88,10 @@ export function declaredNameServers(
   );
   const servers = ({ ref, ttl, values }: AdoptedEndpoint): NameServer[] =>
     values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] }));
-  return new Map([...Map.groupBy(atApex, ({ zone }) => zone)].map(([zone, all]) => [zone, all.flatMap(servers)]));
+  return new Map(
+    [...Map.groupBy(atApex, ({ zone }) => zone)].map(([zone, all]) => {
+      const [{ fqdn }] = all as [AdoptedEndpoint];
+      return [zone, ofOwners(all, historyOf(fqdn)).flatMap(servers)];
+    }),
+  );
 }
