@@ -8,10 +8,12 @@
 //   two that name different owners                       | foreign
 //   all name an owner that nobody may take over from     | foreign
 //   all name an owner that may be taken over from        | external-dns', and may be taken over
+//
+// NS and SOA of the hosted zone itself are Route 53's own, whatever a TXT record says.
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import { type Decrypt, readStatement, type Statement } from './ownership-text.ts';
-import { isTextFor, ownershipNames, type Subject, type TxtAffixes } from './txt-names.ts';
+import { isTextFor, ownershipNames, type Subject, subjectOfText, type TxtAffixes } from './txt-names.ts';
 
 /** An external-dns installation: its owner id, and how it names and writes its TXT records. */
 export type ExternalDnsRegistry = TxtAffixes & {
@@ -48,12 +50,21 @@ export function wildcardCounterparts(registries: readonly TxtAffixes[], name: st
   });
 }
 
-/** Who owns a record set. `existing` must have the TXT record sets at the names of `txtNamesOf`. */
+/** Names of the record sets that a TXT record set at this name may speak for. */
+export function namesSpokenFor(registries: readonly TxtAffixes[], txtName: string): readonly string[] {
+  return registries.flatMap((registry) => {
+    const found = subjectOfText(registry, txtName);
+    return found === null ? [] : [found.name, ...wildcardCounterparts([registry], found.name)];
+  });
+}
+
+/** Who owns a record set. `existing` must have the TXT record sets at the names of `txtNamesOf`, and its own name. */
 export function ownershipOf(
   registries: readonly ExternalDnsRegistry[],
   recordSet: RecordSet,
   existing: SetsById,
 ): Ownership {
+  if (isOfRoute53(recordSet, existing)) return { kind: 'none' };
   const found = txtNamesOf(registries, recordSet).flatMap((name) => {
     const set = existing.get(recordSetId({ name, type: 'TXT', setIdentifier: recordSet.setIdentifier }));
     if (set === undefined || recordSetId(set) === recordSetId(recordSet)) return [];
@@ -78,9 +89,60 @@ export function ownershipOf(
   return { kind: 'external-dns', registry, texts: found.map(({ set }) => set).toSorted(compareRecordSets) };
 }
 
+/** True for the NS and SOA of the hosted zone itself. Route 53 has a SOA at no other name. */
+function isOfRoute53({ name, type }: RecordSet, existing: SetsById): boolean {
+  return type === 'SOA' || (type === 'NS' && existing.has(recordSetId({ name, type: 'SOA', setIdentifier: null })));
+}
+
+/**
+ * What a record set says if it is a TXT record set in which external-dns notes an owner: the owner, and whether that is
+ * one of these. Null for any other record set.
+ */
+export function registryTextOf(
+  registries: readonly ExternalDnsRegistry[],
+  { name, type, content }: RecordSet,
+): { readonly owner: string; readonly isConfigured: boolean } | null {
+  const statement: Statement = type === 'TXT' ? readStatement(content, decryptsOf(registries)) : { kind: 'none' };
+  if (statement.kind !== 'owner') return null;
+  const { owner } = statement;
+  return { owner, isConfigured: registries.some((one) => one.ownerId === owner && subjectOfText(one, name) !== null) };
+}
+
+/** True if external-dns would not know without this TXT record set that it owns the record set. */
+export function needsText(
+  registries: readonly ExternalDnsRegistry[],
+  text: RecordSet,
+  recordSet: RecordSet,
+  existing: SetsById,
+): boolean {
+  if (text.setIdentifier !== recordSet.setIdentifier || recordSetId(text) === recordSetId(recordSet)) return false;
+  const names = isOfRoute53(recordSet, existing) ? [] : txtNamesOf(registries, recordSet);
+  const says = (set: RecordSet | undefined) => (set === undefined ? null : registryTextOf(registries, set)?.owner);
+  const textAt = (name: string) => existing.get(recordSetId({ ...text, name }));
+  return names.includes(text.name) && !names.some((name) => name !== text.name && says(textAt(name)) === says(text));
+}
+
+/**
+ * False for an A or CNAME for which only an old-format TXT record speaks, while a new-format one says that its name has
+ * the other of the two: then somebody else wrote it since. `existing` must have the whole hosted zone.
+ */
+export function isSurelyWritten(
+  { registry, texts }: Extract<Ownership, { readonly kind: 'external-dns' }>,
+  recordSet: RecordSet,
+  existing: SetsById,
+): boolean {
+  const isOld = (name: string) => subjectOfText(registry, name)?.type === null;
+  if (texts.some(({ name }) => !isOld(name))) return true;
+  const other = { name: recordSet.name, type: recordSet.type === 'A' ? 'CNAME' : 'A', isAlias: false };
+  return !ownershipNames(registry, other).some((name) => {
+    const text = existing.get(recordSetId({ name, type: 'TXT', setIdentifier: recordSet.setIdentifier }));
+    return !isOld(name) && text !== undefined && isOwnershipText([registry], text);
+  });
+}
+
 /** True for a TXT record set in which an external-dns, whatever its owner id, notes an owner. */
 export function isOwnershipText(registries: readonly ExternalDnsRegistry[], recordSet: RecordSet): boolean {
-  return recordSet.type === 'TXT' && readStatement(recordSet.content, decryptsOf(registries)).kind === 'owner';
+  return registryTextOf(registries, recordSet) !== null;
 }
 
 /**

@@ -7,11 +7,19 @@ const of = (name: string, type: string, isAlias = false) => ({ name, type, isAli
 describe('ownershipNames()', () => {
   test.each<[string, Partial<TxtAffixes>, ReturnType<typeof of>, string[]]>([
     ['no affix', {}, of('foo.e.', 'A'), ['a-foo.e.', 'foo.e.']],
-    ['AAAA, which the old format does not have', {}, of('foo.e.', 'AAAA'), ['aaaa-foo.e.']],
+    ...['AAAA', 'MX', 'NS', 'SRV', 'PTR', 'NAPTR', 'TXT'].map(
+      (type): [string, Partial<TxtAffixes>, ReturnType<typeof of>, string[]] => [
+        `${type}, for which the old format does not speak`,
+        {},
+        of('foo.e.', type),
+        [`${type.toLowerCase()}-foo.e.`],
+      ],
+    ),
+    ['CAA, of which external-dns knows nothing', {}, of('foo.e.', 'CAA'), []],
     ['an alias of type A', {}, of('foo.e.', 'A', true), ['a-foo.e.', 'cname-foo.e.', 'foo.e.']],
     ['an alias of type AAAA', {}, of('foo.e.', 'AAAA', true), ['aaaa-foo.e.']],
     ['a prefix', { txtPrefix: 'txt.' }, of('foo.e.', 'CNAME'), ['txt.cname-foo.e.', 'txt.foo.e.']],
-    ['a prefix in capitals', { txtPrefix: 'TXT-' }, of('foo.e.', 'MX'), ['txt-mx-foo.e.', 'txt-foo.e.']],
+    ['a prefix in capitals', { txtPrefix: 'TXT-' }, of('foo.e.', 'CNAME'), ['txt-cname-foo.e.', 'txt-foo.e.']],
     ['a suffix', { txtSuffix: '-txt' }, of('foo.e.', 'A'), ['a-foo-txt.e.', 'foo-txt.e.']],
     ['a suffix with a dot', { txtSuffix: '.txt' }, of('foo.e.', 'A'), ['a-foo.txt.e.', 'foo.txt.e.']],
     [

@@ -8,8 +8,9 @@
 //   %{record_type}-owner.     | a-owner.www.example.org. | -owner.www.example.org.
 //   -%{record_type} (suffix)  | www-a.example.org.       | www-.example.org.
 //
-// A name in the old format belongs to all types but AAAA. For an alias of type A the new format has "cname" up to 0.21
-// and "a" from 0.22 on. With prefix %{record_type}. the old format has an empty label, so no such TXT record exists.
+// A name in the old format belongs to A and CNAME: it is of the years when external-dns wrote no others. For an alias
+// of type A the new format has "cname" up to 0.21 and "a" from 0.22 on. With prefix %{record_type}. the old format has
+// an empty label, so no such TXT record exists.
 import { LABEL_OCTETS_MAX } from '../dns/names/label.ts';
 import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 
@@ -20,7 +21,7 @@ export type TxtAffixes = {
   readonly wildcardReplacement: string;
 };
 
-/** The record sets that a TXT record belongs to: those of one type, or with null (old format) of all types but AAAA. */
+/** The record sets that a TXT record belongs to: those of one type, or with null those of `OLD_FORMAT_TYPES`. */
 export type TextSubject = { readonly name: string; readonly type: string | null };
 
 /** The part of a record set that decides the names of its TXT records. */
@@ -29,15 +30,27 @@ export type Subject = { readonly name: string; readonly type: string; readonly i
 const TEMPLATE = '%{record_type}';
 /** The record types that external-dns looks for in the name of a TXT record, in its order. */
 const TYPES = ['A', 'AAAA', 'CNAME', 'NS', 'MX', 'PTR', 'SRV', 'NAPTR', 'TXT', 'DNAME'];
+/** The types of the record sets for which a TXT record in the old format speaks. */
+const OLD_FORMAT_TYPES: readonly string[] = ['A', 'CNAME'];
 
 /**
  * The canonical names at which the TXT records of a record set may be. Names that external-dns would read as those of
  * another record set are left out, and names that DNS does not allow: Route 53 refuses to read at these.
  */
 export function ownershipNames(affixes: TxtAffixes, subject: Subject): readonly string[] {
-  const types = typesOf(subject);
+  const types = typesInTxtName(subject);
   const written = [...types.map((type) => nameFor(affixes, subject.name, type)), nameFor(affixes, subject.name, null)];
   return [...new Set(written)].filter((name) => isAllowed(name) && isTextFor(affixes, name, subject));
+}
+
+/**
+ * The name at which external-dns 0.21 writes the TXT record of a record set; null if it writes none, or would not find
+ * it again.
+ */
+export function nameToWrite(affixes: TxtAffixes, subject: Subject): string | null {
+  const type = typesInTxtName(subject).at(-1) ?? subject.type;
+  const name = nameFor(affixes, subject.name, type);
+  return isAllowed(name) && isTextFor(affixes, name, subject) ? name : null;
 }
 
 /** Whether DNS allows the name: no empty label, and none that is too long. */
@@ -54,7 +67,7 @@ function isAllowed(name: string): boolean {
 export function isTextFor(affixes: TxtAffixes, txtName: string, subject: Subject): boolean {
   const found = subjectOfText(affixes, txtName);
   if (found === null || found.name !== withoutWildcard(affixes, subject.name)) return false;
-  return found.type === null ? subject.type !== 'AAAA' : typesOf(subject).includes(found.type);
+  return found.type === null ? OLD_FORMAT_TYPES.includes(subject.type) : typesInTxtName(subject).includes(found.type);
 }
 
 /** The record sets that a TXT record at this name belongs to, with the wildcard as its replacement; null for none. */
@@ -70,7 +83,7 @@ export function subjectOfText(affixes: TxtAffixes, txtName: string): TextSubject
 }
 
 /** For an alias of type A the name of the type in older versions and in newer ones. */
-function typesOf({ type, isAlias }: Subject): readonly string[] {
+function typesInTxtName({ type, isAlias }: Subject): readonly string[] {
   return type === 'A' && isAlias ? ['A', 'CNAME'] : [type];
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parseAuditEvents } from '../../events/audit-event-list.ts';
 import { matchFilterPattern } from '../../test/support/match-filter-pattern.ts';
+import type { WebhookScope } from '../objects/source-settings.ts';
 import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS, type SourceKey } from '../objects/source-settings.ts';
 import { auditFilter, auditRules, sourcesWebhook } from './cluster-needs.ts';
-import { kindsRead, sourcesOn } from './source.ts';
+import { kindsRead, namespacesRead, sourcesOn } from './source.ts';
 
 const kindsOf = (...keys: readonly SourceKey[]) =>
   kindsRead(sourcesOn(Object.fromEntries(keys.map((key) => [key, DEFAULT_SETTINGS]))));
 const ALL = kindsOf(...NAMED_SOURCE_KEYS);
+const EVERYTHING: WebhookScope = { kinds: 'all', namespaces: null };
 
 /** An audit event of a stored write, as EKS logs it: the core group has no `apiGroup`. */
 function write(group: string, resource: string, subresource?: string, verb = 'update'): object {
@@ -53,6 +55,7 @@ const WRITES: readonly (readonly [string, string, string?])[] = [
   [GATEWAY, 'gateways', 'status'],
   [GATEWAY, 'gatewayclasses'],
   [GATEWAY, 'listenersets'],
+  ['gateway.networking.x-k8s.io', 'xlistenersets'],
   ['externaldns.k8s.io', 'dnsendpoints'],
   ['externaldns.k8s.io', 'dnsendpoints', 'status'],
   ['apps', 'deployments'],
@@ -110,8 +113,14 @@ describe('other manifests, for exactly the kinds that are on', () => {
   });
 
   test('the webhook, which is not sent statuses that nobody reads', () => {
-    const [webhook] = sourcesWebhook(kindsOf('dnsEndpoints', 'services'), {}) as { rules: { resources: string[] }[] }[];
-    expect(webhook?.rules.flatMap(({ resources }) => resources)).toEqual([
+    const kinds = kindsOf('dnsEndpoints', 'services');
+    type Webhook = { readonly rules: { readonly resources: string[] }[] };
+    const toldOf = (scope?: WebhookScope) =>
+      (sourcesWebhook(kinds, {}, scope) as Webhook[]).flatMap(({ rules }) =>
+        rules.flatMap(({ resources }) => resources),
+      );
+    expect(toldOf()).toEqual(['services', 'services/status', 'dnsendpoints']);
+    expect(toldOf(EVERYTHING)).toEqual([
       ...['nodes', 'nodes/status', 'pods', 'services', 'services/status'],
       'endpointslices',
       'dnsendpoints',
@@ -119,11 +128,32 @@ describe('other manifests, for exactly the kinds that are on', () => {
     expect(sourcesWebhook(kindsOf(), {})).toEqual([]);
   });
 
+  test('the webhook leaves kube-system alone, or covers the namespaces that are read', () => {
+    const selectorOf = (namespaces: readonly string[] | null) =>
+      sourcesWebhook(kindsOf('ingresses'), {}, { kinds: 'few', namespaces });
+    const key = 'kubernetes.io/metadata.name';
+    const matching = (operator: string, values: string[]) => [
+      { timeoutSeconds: 1, namespaceSelector: { matchExpressions: [{ key, operator, values }] } },
+    ];
+    expect(selectorOf(null)).toMatchObject(matching('NotIn', ['kube-system']));
+    expect(selectorOf(['b', 'a'])).toMatchObject(matching('In', ['a', 'b']));
+    const of = (namespaces: readonly string[] | null, gatewayNamespaces: readonly string[] | null = null) => ({
+      ...DEFAULT_SETTINGS,
+      namespaces,
+      gatewayNamespaces,
+    });
+    expect(namespacesRead({})).toBeNull();
+    expect(namespacesRead({ ingresses: of(['a']), services: of(null) })).toBeNull();
+    expect(namespacesRead({ ingresses: of(['b']), services: of(['a', 'b']) })).toEqual(['a', 'b']);
+    expect(namespacesRead({ gatewayRoutes: of(['a']) })).toBeNull();
+    expect(namespacesRead({ gatewayRoutes: of(['a'], ['infra']) })).toEqual(['a', 'infra']);
+  });
+
   test.each([
     ['services', ['not-our-own', 'no-heartbeat']],
     ['ingresses', ['not-our-own']],
   ] as const)('the webhook of %s leaves out heartbeats where Nodes are read', (key, names) => {
-    const [webhook] = sourcesWebhook(kindsOf(key), {}) as { matchConditions: { name: string }[] }[];
+    const [webhook] = sourcesWebhook(kindsOf(key), {}, EVERYTHING) as { matchConditions: { name: string }[] }[];
     expect(webhook?.matchConditions.map(({ name }) => name)).toEqual(names);
   });
 });

@@ -2,7 +2,8 @@
 // The RBAC and webhook rules of Zone and Record are in crds/; those built here are for the sources that are switched
 // on.
 import { compareText } from '../dns/names/compare-text.ts';
-import { type Kind, readsStatus } from '../objects/kind.ts';
+import { crdOf, type Kind, readsStatus } from '../objects/kind.ts';
+import { FEW, type WebhookScope } from '../objects/source-settings.ts';
 import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
 
 /** A rule of a ClusterRole. */
@@ -10,6 +11,7 @@ export type RbacRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
 };
 
 type WebhookRule = {
@@ -38,7 +40,15 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
         ['patch'],
       ),
     ),
+    ...crdRules(foreign),
   ];
+}
+
+/** The rule to see whether objects that are gone went together with their CRD. */
+function crdRules(kinds: readonly Kind[]): readonly RbacRule[] {
+  const resourceNames = kinds.flatMap((kind) => crdOf(kind) ?? []).toSorted();
+  if (resourceNames.length === 0) return [];
+  return [{ ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get']), resourceNames }];
 }
 
 /** The rules to serve DNSRecords: for the whole cluster, and to read Secrets by namespace (null: in all). */
@@ -57,6 +67,7 @@ export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
       // To see whether the shoot of a namespace has failed.
       rule(group, ['clusters'], ['get']),
       rule('', ['namespaces'], ['get']),
+      ...crdRules([DNS_RECORD_KIND]),
       ...(secretNamespaces === null ? [secrets] : []),
     ],
     inNamespaces: namespaces.map((namespace) => ({ namespace, rules: [secrets] })),
@@ -97,9 +108,25 @@ const NODE_CHANGED = {
   ].join(' || '),
 };
 
+/** The kinds that Pods and Nodes have written all day: with these, the API server would call the webhook for each. */
+const BUSY: ReadonlySet<string> = new Set(['EndpointSlice', 'Pod', 'Node']);
+
+/**
+ * How long the API server waits for an answer, which it ignores. The request has reached the endpoint by then, and is
+ * worked on even if a function takes longer to start.
+ */
+export const WEBHOOK_TIMEOUT_SECONDS = 1;
+
+/** The namespaces whose objects a webhook is called for. */
+export function namespaceSelector({ namespaces }: Pick<WebhookScope, 'namespaces'>): object {
+  const [operator, values] = namespaces === null ? ['NotIn', ['kube-system']] : ['In', namespaces.toSorted()];
+  return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator, values }] };
+}
+
 /** The webhook for the kinds of sources; none if no source is switched on. */
-export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): readonly object[] {
-  const rules = webhookRules(kinds);
+export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object, scope = FEW): readonly object[] {
+  const told = kinds.filter(({ kind }) => scope.kinds === 'all' || !BUSY.has(kind));
+  const rules = webhookRules(told);
   if (rules.length === 0) return [];
   return [
     {
@@ -107,12 +134,13 @@ export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): re
       admissionReviewVersions: ['v1'],
       sideEffects: 'NoneOnDryRun',
       failurePolicy: 'Ignore',
-      timeoutSeconds: 3,
+      timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
       clientConfig,
+      namespaceSelector: namespaceSelector(scope),
       rules,
       matchConditions: [
         { name: 'not-our-own', expression: "!('zone53' in request.userInfo.groups)" },
-        ...(kinds.some(({ kind }) => kind === 'Node') ? [NODE_CHANGED] : []),
+        ...(told.some(({ kind }) => kind === 'Node') ? [NODE_CHANGED] : []),
       ],
     },
   ];

@@ -112,6 +112,8 @@ function together(results: readonly SourceResult[]): SourceResult {
     waits:
       asked.some(({ waits }) => waits === true) || asked.flatMap(({ waits }) => (waits === true ? [] : (waits ?? []))),
     wants: asked.flatMap(({ wants = [] }) => wants),
+    waiting: asked.flatMap(({ waiting = [] }) => waiting),
+    notes: asked.flatMap(({ notes = [] }) => notes),
   };
 }
 
@@ -143,3 +145,12 @@ export function isRecord({ kind }: { readonly kind: string }): boolean {
 
 /** The kinds that are always read. */
 export const KINDS = kindsRead(sourcesOn({}));
+
+/** The namespaces of the objects that sources read, Gateways among them; null: all. */
+export function namespacesRead(on: Readonly<Partial<Record<SourceKey, SourceSettings>>>): readonly string[] | null {
+  const all = Object.entries(on).flatMap(([key, { namespaces, gatewayNamespaces }]) =>
+    key === 'gatewayRoutes' ? [namespaces, gatewayNamespaces] : [namespaces],
+  );
+  if (all.length === 0 || all.includes(null)) return null;
+  return [...new Set(all.flatMap((some) => some ?? []))].toSorted();
+}

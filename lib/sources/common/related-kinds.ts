@@ -1,10 +1,11 @@
 // The kinds of related objects, and which of their fields count. The heartbeats of a Node and the status of a Pod do
 // not count, so they cause no work.
+import { editDistance, lettersOf } from '../../dns/names/edit-distance.ts';
 import { at, listAt, mapping, textMap } from '../../objects/plain.ts';
 import type { RelatedKind } from '../../objects/related.ts';
 import { SERVICE_LABEL } from './record-queries.ts';
 
-type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus' | 'isLocal'>;
+type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus' | 'isLocal' | 'mayBeAbsent'>;
 
 function relatedKind(
   served: Served,
@@ -27,10 +28,12 @@ function pickEach(values: readonly unknown[], fields: readonly string[]): readon
   return values.map((value) => pick(value, fields));
 }
 
-/** The annotations `target`, with any prefix. */
-function targetAnnotations(object: unknown): Readonly<Record<string, string>> {
-  const all = textMap(at(object, 'metadata', 'annotations'));
-  return Object.fromEntries(Object.entries(all).filter(([key]) => key.endsWith('/target')));
+/** The annotations `target`, with any prefix, and those that are probably meant as one. Of any type: see a manifest. */
+function targetAnnotations(object: unknown): Readonly<Record<string, unknown>> {
+  const all = Object.entries(mapping(at(object, 'metadata', 'annotations')));
+  return Object.fromEntries(
+    all.filter(([key]) => editDistance(lettersOf(key.slice(key.indexOf('/') + 1)), 'target') <= 2),
+  );
 }
 
 const LISTENER_FIELDS = ['name', 'hostname', 'port', 'protocol', 'allowedRoutes'];
@@ -97,6 +100,17 @@ export const LISTENER_SET: RelatedKind = relatedKind(
       listeners: pickEach(listAt(object, 'spec', 'listeners'), LISTENER_FIELDS),
     },
   }),
+);
+
+/** The ListenerSet of the experimental channel of the Gateway API, before 1.5: GEP-1713. */
+export const X_LISTENER_SET: RelatedKind = relatedKind(
+  {
+    ...{ kind: 'XListenerSet', group: 'gateway.networking.x-k8s.io', version: 'v1alpha1', resource: 'xlistenersets' },
+    ...{ readsStatus: false, mayBeAbsent: true },
+  },
+  'namespaced',
+  [],
+  LISTENER_SET.factsOf,
 );
 
 export const NAMESPACE: RelatedKind = relatedKind(

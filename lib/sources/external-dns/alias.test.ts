@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../../test/support/source-lines.ts';
+import { linesOf, resultOf } from '../../../test/support/source-lines.ts';
 import { INGRESS } from './ingress.ts';
 
 const ALB = 'web-1.eu-west-1.elb.amazonaws.com';
@@ -204,5 +204,51 @@ describe('a ring of aliases', () => {
     const { endpoints, problems } = linesWith('www.example.org', { alias: 'true' }, { types });
     expect(endpoints).toEqual([]);
     expect(problems).toEqual(['alias: www.example.org. is the name of the record itself; write another target']);
+  });
+});
+
+describe('notes', () => {
+  const notesOf = (target: string, annotations: Readonly<Record<string, string>> = {}, preferCname = false) => {
+    const all = Object.entries({ target, ...annotations });
+    const object = {
+      metadata: {
+        annotations: Object.fromEntries(all.map(([key, one]) => [`external-dns.kubernetes.io/${key}`, one])),
+      },
+      spec: { rules: [{ host: 'www.example.org' }] },
+    };
+    const result = resultOf(INGRESS, object, { settings: { preferCname } });
+    return result.ok ? result.notes : null;
+  };
+  const UNKNOWN = [expect.stringContaining('in a region that zone53 does not know')];
+
+  test.each([
+    'web-1.eu-east-9.elb.amazonaws.com',
+    'dualstack.web-1.eu-east-9.elb.amazonaws.com',
+    'web-1.elb.eu-east-9.amazonaws.com',
+    'web-1.elb.cn-east-9.amazonaws.com.cn',
+    'web-1.elb.eusc-de-east-9.amazonaws.eu',
+    'vpce-1-a.ec2.eu-east-9.vpce.amazonaws.com',
+    'shop.eu-east-9.elasticbeanstalk.com',
+  ])('%s is of a region that no table has', (host) => {
+    expect(notesOf(host)).toEqual(UNKNOWN);
+    expect(notesOf(host, { alias: 'false' })).toEqual([]);
+    expect(notesOf(host, {}, true)).toEqual([]);
+    expect(notesOf(host, { alias: 'true', 'aws-target-hosted-zone': 'Z0123456789ABC' })).toEqual([]);
+  });
+
+  test.each([ALB, 'lb.example.net', 'elb.amazonaws.com', 'db.eu-west-1.rds.amazonaws.com'])('%s is none', (host) => {
+    expect(notesOf(host)).toEqual([]);
+  });
+
+  test('an option of aliases has no effect on a CNAME and on addresses', () => {
+    const unused = (key: string) =>
+      expect.stringMatching(`^${key} has no effect at www\\.example\\.org\\., which is no`);
+    const zone = { 'aws-target-hosted-zone': 'Z0123456789ABC' };
+    expect(notesOf('lb.example.net', zone)).toEqual([unused('aws-target-hosted-zone')]);
+    expect(notesOf('192.0.2.1', zone)).toEqual([unused('aws-target-hosted-zone')]);
+    expect(notesOf('192.0.2.1', { 'aws-evaluate-target-health': 'true' })).toEqual([
+      unused('aws-evaluate-target-health'),
+    ]);
+    expect(notesOf(ALB, { ...zone, 'aws-evaluate-target-health': 'false' })).toEqual([]);
   });
 });

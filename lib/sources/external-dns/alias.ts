@@ -50,6 +50,19 @@ export function becomes(
   return types.length === 0 ? null : { kind: 'alias', types, target: host, hostedZoneId: null, missing };
 }
 
+/** Names in regions of any partition of AWS: `x.elb.REGION.amazonaws.eu.`, `x.REGION.elb.…`, and so on. */
+const REGIONAL: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/\.elb\.(?:[a-z0-9-]+\.)?amazonaws\.(?:[a-z]+\.)+$/, 'a load balancer'],
+  [/\.vpce\.amazonaws\.(?:[a-z]+\.)+$/, 'a VPC endpoint'],
+  [/\.[a-z]+-[a-z0-9-]+\.elasticbeanstalk\.com\.$/, 'an environment of Elastic Beanstalk'],
+];
+
+/** What of AWS a name must be, although no table of aliases has its region; null for any other name. */
+export function unknownAwsName(host: string): string | null {
+  if (aliasTargetOf(host) !== null) return null;
+  return REGIONAL.find(([pattern]) => pattern.test(host))?.[1] ?? null;
+}
+
 /** The most names that are followed to find a ring. Each needs a read, and longer chains of aliases are not in use. */
 const RING_NAMES_MAX = 6;
 

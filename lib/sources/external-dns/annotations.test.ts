@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { ACCEPTED, gateway, routeLines, TO_GW, WWW } from '../../../test/support/route-manifests.ts';
 import { linesOf, resultOf } from '../../../test/support/source-lines.ts';
+import { NOTHING_RELATED } from '../../objects/related.ts';
+import type { Source } from '../../objects/source.ts';
+import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
+import { DNS_ENDPOINT } from './dns-endpoint.ts';
+import { ROUTES } from './gateway-route.ts';
 import { INGRESS } from './ingress.ts';
+import { SERVICE } from './service.ts';
 
 const NEW = 'external-dns.kubernetes.io/';
 const OLD = 'external-dns.alpha.kubernetes.io/';
@@ -33,7 +40,14 @@ describe('an annotation', () => {
       problems: [],
       waits: [],
     });
-    const both = linesWith({ [`${NEW}ttl`]: '', [`${OLD}ttl`]: '60' });
+    const blank = ' \t\n\u00a0\u200b';
+    expect(linesWith({ ttl: blank, 'aws-weight': blank, alias: blank, controller: blank, target: blank })).toEqual({
+      endpoints: ['www.example.org. A 192.0.2.1'],
+      invalid: [],
+      problems: [],
+      waits: [],
+    });
+    const both = linesWith({ [`${NEW}ttl`]: blank, [`${OLD}ttl`]: '60' });
     expect(both.endpoints).toEqual(['www.example.org. A 60 192.0.2.1']);
   });
 
@@ -73,6 +87,9 @@ describe('ttl', () => {
     ['1000000µs', 1],
     ['+5s', 5],
     ['+60', 60],
+    [' 60', 60],
+    ['60 \n', 60],
+    ['\u00a01m30s\t', 90],
   ])('%s is %i seconds', (text, seconds) => {
     expect(linesWith({ ttl: text })).toMatchObject({
       endpoints: [`www.example.org. A ${seconds} 192.0.2.1`],
@@ -81,7 +98,7 @@ describe('ttl', () => {
   });
 
   test.each([
-    ...['0', '0s', '-1', '-5m', '2147483648', '999999999999h', '1.5', '1m 30s', ' 60', '60 ', 'abc', '1d', '1e3'],
+    ...['0', '0s', '-1', '-5m', '2147483648', '999999999999h', '1.5', '1m 30s', '6 0', 'abc', '1d', '1e3'],
     ...['0x10', '.s', 's', '500ms', '0.9s', '\u0661'],
   ])('%j is a problem, and the default holds', (text) => {
     const { endpoints, problems } = linesWith({ ttl: text });
@@ -91,8 +108,41 @@ describe('ttl', () => {
   });
 });
 
+describe('a list', () => {
+  const separators = [' ', ',', ', ', ' ,', ' , ', '\n', '\r\n', '\t', '\v', '\f', ',\n  ', ',,', ' ,, ', '\u00a0'];
+  test.each([...separators, '\u0085', '\u2003', '\u2028', '\u2029', '\u3000', '\u200b', '\ufeff'])(
+    'is separated by %j, and its items are never joined',
+    (separator) => {
+      const listed = (...items: readonly string[]) => `${separator}${items.join(separator)}${separator}`;
+      const { endpoints, problems } = linesWith({
+        hostname: listed('a.example.org', 'b.example.org'),
+        target: listed('192.0.2.2', '192.0.2.3'),
+      });
+      const values = 'A 192.0.2.2,192.0.2.3';
+      expect(problems).toEqual([]);
+      expect(endpoints).toEqual(['www', 'a', 'b'].map((label) => `${label}.example.org. ${values}`));
+    },
+  );
+
+  test('of host names has two targets, not one that nobody wrote', () => {
+    const { endpoints, problems } = linesWith({ target: 'lb1.example.net lb2.example.net' });
+    expect(endpoints).toEqual(['www.example.org. CNAME lb1.example.net.']);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('in a template is a list, too', () => {
+    const settings = { hostnameTemplate: '{name}.a.example.org\t{name}.b.example.org' };
+    const object = { ...ingress({}), spec: {} };
+    expect(linesOf(INGRESS, object, { settings }).endpoints).toEqual([
+      'web.a.example.org. A 192.0.2.1',
+      'web.b.example.org. A 192.0.2.1',
+    ]);
+  });
+});
+
 test('an object with another controller is ignored', () => {
   expect(linesWith({ controller: 'dns-controller' }).endpoints).toHaveLength(1);
+  expect(linesWith({ controller: ' dns-controller\n' }).endpoints).toHaveLength(1);
   expect(linesWith({ controller: 'kops', 'aws-weight': 'x' })).toEqual({
     endpoints: [],
     invalid: [],
@@ -191,5 +241,50 @@ describe('routing', () => {
     expect(invalid).toHaveLength(1);
     expect(invalid[0]).toMatch(new RegExp(`^www\\.example\\.org\\. A ${annotations['set-identifier'] ?? '-'} `));
     expect(invalid[0]).toMatch(message);
+  });
+});
+
+describe('an annotation that is a list', () => {
+  const ROUTE = ROUTES[0] as Source;
+  const odd = (source: Source, key: string) => {
+    const object = { ref: { kind: source.kind, namespace: 'shop', name: 'web' }, annotations: {}, labels: {} };
+    const spec = { rules: [{ host: 'www.example.org' }], type: 'ExternalName', externalName: 'lb.example.net' };
+    const oddAnnotations = { [`${NEW}${key}`]: 'a list', 'acme.example/hostname': 'a mapping' };
+    const asked = source.endpointsOf({ ...object, oddAnnotations, spec }, DEFAULT_SETTINGS, NOTHING_RELATED);
+    if (!asked.ok) throw new Error('cannot be read');
+    return { count: asked.endpoints.length, problems: asked.problems };
+  };
+
+  test.each([INGRESS, SERVICE, ROUTE])('is a problem, and nothing is asked for', (source) => {
+    for (const key of ['hostname', 'target', 'ttl', 'controller'])
+      expect(odd(source, key)).toEqual({
+        count: 0,
+        problems: [{ message: expect.stringMatching(`^annotation ${NEW}${key}: .* got a list; `), leavesOut: null }],
+      });
+  });
+
+  test('of a DNSEndpoint counts if it is the controller', () => {
+    expect(odd(DNS_ENDPOINT, 'controller').problems).toHaveLength(1);
+    expect(odd(DNS_ENDPOINT, 'hostname').problems).toEqual([]);
+  });
+
+  test('on a Gateway leaves out the names of its routes', () => {
+    const annotations = { [`${NEW}target`]: ['192.0.2.7'] };
+    const related = [gateway([{}], { metadata: { annotations } })];
+    const { endpoints, problems } = routeLines({ hostnames: WWW }, related);
+    expect(endpoints).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/^Gateway infra\/gw: annotation .*\/target: .* got a list/)]);
+  });
+});
+
+test('a misspelt target of a Gateway is a note on the route', () => {
+  const related = [gateway([{}], { metadata: { annotations: { [`${NEW}targets`]: '192.0.2.7' } } })];
+  const route = {
+    metadata: { namespace: 'shop', name: 'web' },
+    spec: { hostnames: WWW, parentRefs: [TO_GW] },
+    status: { parents: [{ parentRef: TO_GW, controllerName: 'a/b', conditions: ACCEPTED }] },
+  };
+  expect(resultOf(ROUTES[0] as Source, route, { related })).toMatchObject({
+    notes: [`Gateway infra/gw: annotation ${NEW}targets is not read: did you mean ${NEW}target?`],
   });
 });

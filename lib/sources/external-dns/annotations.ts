@@ -1,8 +1,15 @@
-// Reads the annotations of external-dns, under the first prefix that has the key. An empty value counts as absent. An
-// invalid value is a problem that names the annotation.
+// Reads the annotations of external-dns, under the first prefix that has the key. White space around a value does not
+// count, and an empty value counts as absent. An invalid value is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
-import { TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
+import { formatRef } from '../../objects/object-ref.ts';
+import { at, mapping } from '../../objects/plain.ts';
+import type { RelatedObject } from '../../objects/related.ts';
+import type { SourceObject } from '../../objects/source.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
+import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { parseDurationSeconds } from '../common/go-duration.ts';
+import type { Draft } from './draft.ts';
+import { misspeltIn } from './misspelt.ts';
 
 /** One annotation (or property): its place as messages name it, and its value, which is not empty. */
 export type Annotation = { readonly path: string; readonly value: string };
@@ -16,11 +23,54 @@ export function annotationsOf(annotations: Readonly<Record<string, string>>, pre
   return (name) => {
     for (const prefix of prefixes) {
       const key = `${prefix}${name}`;
-      const value: unknown = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
-      if (typeof value === 'string' && value !== '') return { path: `annotation ${key}`, value };
+      const written: unknown = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+      const value = typeof written === 'string' ? withoutSpaceAround(written) : '';
+      if (value !== '') return { path: `annotation ${key}`, value };
     }
     return null;
   };
+}
+
+/**
+ * The annotations of an object; null if it names another controller, or if one that may be ours is no text, which is a
+ * problem: then the object asks for nothing. Keys that are probably misspelt are notes.
+ */
+export function readAnnotations(
+  { annotations: texts, oddAnnotations = {} }: Pick<SourceObject, 'annotations' | 'oddAnnotations'>,
+  { annotationPrefixes }: SourceSettings,
+  draft: Draft,
+): Annotations | null {
+  const annotations = annotationsOf(texts, annotationPrefixes);
+  if (isOthers(annotations)) return null;
+  const odd = Object.entries(oddAnnotations).filter(([key]) => annotationPrefixes.some((one) => key.startsWith(one)));
+  for (const [key, what] of odd) draft.problem(aboutOdd(key, what), null);
+  for (const note of misspeltIn(Object.keys(texts), annotationPrefixes)) draft.note(note);
+  return odd.length === 0 ? annotations : null;
+}
+
+/** The same for a related object, of which the facts have the annotations. What is said names that object. */
+export function readRelatedAnnotations(
+  { ref, facts }: RelatedObject,
+  settings: SourceSettings,
+  draft: Draft,
+): Annotations | null {
+  const all = Object.entries(mapping(at(facts, 'metadata', 'annotations')));
+  const odd = all.filter(([, value]) => typeof value === 'object' && value !== null);
+  const object = {
+    annotations: Object.fromEntries(all.flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]]))),
+    oddAnnotations: Object.fromEntries(odd.map(([key, value]) => [key, describe(value)])),
+  };
+  const said = (message: string) => `${formatRef(ref)}: ${message}`;
+  return readAnnotations(object, settings, {
+    ...draft,
+    problem: (message, leavesOut) => draft.problem(said(message), leavesOut),
+    note: (message) => draft.note(said(message)),
+  });
+}
+
+/** The problem of an annotation that is no text. */
+export function aboutOdd(key: string, what: string): string {
+  return `annotation ${key}: expected a text, got ${what}; write one text, with commas between the items of a list`;
 }
 
 /** True if the object names another controller. */
@@ -29,12 +79,21 @@ export function isOthers(annotations: Annotations): boolean {
   return controller !== null && controller.value !== CONTROLLER;
 }
 
-/** The items of a comma-separated list, without spaces and empty items. */
+/** White space of any kind: also NEL, and the two characters that separate words without being seen. */
+const SPACE = /[\s\u0085\u180e\u200b]/;
+const SEPARATORS = /[\s\u0085\u180e\u200b,]+/;
+
+/** The value without white space at both ends. */
+export function withoutSpaceAround(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && SPACE.test(value[start] as string)) start += 1;
+  while (end > start && SPACE.test(value[end - 1] as string)) end -= 1;
+  return value.slice(start, end);
+}
+
+/** The items of a list, which commas or white space separate. No two items are ever joined. */
 export function listOf(value: string): readonly string[] {
-  return value
-    .split(',')
-    .map((item) => item.replace(/\s+/g, ''))
-    .filter((item) => item !== '');
+  return value.split(SEPARATORS).filter((item) => item !== '');
 }
 
 /** A host or a target as written, and its place. */

@@ -6,7 +6,7 @@ import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import { VALUES_MAX } from '../../route53/record-set-limits.ts';
-import { becomes, ringFrom } from './alias.ts';
+import { becomes, ringFrom, unknownAwsName } from './alias.ts';
 import type { Draft } from './draft.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
@@ -27,6 +27,7 @@ export function askTargets(fqdn: string, targets: Targets, asking: Asking): void
     draft.problem(`alias: ${fqdn} has no host name as its target, and only a host name can be aliased`, fqdn);
     return;
   }
+  if (host === null) noteUnused(fqdn, asking);
   if (targets.ipv4.length > 0) askValues(fqdn, 'A', targets.ipv4, asking);
   if (targets.ipv6.length > 0) askValues(fqdn, 'AAAA', targets.ipv6, asking);
   if (host !== null) askHost(fqdn, host, asking);
@@ -64,6 +65,12 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
     return;
   }
   if (what.kind === 'cname') {
+    const unknown = options.alias === null && !preferCname ? unknownAwsName(host) : null;
+    if (unknown !== null)
+      draft.note(
+        `${host} looks like ${unknown} of AWS in a region that zone53 does not know, so ${fqdn} is a CNAME; for an alias, write alias: "true" and aws-target-hosted-zone with the id of its hosted zone`,
+      );
+    noteUnused(fqdn, asking);
     askValues(fqdn, 'CNAME', [host], asking);
     return;
   }
@@ -78,11 +85,23 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
   }
 }
 
+/** Notes the options of aliases at a name that is none. */
+function noteUnused(fqdn: string, { options, draft }: Asking): void {
+  const unused = [
+    ...(options.targetHostedZone === null ? [] : ['aws-target-hosted-zone']),
+    ...(options.evaluateTargetHealth === null ? [] : ['aws-evaluate-target-health']),
+  ];
+  for (const key of unused)
+    draft.note(
+      `${key} has no effect at ${fqdn}, which is no alias; to make an alias of a host name, write alias: "true"`,
+    );
+}
+
 function askAlias(fqdn: string, type: string, target: string, hostedZoneId: string | null, asking: Asking): void {
   const { options, draft } = asking;
   const problems: string[] = [];
   const spec = { target, hostedZoneId, evaluateTargetHealth: options.evaluateTargetHealth };
-  const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias', takesAnyHostedZone: true }, problems);
+  const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias' }, problems);
   if (alias !== null) add(fqdn, type, [], alias, options, draft);
   else {
     const { setIdentifier } = options;

@@ -238,3 +238,17 @@ describe('a DNSEndpoint', () => {
     expect(more.problems).toEqual([expect.stringContaining('the first for n500.example.org.')]);
   });
 });
+
+test('a misspelt field and a misspelt property are notes', () => {
+  const endpoint = { dnsName: 'a.example.org', recordTtl: 60, Target: ['x'], targets: ['192.0.2.1'], note: 'mine' };
+  const providerSpecific = [{ name: 'aws/wieght', value: '1' }];
+  const result = resultOf(DNS_ENDPOINT, { spec: { endpoints: [{ ...endpoint, providerSpecific }] } });
+  expect(result).toMatchObject({
+    problems: [],
+    notes: [
+      'spec.endpoints[0].recordTtl is not read; did you mean recordTTL?',
+      'spec.endpoints[0].Target is not read; did you mean targets?',
+      'spec.endpoints[0].providerSpecific aws/wieght is not read: did you mean aws/weight?',
+    ],
+  });
+});

@@ -1,25 +1,35 @@
 // The source for DNSEndpoints of external-dns: a list of endpoints with name, type, TTL, targets and properties. Each
 // is judged alone: an invalid value leaves out its whole endpoint and no other. `controller` is the only annotation
 // that is read.
+
 import { compareText } from '../../dns/names/compare-text.ts';
+import { didYouMean } from '../../dns/names/edit-distance.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
-import { typeNumber } from '../../dns/record-type.ts';
-import { at, textAt } from '../../objects/plain.ts';
+import { typeMeant, typeNumber } from '../../dns/record-type.ts';
+import { at, mapping, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
+import { valueTooLong } from '../../route53/record-set-limits.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { type Annotation, annotationsOf, isOthers, type Written } from './annotations.ts';
+import { type Annotation, aboutOdd, annotationsOf, isOthers, type Written, withoutSpaceAround } from './annotations.ts';
 import { type Asking, askTargets, askValues } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { type EndpointOptions, type Keys, readOptions } from './endpoint-options.ts';
 import { nameOf } from './hostnames.ts';
+import { misspeltProperty } from './misspelt.ts';
 import { defaultTargets, NO_TARGETS, parseTargets } from './targets.ts';
 
 function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
-  if (isOthers(annotationsOf(object.annotations, settings.annotationPrefixes))) return draft.result();
+  const { annotations, oddAnnotations = {} } = object;
+  if (isOthers(annotationsOf(annotations, settings.annotationPrefixes))) return draft.result();
+  const odd = settings.annotationPrefixes.map((prefix) => `${prefix}controller`).find((key) => key in oddAnnotations);
+  if (odd !== undefined) {
+    draft.problem(aboutOdd(odd, oddAnnotations[odd] as string), null);
+    return draft.result();
+  }
   const endpoints = at(object.spec, 'endpoints') ?? [];
   if (!Array.isArray(endpoints)) {
     return { ok: false, problems: [`spec.endpoints: expected a list, got ${describe(endpoints)}`] };
@@ -28,7 +38,20 @@ function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, 
   return draft.result();
 }
 
+/** The fields of an endpoint (external-dns: endpoint.Endpoint). */
+const FIELDS = ['dnsName', 'targets', 'recordType', 'setIdentifier', 'recordTTL', 'labels', 'providerSpecific'];
+
+/** Notes the fields that are probably misspelt. */
+function noteFields(item: unknown, path: string, { note }: Draft): void {
+  const unknown = Object.keys(mapping(item)).filter((key) => !FIELDS.includes(key));
+  for (const key of unknown.slice(0, FIELDS.length)) {
+    const advice = didYouMean(key, FIELDS);
+    if (advice !== '') note(`${path}.${key} is not read${advice}`);
+  }
+}
+
 function askSet(item: unknown, path: string, settings: SourceSettings, related: RelatedObjects, whole: Draft): void {
+  noteFields(item, path, whole);
   const dnsName = textAt(item, 'dnsName');
   if (dnsName === null) {
     whole.problem(`${path}.dnsName: expected a name, got ${describe(at(item, 'dnsName'))}`, null);
@@ -83,10 +106,7 @@ function readType(item: unknown, path: string, fqdn: string, draft: Draft): stri
   if (given === '') return null;
   const type = typeof given === 'string' ? given.toUpperCase() : '';
   if (typeNumber(type) !== null) return type;
-  draft.problem(
-    `${path}.recordType: ${describe(given)} is not a DNS record type; write one such as A, CNAME or TXT`,
-    fqdn,
-  );
+  draft.problem(`${path}.recordType: ${describe(given)} is not a DNS record type; ${typeMeant(type)}`, fqdn);
   return undefined;
 }
 
@@ -121,8 +141,11 @@ function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys |
   }
   for (const property of given ?? []) {
     const name = textAt(property, 'name');
-    const value = at(property, 'value') ?? '';
+    const stated = at(property, 'value') ?? '';
+    const value = typeof stated === 'string' ? withoutSpaceAround(stated) : stated;
     const isRead = name === 'alias' || name?.startsWith('aws/') === true;
+    const misspelt = name === null ? null : misspeltProperty(name);
+    if (misspelt !== null) draft.note(`${path}.${misspelt}`);
     if (name === null || !isRead || value === '' || properties.has(name)) continue;
     const where = `${path}.providerSpecific ${name}`;
     if (typeof value === 'string') properties.set(name, { path: where, value });
@@ -170,10 +193,12 @@ function readValues(type: string, targets: readonly Written[], fqdn: string, dra
   let whole = true;
   for (const { text, path } of targets) {
     const parsed = parseRdata(type, text);
-    if (parsed.ok) values.add(parsed.rdata);
+    const tooLong = parsed.ok ? valueTooLong(type, parsed.rdata) : null;
+    if (parsed.ok && tooLong === null) values.add(parsed.rdata);
     else {
       whole = false;
-      for (const problem of parsed.problems) draft.problem(`${path}: ${problem}`, fqdn);
+      const problems = parsed.ok ? [tooLong] : parsed.problems;
+      for (const problem of problems) draft.problem(`${path}: ${problem}`, fqdn);
     }
   }
   return whole ? [...values] : null;

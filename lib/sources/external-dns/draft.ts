@@ -1,7 +1,7 @@
 // Collects the results of one object: endpoints, invalid endpoints, problems, and names that wait. Their number is
 // limited, and each name and type appears once.
 import type { Endpoint } from '../../objects/endpoint.ts';
-import type { InvalidEndpoint, SourceProblem, SourceResult } from '../../objects/source.ts';
+import type { InvalidEndpoint, SourceProblem, SourceResult, Waiting } from '../../objects/source.ts';
 
 /** The most endpoints of one object. */
 export const ENDPOINTS_MAX = 500;
@@ -13,8 +13,11 @@ export type Draft = {
   readonly invalid: (endpoint: InvalidEndpoint) => void;
   /** `leavesOut` as in SourceProblem: a name, null, or undefined if nothing is left out. `type`: the type there. */
   readonly problem: (message: string, leavesOut?: string | null, type?: string) => void;
-  /** The name waits; what was published there stays. */
-  readonly wait: (fqdn: string) => void;
+  /** The name waits; what was published there stays. `why`: as in Waiting. */
+  readonly wait: (fqdn: string, why: string) => void;
+  /** The object asks for the name in vain; what was published there is deleted. `why`: as in Waiting. */
+  readonly lack: (fqdn: string, why: string) => void;
+  readonly note: (message: string) => void;
   /** The object asks for the name, even if no endpoint follows. */
   readonly want: (fqdn: string) => void;
   readonly result: () => SourceResult;
@@ -25,6 +28,8 @@ export function newDraft(): Draft {
   const invalid: InvalidEndpoint[] = [];
   const problems = new Map<string, SourceProblem>();
   const waits = new Set<string>();
+  const waiting = new Map<string, Waiting>();
+  const notes = new Set<string>();
   const wants = new Set<string>();
   let count = 0;
   const problem = (message: string, leavesOut?: string | null, type?: string) => {
@@ -47,7 +52,12 @@ export function newDraft(): Draft {
       if (hasRoom(endpoint.fqdn)) invalid.push(endpoint);
     },
     problem,
-    wait: (fqdn) => waits.add(fqdn),
+    wait: (fqdn, why) => {
+      waits.add(fqdn);
+      waiting.set(fqdn, { fqdn, why });
+    },
+    lack: (fqdn, why) => waiting.set(fqdn, { fqdn, why }),
+    note: (message) => notes.add(message),
     want: (fqdn) => wants.add(fqdn),
     result: () => ({
       ok: true,
@@ -56,6 +66,8 @@ export function newDraft(): Draft {
       problems: shown([...problems.values()]),
       waits: [...waits],
       wants: [...wants],
+      waiting: [...waiting.values()].slice(0, ENDPOINTS_MAX),
+      notes: [...notes].slice(0, PROBLEMS_MAX),
     }),
   };
 }

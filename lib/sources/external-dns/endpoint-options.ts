@@ -54,7 +54,7 @@ export function readOptions(keys: Keys, ttl: number | null, left: Report): Endpo
   const text = (name: string) => keys.aws(name)?.value;
   const health = readBoolean(keys.aws('evaluate-target-health'), wrong);
   const policies = {
-    weight: readWhole(keys.aws('weight'), wrong),
+    weight: readWholeNumber(keys.aws('weight'), wrong),
     region: text('region'),
     failover: text('failover'),
     geolocation: present({
@@ -66,7 +66,7 @@ export function readOptions(keys: Keys, ttl: number | null, left: Report): Endpo
       region: text('geoproximity-region'),
       localZoneGroup: text('geoproximity-local-zone-group'),
       coordinates: readCoordinates(keys.aws('geoproximity-coordinates'), wrong),
-      bias: readWhole(keys.aws('geoproximity-bias'), wrong),
+      bias: readWholeNumber(keys.aws('geoproximity-bias'), wrong),
     }),
     multivalue: readBoolean(keys.aws('multi-value-answer'), wrong) || undefined,
     healthCheckId: text('health-check-id'),
@@ -93,7 +93,7 @@ function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
 
 type Wrong = (found: Annotation, detail: string) => undefined;
 
-function readWhole(found: Annotation | null, wrong: Wrong): number | undefined {
+function readWholeNumber(found: Annotation | null, wrong: Wrong): number | undefined {
   if (found === null) return undefined;
   return /^[+-]?[0-9]{1,15}$/.test(found.value) ? Number(found.value) : wrong(found, 'is not a whole number');
 }

@@ -148,13 +148,16 @@ describe('a route is attached', () => {
   });
 });
 
-describe('a ListenerSet', () => {
+describe.each([
+  ['ListenerSet', {}],
+  ['XListenerSet', { group: 'gateway.networking.x-k8s.io' }],
+])('a %s', (kind, inGroup) => {
   const set = (more: object = {}, parentRef: object = TO_GW) => ({
-    kind: 'ListenerSet',
+    kind,
     metadata: { name: 'extra', namespace: 'edge', ...more },
     spec: { parentRef, listeners: [{ ...ALL, hostname: '*.extra.example.org' }] },
   });
-  const parentRefs = [{ kind: 'ListenerSet', name: 'extra', namespace: 'edge' }];
+  const parentRefs = [{ ...inGroup, kind, name: 'extra', namespace: 'edge' }];
   const owned = gateway([{ hostname: 'other.example.org' }]);
 
   test('attaches to its own listeners, and leads to its Gateway', () => {
@@ -169,6 +172,11 @@ describe('a ListenerSet', () => {
     ]);
     const annotated = { ...owned, metadata: { name: 'gw', namespace: 'infra', annotations } };
     expect(routeLines({ parentRefs }, [set(), annotated]).endpoints).toEqual(['*.extra.example.org. A 203.0.113.1']);
+  });
+
+  test('of another group is none', () => {
+    const other = [{ ...parentRefs[0], group: 'acme.example' }];
+    expect(routeLines({ parentRefs: other }, [set(), owned])).toEqual(NOTHING);
   });
 
   test('without its Gateway, or in a ring, attaches to nothing', () => {

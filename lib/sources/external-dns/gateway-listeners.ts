@@ -9,6 +9,10 @@ import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
+/** The kinds that a route or a set of listeners may name as its parent, with their groups. */
+const PARENT_GROUPS: Readonly<Record<string, string>> = {
+  ...{ Gateway: GROUP, ListenerSet: GROUP, XListenerSet: 'gateway.networking.x-k8s.io' },
+};
 /** The controller name of our own entry in `status.parents`, which attaches nothing. */
 const OUR_CONTROLLER = 'zone53.dev/dns';
 /** Each Namespace has this label with its own name (Kubernetes documentation: well-known labels). */
@@ -31,6 +35,9 @@ export type Attachment = {
   readonly hostname: string | null;
 };
 
+/** `whyNone`: why there are none, as a clause (see Waiting in lib/objects/source.ts); null if there are some. */
+export type Attachments = { readonly listeners: readonly Attachment[]; readonly whyNone: string | null };
+
 type ParentRef = {
   readonly kind: string;
   readonly namespace: string;
@@ -40,37 +47,47 @@ type ParentRef = {
 };
 
 /** All listeners that the route is attached to. */
-export function attachmentsOf(
-  route: SourceObject,
-  settings: SourceSettings,
-  related: RelatedObjects,
-): readonly Attachment[] {
-  const { namespace } = route.ref;
+export function attachmentsOf(route: SourceObject, settings: SourceSettings, related: RelatedObjects): Attachments {
+  const { kind, namespace } = route.ref;
   const wanted = listAt(route.spec, 'parentRefs').flatMap((ref) => readParentRef(ref, namespace) ?? []);
   const accepted = listAt(route.status, 'parents')
-    .filter(isAccepted)
+    .filter(isAcceptedParent)
     .flatMap((parent) => readParentRef(at(parent, 'parentRef'), namespace) ?? []);
-  return wanted.flatMap((ref) => {
+  const reasons: string[] = wanted.length === 0 ? ['spec.parentRefs names no Gateway and no ListenerSet'] : [];
+  const listeners = wanted.flatMap((ref) => {
+    const named = `${ref.kind} ${ref.namespace}/${ref.name}`;
+    const none = (reason: string): readonly Attachment[] => {
+      reasons.push(`it is attached to no listener: ${reason}`);
+      return [];
+    };
     const by = accepted.filter((one) => sameParent(one, ref));
-    const parent = by.length === 0 ? null : findParent(ref, settings, related);
-    if (parent === null) return [];
-    return listAt(parent.owner.facts, 'spec', 'listeners')
-      .filter((listener) => isMeant(listener, ref) && by.some((one) => isMeant(listener, one)))
-      .filter((listener) => allowsKind(listener, route.ref.kind))
-      .filter((listener) => {
-        const allowed = at(listener, 'allowedRoutes', 'namespaces');
-        return allowsNamespace(allowed, 'Same', namespace, parent.owner, related);
-      })
-      .map((listener) => ({ ...parent, hostname: textAt(listener, 'hostname') }));
+    if (by.length === 0) return none(`status.parents does not say that ${named} has accepted it`);
+    const parent = findParent(ref, settings, related);
+    if (typeof parent === 'string') return none(parent);
+    const meant = listAt(parent.owner.facts, 'spec', 'listeners').filter(
+      (listener) => isMeant(listener, ref) && by.some((one) => isMeant(listener, one)),
+    );
+    if (meant.length === 0) return none(`${named} has no listener with the section name and port that it names`);
+    const ofKind = meant.filter((listener) => allowsKind(listener, kind));
+    if (ofKind.length === 0)
+      return none(`${named} has no listener that takes a ${kind} (protocol, allowedRoutes.kinds)`);
+    const open = ofKind.filter((listener) => {
+      const allowed = at(listener, 'allowedRoutes', 'namespaces');
+      return allowsNamespace(allowed, 'Same', namespace, parent.owner, related);
+    });
+    if (open.length === 0)
+      return none(`${named} takes no routes of namespace ${namespace} (allowedRoutes.namespaces of its listeners)`);
+    return open.map((listener) => ({ ...parent, hostname: textAt(listener, 'hostname') }));
   });
+  return { listeners, whyNone: listeners.length > 0 ? null : [...new Set(reasons)].join('; ') };
 }
 
 /** Null for a reference to anything but a Gateway or ListenerSet. */
 function readParentRef(value: unknown, namespace: string): ParentRef | null {
   const name = textAt(value, 'name');
   const kind = textAt(value, 'kind') ?? 'Gateway';
-  if (name === null || (at(value, 'group') ?? GROUP) !== GROUP || (kind !== 'Gateway' && kind !== 'ListenerSet'))
-    return null;
+  const isParent = Object.hasOwn(PARENT_GROUPS, kind) && (at(value, 'group') ?? GROUP) === PARENT_GROUPS[kind];
+  if (name === null || !isParent) return null;
   return {
     kind,
     namespace: textAt(value, 'namespace') ?? namespace,
@@ -80,7 +97,7 @@ function readParentRef(value: unknown, namespace: string): ParentRef | null {
   };
 }
 
-function isAccepted(parent: unknown): boolean {
+function isAcceptedParent(parent: unknown): boolean {
   if (textAt(parent, 'controllerName') === OUR_CONTROLLER) return false;
   return listAt(parent, 'conditions').some(
     (condition) => textAt(condition, 'type') === 'Accepted' && textAt(condition, 'status') === 'True',
@@ -91,25 +108,30 @@ function sameParent(a: ParentRef, b: ParentRef): boolean {
   return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** The Gateway behind a reference, with the object that has the listeners. */
+/** The Gateway behind a reference, with the object that has the listeners; else why there is none, as a clause. */
 function findParent(
   ref: ParentRef,
   { gatewayNamespaces }: SourceSettings,
   related: RelatedObjects,
-): Pick<Attachment, 'gateway' | 'owner'> | null {
-  const gatewayAt = (namespace: string, name: string) =>
+): Pick<Attachment, 'gateway' | 'owner'> | string {
+  const gatewayAt = (namespace: string, name: string): RelatedObject | string =>
     gatewayNamespaces !== null && !gatewayNamespaces.includes(namespace)
-      ? null
-      : related.get('Gateway', namespace, name);
+      ? `gatewayRoutes.gatewayNamespaces of the configuration does not have namespace ${namespace}`
+      : (related.get('Gateway', namespace, name) ?? `there is no Gateway ${namespace}/${name}`);
   if (ref.kind === 'Gateway') {
     const gateway = gatewayAt(ref.namespace, ref.name);
-    return gateway === null ? null : { gateway, owner: gateway };
+    return typeof gateway === 'string' ? gateway : { gateway, owner: gateway };
   }
-  const owner = related.get('ListenerSet', ref.namespace, ref.name);
-  const parent = owner === null ? null : readParentRef(at(owner.facts, 'spec', 'parentRef'), ref.namespace);
-  if (owner === null || parent === null || parent.kind !== 'Gateway') return null;
+  const named = `${ref.kind} ${ref.namespace}/${ref.name}`;
+  const owner = related.get(ref.kind, ref.namespace, ref.name);
+  if (owner === null) return `there is no ${named}`;
+  const parent = readParentRef(at(owner.facts, 'spec', 'parentRef'), ref.namespace);
+  if (parent === null || parent.kind !== 'Gateway') return `spec.parentRef of ${named} names no Gateway`;
   const gateway = gatewayAt(parent.namespace, parent.name);
-  return gateway === null || !allowsListenerSet(gateway, owner, related) ? null : { gateway, owner };
+  if (typeof gateway === 'string') return gateway;
+  return allowsListenerSet(gateway, owner, related)
+    ? { gateway, owner }
+    : `Gateway ${parent.namespace}/${parent.name} does not allow ${named} (spec.allowedListeners)`;
 }
 
 /**

@@ -2,13 +2,13 @@
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
 import { formatRef } from '../../objects/object-ref.ts';
-import { at, listAt, textAt, textMap, textsAt } from '../../objects/plain.ts';
-import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
+import { listAt, textAt, textsAt } from '../../objects/plain.ts';
+import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../common/related-kinds.ts';
-import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
+import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE, X_LISTENER_SET } from '../common/related-kinds.ts';
+import { type Annotations, readAnnotations, readRelatedAnnotations, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { optionsIn } from './endpoint-options.ts';
@@ -21,10 +21,14 @@ const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
 /** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
 const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
 
+const NO_HOSTNAME = 'no listener that it is attached to has a hostname that covers this name';
+const NO_ADDRESS = 'there is no address yet (status.addresses)';
+
 function endpointsOfRoute(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
-  const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
-  if (isOthers(annotations) || !settings.kinds.some((kind) => kind === object.ref.kind)) return draft.result();
+  const isWanted = settings.kinds.some((kind) => kind === object.ref.kind);
+  const annotations = isWanted ? readAnnotations(object, settings, draft) : null;
+  if (annotations === null) return draft.result();
   const source = hostnameSource(annotations('gateway-hostname-source'), draft);
   const own = hostsOf(object, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
@@ -32,17 +36,22 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const options = optionsIn(annotations, draft);
   if (options === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
-  const attached = attachmentsOf(object, settings, related).flatMap((attachment) => {
-    const targets = targetsOf(attachment, settings);
-    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets }));
+  const { listeners, whyNone } = attachmentsOf(object, settings, related);
+  const attached = listeners.flatMap((attachment) => {
+    const { gateway } = attachment;
+    const targets = targetsOf(attachment, settings, draft);
+    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets, gateway }));
   });
+  const reached = new Set(attached.map(({ name }) => name));
+  for (const name of names.filter((one) => !reached.has(one))) draft.lack(name, whyNone ?? NO_HOSTNAME);
   const asking = { options, preferCname: settings.preferCname, related, draft };
   for (const [name, all] of Map.groupBy(attached, (one) => one.name)) {
-    const found = all.flatMap((one) => one.targets);
+    const found = all.flatMap((one) => one.targets ?? []);
+    if (all.some((one) => one.targets === null)) continue;
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;
     if (hasTargets(targets)) askTargets(name, targets, asking);
-    else draft.wait(name);
+    else draft.wait(name, `${[...new Set(all.map((one) => formatRef(one.gateway.ref)))].join(', ')}: ${NO_ADDRESS}`);
   }
   return draft.result();
 }
@@ -83,20 +92,18 @@ function withoutWildcard(name: string): string {
   return name.startsWith('*.') ? name.slice(2) : name;
 }
 
-/** Targets of a listener: the annotation of its object, else of its Gateway, else the Gateway's addresses. */
-function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Written[] {
+/** Targets of a listener: the annotation of its object, else of its Gateway, else its addresses. Null: a problem. */
+function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings, draft: Draft): readonly Written[] | null {
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
-    const stated = writtenIn(annotationsAt(object, settings)('target'));
+    const annotations = readRelatedAnnotations(object, settings, draft);
+    if (annotations === null) return null;
+    const stated = writtenIn(annotations('target'));
     if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${formatRef(object.ref)}: ${path}` }));
   }
   return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {
     const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
     return text === null ? [] : [{ text, path: `${formatRef(gateway.ref)}: status.addresses` }];
   });
-}
-
-function annotationsAt({ facts }: RelatedObject, { annotationPrefixes }: SourceSettings): Annotations {
-  return annotationsOf(textMap(at(facts, 'metadata', 'annotations')), annotationPrefixes);
 }
 
 /** The sources of routes, in the version that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long. */
@@ -110,5 +117,5 @@ export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   isOn: ({ kinds }) => kinds.includes(kind),
   endpointsOf: endpointsOfRoute,
   relatedOf: queriesOf(endpointsOfRoute),
-  relatedKinds: () => [GATEWAY_OBJECT, LISTENER_SET, NAMESPACE],
+  relatedKinds: () => [GATEWAY_OBJECT, LISTENER_SET, X_LISTENER_SET, NAMESPACE],
 }));

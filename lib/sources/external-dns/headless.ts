@@ -1,9 +1,9 @@
 // A headless Service: its names lead to the addresses in its EndpointSlices, or to those of the Nodes behind them. An
 // endpoint with a hostname also gets a name of its own. The annotation `target` of a Pod replaces its addresses.
 import { quote } from '../../dns/names/quote.ts';
-import { at, textAt, textMap, textsAt } from '../../objects/plain.ts';
+import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObject } from '../../objects/related.ts';
-import { aboutAnnotation, annotationsOf, readWord, type Written, writtenIn } from './annotations.ts';
+import { aboutAnnotation, readRelatedAnnotations, readWord, type Written, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { nameOf } from './hostnames.ts';
 import {
@@ -118,8 +118,9 @@ function podsBehind(
   return (endpoint) => pods.get(nameOfPod(endpoint) ?? '') ?? null;
 }
 
-function targetsOfPod({ settings }: ServiceWork, pod: RelatedObject | null): readonly Written[] {
+function targetsOfPod({ settings, asking }: ServiceWork, pod: RelatedObject | null): readonly Written[] {
   if (pod === null) return [];
-  const annotations = annotationsOf(textMap(at(pod.facts, 'metadata', 'annotations')), settings.annotationPrefixes);
+  const annotations = readRelatedAnnotations(pod, settings, asking.draft);
+  if (annotations === null) return [];
   return writtenIn(annotations('target')).map(({ text, path }) => ({ text, path: `Pod ${pod.ref.name}: ${path}` }));
 }

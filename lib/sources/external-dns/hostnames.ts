@@ -2,6 +2,7 @@
 // canonical and appears once.
 import { readName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
+import { whatToRemove, whyNoHost } from '../../dns/rdata/almost-host.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { type Annotation, aboutAnnotation, listOf, readWord, type Written } from './annotations.ts';
 import type { Draft } from './draft.ts';
@@ -36,10 +37,19 @@ export function namesOf(hosts: readonly Written[], draft: Draft): readonly strin
   return names;
 }
 
+/** Notes that the object asks for these hosts in vain. What is no name among them is left out without a problem. */
+export function lackNames(hosts: readonly Written[], why: string, draft: Draft): void {
+  for (const { text } of hosts) {
+    const parsed = readName(text, { wildcard: true });
+    if (parsed.ok && isNoHost(parsed.name) === null) draft.lack(parsed.name, why);
+  }
+}
+
 /** The canonical name of one host; null if it is not a name, which is a problem. */
 export function nameOf({ text, path }: Written, draft: Draft): string | null {
   const parsed = readName(text, { wildcard: true });
-  const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : parsed.problems;
+  const advice = whatToRemove(text);
+  const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : advice === '' ? parsed.problems : [advice];
   if (parsed.ok && problems.length === 0) return parsed.name;
   draft.problem(`${path}: ${quote(text)} is not a name: ${problems.join('; ')}`, null);
   return null;
@@ -47,5 +57,7 @@ export function nameOf({ text, path }: Written, draft: Draft): string | null {
 
 function isNoHost(name: string): readonly string[] | null {
   if (name === '.') return ['it is the DNS root, which cannot be published'];
-  return /^(?:[0-9]+\.){4}$/.test(name) ? ['it is an IP address'] : null;
+  if (/^(?:[0-9]+\.){4}$/.test(name)) return ['it is an IP address'];
+  const wrong = whyNoHost(name);
+  return wrong === null ? null : [`it ${wrong}`];
 }

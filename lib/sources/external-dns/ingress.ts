@@ -5,22 +5,22 @@ import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { type Annotations, annotationsOf, isOthers, type Written, writtenIn } from './annotations.ts';
+import { type Annotations, readAnnotations, type Written, withoutSpaceAround, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
 import { optionsIn } from './endpoint-options.ts';
 import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
-import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets } from './targets.ts';
+import { defaultTargets, hasTargets, loadBalancerTargets, NO_LOAD_BALANCER, parseTargets } from './targets.ts';
 
 /** The older annotation for the class, before `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 function endpointsOfIngress(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
-  const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
-  if (isOthers(annotations) || !hasClass(object, settings)) return draft.result();
+  const annotations = hasClass(object, settings) ? readAnnotations(object, settings, draft) : null;
+  if (annotations === null) return draft.result();
   const source = hostnameSource(annotations('ingress-hostname-source'), draft);
-  const own = hostsOf(object, settings, annotations, source);
+  const own = allowedHosts(object, settings, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
   const options = optionsIn(annotations, draft);
@@ -32,7 +32,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const asking = { options, preferCname: settings.preferCname, related, draft };
   for (const name of names) {
     if (hasTargets(targets)) askTargets(name, targets, asking);
-    else draft.wait(name);
+    else draft.wait(name, NO_LOAD_BALANCER);
   }
   return draft.result();
 }
@@ -40,11 +40,11 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
 function hasClass({ spec, annotations }: SourceObject, { classNames }: SourceSettings): boolean {
   if (classNames === null) return true;
   const name = textAt(spec, 'ingressClassName') ?? textAt(annotations, CLASS_ANNOTATION);
-  return name !== null && classNames.includes(name);
+  return name !== null && classNames.includes(withoutSpaceAround(name));
 }
 
 /** The hosts that both the operator and the annotation allow. */
-function hostsOf(
+function allowedHosts(
   { spec }: SourceObject,
   { hostnamesFrom }: SourceSettings,
   annotations: Annotations,

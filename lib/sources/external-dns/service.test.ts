@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NOTHING, service } from '../../../test/support/service-manifests.ts';
-import { linesOf } from '../../../test/support/source-lines.ts';
+import { linesOf, type Manifest, resultOf } from '../../../test/support/source-lines.ts';
 import { SERVICE } from './service.ts';
 
 const NAME = 'web.example.org';
@@ -33,7 +33,7 @@ describe('a Service of type LoadBalancer', () => {
     expect(linesOf(SERVICE, service(spec, {}))).toEqual(NOTHING);
   });
 
-  test('has each of the names in its annotation, spaces ignored, last dots too', () => {
+  test('has each of the names in its annotation, with or without last dots', () => {
     const annotations = { hostname: ' a.example.org , *.B.example.org.,,a.example.org' };
     expect(linesOf(SERVICE, service(spec, annotations, balanced({ ip: '192.0.2.1' }))).endpoints).toEqual([
       'a.example.org. A 192.0.2.1',
@@ -134,4 +134,15 @@ test('a Service of type ExternalName leads to its external IPs, else to its name
   expect(lines({ externalName: '192.0.2.7' })).toEqual(['web.example.org. A 192.0.2.7']);
   expect(lines({ externalName: 'web-1.eu-west-1.elb.amazonaws.com' })).toHaveLength(2);
   expect(lines({})).toEqual([]);
+});
+
+test('a type that no Service has is a note, where a name is asked for', () => {
+  const notesOf = (object: Manifest) => {
+    const result = resultOf(SERVICE, object);
+    return result.ok ? result.notes : null;
+  };
+  expect(notesOf(service({ type: 'Loadbalancer' }))).toEqual([
+    'spec.type: "Loadbalancer" is no type of a Service; did you mean LoadBalancer?',
+  ]);
+  expect(notesOf(service({ type: 'Loadbalancer' }, {}))).toEqual([]);
 });

@@ -8,6 +8,7 @@
 import { compareText } from '../../dns/names/compare-text.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+import { whatToRemove } from '../../dns/rdata/almost-host.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { listAt, textAt } from '../../objects/plain.ts';
 import type { Written } from './annotations.ts';
@@ -41,7 +42,9 @@ export function parseTargets(targets: readonly Written[], draft: Draft, leavesOu
     else if ('rdata' in host) hosts.add(host.rdata);
     else {
       whole = false;
-      draft.problem(`${path}: ${quote(text)} is neither an address nor a host name`, leavesOut);
+      const advice = whatToRemove(text);
+      const why = advice === '' ? '' : `: ${advice}`;
+      draft.problem(`${path}: ${quote(text)} is neither an address nor a host name${why}`, leavesOut);
     }
   }
   if (!whole) return null;
@@ -62,6 +65,9 @@ export function loadBalancerTargets(status: unknown): readonly Written[] {
     }),
   );
 }
+
+/** Why a name waits whose object has no load balancer yet. */
+export const NO_LOAD_BALANCER = 'its load balancer has no address yet (status.loadBalancer.ingress)';
 
 /** The default targets of the configuration, for objects that have none. */
 export function defaultTargets(texts: readonly string[]): readonly Written[] {

@@ -68,11 +68,11 @@ export function readDnsRecord(object: unknown): DnsRecord | null {
     finalizers: listAt(metadata, 'finalizers').filter((one): one is string => typeof one === 'string'),
     annotations: textMap(at(metadata, 'annotations')),
     spec: at(object, 'spec'),
-    status: readStatus(at(object, 'status')),
+    status: readRecordStatus(at(object, 'status')),
   };
 }
 
-function readStatus(status: unknown): DnsRecordStatus {
+function readRecordStatus(status: unknown): DnsRecordStatus {
   const type = textAt(status, 'lastOperation', 'type');
   const state = textAt(status, 'lastOperation', 'state');
   const conditions = listAt(status, 'conditions');

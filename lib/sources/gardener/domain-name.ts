@@ -15,7 +15,7 @@ export function domainNameProblems(path: string, text: string): readonly string[
   const labels = name.split('.');
   const ofName = [
     ...(name.length > NAME_CHARACTERS_MAX ? [`must be no more than ${NAME_CHARACTERS_MAX} characters`] : []),
-    ...(labels.every(isLabel) ? [] : [MADE_OF_NAME]),
+    ...(labels.every(hasLabelCharacters) ? [] : [MADE_OF_NAME]),
   ];
   if (ofName.length > 0) return [invalid(path, name, ofName.join(','))];
   if (labels.length < 2)
@@ -25,6 +25,6 @@ export function domainNameProblems(path: string, text: string): readonly string[
 }
 
 /** Checks characters only: a label that is too long has another message. */
-function isLabel(label: string): boolean {
+function hasLabelCharacters(label: string): boolean {
   return /^[a-z0-9-]+$/.test(label) && !label.startsWith('-') && !label.endsWith('-');
 }

@@ -16,7 +16,7 @@ export type ErrorCode =
 export type Failure = { readonly code: string; readonly message: string };
 
 /** Error codes that decide alone, whatever the message quotes. */
-const BY_CODE: readonly (readonly [RegExp, ErrorCode])[] = [
+const BY_CODE: readonly (readonly [RegExp, ErrorCode | null])[] = [
   [
     /^(?:NoSuchHostedZone|InvalidChangeBatch|InvalidInput|InvalidDomainName|ValidationError)$/,
     'ERR_CONFIGURATION_PROBLEM',
@@ -26,10 +26,10 @@ const BY_CODE: readonly (readonly [RegExp, ErrorCode])[] = [
     /^(?:Throttling(?:Exception)?|ThrottledException|RequestLimitExceeded|TooManyRequests(?:Exception)?|PriorRequestNotComplete|SlowDown|RequestThrottled(?:Exception)?)$/,
     'ERR_INFRA_RATE_LIMITS_EXCEEDED',
   ],
-  // No answer counts as a rate limit: it is retried, and nobody has to annotate.
+  // No answer, or one of the server's own errors, has no code, since gardenlet takes a rate limit for final.
   [
     /^(?:Timeout|TimeoutError|NetworkError|NetworkingError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|ServiceUnavailable|InternalFailure|InternalError|InternalServiceError|RequestTimeout|RequestTimeTooSkewed|IDPCommunicationError)$/,
-    'ERR_INFRA_RATE_LIMITS_EXCEEDED',
+    null,
   ],
   [
     /^(?:AuthFailure|InvalidAccessKeyId|InvalidSecretAccessKey|InvalidIdentityToken(?:Exception)?|ExpiredToken(?:Exception)?|IDPRejectedClaim(?:Exception)?|MissingAuthenticationToken(?:Exception)?)$/,
@@ -73,7 +73,7 @@ const BY_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
 /** The codes of a failure, sorted; none if it is unknown. */
 export function codesOf({ code, message }: Failure): readonly ErrorCode[] {
   const exact = BY_CODE.find(([pattern]) => pattern.test(code));
-  if (exact !== undefined) return [exact[1]];
+  if (exact !== undefined) return exact[1] === null ? [] : [exact[1]];
   const found = BY_WORDS.filter(([pattern]) => pattern.test(`${code}: ${message}`)).map(([, errorCode]) => errorCode);
   return [...new Set(found)].toSorted();
 }

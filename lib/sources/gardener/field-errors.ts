@@ -10,13 +10,13 @@ export function required(path: string, detail: string): string {
 }
 
 export function invalid(path: string, value: unknown, detail: string): string {
-  return said(path, `Invalid value: ${shown(value)}`, detail);
+  return said(path, `Invalid value: ${quotedValue(value)}`, detail);
 }
 
 /** A value is not one of those allowed. */
 export function notSupported(path: string, value: unknown, supported: readonly string[]): string {
   const list = supported.map((one) => JSON.stringify(one)).join(', ');
-  return said(path, `Unsupported value: ${shown(value)}`, `supported values: ${list}`);
+  return said(path, `Unsupported value: ${quotedValue(value)}`, `supported values: ${list}`);
 }
 
 /** A valid value is not allowed in this place. */
@@ -26,7 +26,11 @@ export function forbidden(path: string, detail: string): string {
 
 /** A value has another JSON type than its field. */
 export function wrongType(path: string, value: unknown, type: 'string' | 'integer' | 'array' | 'object'): string {
-  return invalid(path, kindOfValue(value), `${path} in body must be of type ${type}: ${shown(kindOfValue(value))}`);
+  return invalid(
+    path,
+    kindOfValue(value),
+    `${path} in body must be of type ${type}: ${quotedValue(kindOfValue(value))}`,
+  );
 }
 
 function said(path: string, what: string, detail: string): string {
@@ -39,7 +43,7 @@ function kindOfValue(value: unknown): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function shown(value: unknown): string {
+function quotedValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   if (text.length <= VALUE_CHARACTERS_MAX) return text.toWellFormed();
   return `${text.slice(0, VALUE_CHARACTERS_MAX).toWellFormed()}…`;

@@ -44,12 +44,12 @@ export function parseDnsRecord({ ref, annotations, spec }: Read): SpecResult {
   }
   const problems: string[] = [];
   const fields = mapping(spec);
-  if (readText(fields, 'type', problems) === '') problems.push(required('spec.type', 'field is required'));
+  if (readSpecText(fields, 'type', problems) === '') problems.push(required('spec.type', 'field is required'));
   const secretRef = readSecretRef(fields, ref.namespace, problems);
-  const region = readRegion(fields, problems);
-  const zone = readZone(fields, problems);
-  const name = readText(fields, 'name', problems);
-  const typeText = readText(fields, 'recordType', problems);
+  const region = readSpecRegion(fields, problems);
+  const zone = readSpecZone(fields, problems);
+  const name = readSpecText(fields, 'name', problems);
+  const typeText = readSpecText(fields, 'recordType', problems);
   if (name !== null) problems.push(...nameProblems(name, typeText));
   const recordType = RECORD_TYPES.find((type) => type === typeText);
   if (typeText !== null && recordType === undefined)
@@ -110,7 +110,7 @@ export function joinProblems(problems: readonly string[]): string {
 }
 
 /** A string; empty if it is absent, null for another type, which is a problem. */
-function readText(fields: Values, key: string, problems: string[], path = `spec.${key}`): string | null {
+function readSpecText(fields: Values, key: string, problems: string[], path = `spec.${key}`): string | null {
   const value = at(fields, key) ?? '';
   if (typeof value === 'string') return value;
   problems.push(wrongType(path, value, 'string'));
@@ -121,12 +121,12 @@ function readText(fields: Values, key: string, problems: string[], path = `spec.
 function readOptional(fields: Values, key: string, problems: string[]): string | null {
   const given = at(fields, key) ?? null;
   if (given === null) return null;
-  if (given !== '') return readText(fields, key, problems);
+  if (given !== '') return readSpecText(fields, key, problems);
   problems.push(invalid(`spec.${key}`, given, 'field cannot be empty if specified'));
   return null;
 }
 
-function readRegion(fields: Values, problems: string[]): string | null {
+function readSpecRegion(fields: Values, problems: string[]): string | null {
   const text = readOptional(fields, 'region', problems);
   if (text === null || isRegion(text)) return text;
   problems.push(invalid('spec.region', text, 'must be a region of AWS, such as eu-west-1'));
@@ -138,7 +138,7 @@ export function isRegion(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(text);
 }
 
-function readZone(fields: Values, problems: string[]): string | null {
+function readSpecZone(fields: Values, problems: string[]): string | null {
   const text = readOptional(fields, 'zone', problems);
   if (text === null) return null;
   const id = hostedZoneId(text);
@@ -162,9 +162,9 @@ function readSecretRef(fields: Values, namespace: string, problems: string[]): S
     return { namespace, name: '' };
   }
   const inner = mapping(given);
-  const name = readText(inner, 'name', problems, 'spec.secretRef.name');
+  const name = readSpecText(inner, 'name', problems, 'spec.secretRef.name');
   if (name === '') problems.push(required('spec.secretRef.name', 'field is required'));
-  const of = readText(inner, 'namespace', problems, 'spec.secretRef.namespace') ?? '';
+  const of = readSpecText(inner, 'namespace', problems, 'spec.secretRef.namespace') ?? '';
   return { namespace: of === '' ? namespace : of, name: name ?? '' };
 }
 

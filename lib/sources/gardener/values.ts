@@ -3,6 +3,7 @@
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { parseRdata, type RdataResult } from '../../dns/rdata/rdata.ts';
 import { parseRoute53Rdata } from '../../route53/escapes.ts';
+import { valueTooLong } from '../../route53/record-set-limits.ts';
 import { domainNameProblems } from './domain-name.ts';
 import { invalid } from './field-errors.ts';
 
@@ -25,6 +26,8 @@ export function parseValue(type: DnsRecordType, path: string, value: string): Rd
 function checked(type: DnsRecordType, path: string, value: string, problems: readonly string[]): RdataResult {
   if (problems.length > 0) return { ok: false, problems };
   const parsed = parseRdata(type, value);
+  const tooLong = parsed.ok ? valueTooLong(type, parsed.rdata) : null;
+  if (tooLong !== null) return { ok: false, problems: [invalid(path, value, tooLong)] };
   return parsed.ok ? parsed : { ok: false, problems: parsed.problems.map((problem) => invalid(path, value, problem)) };
 }
 

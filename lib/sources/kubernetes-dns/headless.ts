@@ -40,7 +40,7 @@ export function addHeadless(object: SourceObject, discovery: Discovery, related:
 /** Adds an endpoint's addresses. Returns its name, or null if it has none. */
 function addEndpoint(endpoint: unknown, type: string, path: string, discovery: Discovery): string | null {
   const { table, settings, base } = discovery;
-  const addresses = textsAt(endpoint, 'addresses').flatMap((text) => readOf(text, type, path, discovery));
+  const addresses = textsAt(endpoint, 'addresses').flatMap((text) => addressesOf(text, type, path, discovery));
   const [first] = addresses;
   if (first === undefined) return null;
   const clusterZone = settings.zone;
@@ -55,7 +55,7 @@ function addEndpoint(endpoint: unknown, type: string, path: string, discovery: D
   return name;
 }
 
-function readOf(text: string, type: string, path: string, { table }: Discovery): readonly Address[] {
+function addressesOf(text: string, type: string, path: string, { table }: Discovery): readonly Address[] {
   const address = readAddress(text);
   if (address?.type === type) return [address];
   const family = type === 'A' ? 'IPv4' : 'IPv6';

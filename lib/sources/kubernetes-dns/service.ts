@@ -34,13 +34,13 @@ export function discoverService(
   if (base === null) return table.result();
   const discovery = { table, settings, base };
   if (textAt(object.spec, 'type') === 'ExternalName') addExternalName(object, discovery);
-  else if (isHeadless(object)) addHeadless(object, discovery, related);
+  else if (hasNoClusterIp(object)) addHeadless(object, discovery, related);
   else addClusterIps(object, discovery);
   return table.result();
 }
 
 export function relatedOfService(object: SourceObject): readonly RelatedQuery[] {
-  return textAt(object.spec, 'type') !== 'ExternalName' && isHeadless(object) ? [slicesOf(object.ref)] : [];
+  return textAt(object.spec, 'type') !== 'ExternalName' && hasNoClusterIp(object) ? [slicesOf(object.ref)] : [];
 }
 
 /** `clusterIPs`, or `clusterIP` if that is empty. */
@@ -50,7 +50,7 @@ function clusterIpsOf({ spec }: SourceObject): readonly string[] {
   return several.length > 0 || one === null ? several : [one];
 }
 
-function isHeadless(object: SourceObject): boolean {
+function hasNoClusterIp(object: SourceObject): boolean {
   return clusterIpsOf(object).includes('None');
 }
 

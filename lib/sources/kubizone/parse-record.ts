@@ -2,7 +2,8 @@
 // can show is checked here; adoptEndpoint and resolveName check what needs other objects.
 import { labelsOf } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
-import { CLASSES, typeNumber } from '../../dns/record-type.ts';
+import { CLASSES, typeMeant, typeNumber } from '../../dns/record-type.ts';
+import { annotationNotes } from '../../objects/annotations.ts';
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
@@ -18,7 +19,7 @@ import {
   requiredText,
   type SpecResult,
 } from '../../objects/spec-fields.ts';
-import { VALUES_MAX } from '../../route53/record-set-limits.ts';
+import { VALUES_MAX, valueTooLong } from '../../route53/record-set-limits.ts';
 
 const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing'];
 const ALIAS_PATHS = { alias: 'spec.alias', type: 'spec.type' };
@@ -74,7 +75,7 @@ function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, prob
     problems.push(`spec.alias.target: ${name} is the record's own name; write another`);
   } else if (hostedZoneId === null && labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
     problems.push(
-      `spec.alias.hostedZoneId is required: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone can have both it and ${name}; write the id of the target's hosted zone`,
+      `spec.alias.hostedZoneId is required: ${target} is not the name of an AWS service that zone53 knows, and no hosted zone can have both it and ${name}; if it is of AWS, write the id of its hosted zone, else write its values into rdata, or a CNAME save at the name of a Zone`,
     );
   }
 }
@@ -83,9 +84,7 @@ function readType(text: string | null, problems: string[]): string | null {
   if (text === null) return null;
   const type = text.toUpperCase();
   if (typeNumber(type) !== null) return type;
-  problems.push(
-    `spec.type: ${JSON.stringify(text)} is not a DNS record type; write one such as A, AAAA, CNAME, MX or TXT`,
-  );
+  problems.push(`spec.type: ${JSON.stringify(text)} is not a DNS record type; ${typeMeant(text)}`);
   return null;
 }
 
@@ -115,7 +114,7 @@ function readValues(fields: Fields, type: string | null, recordClass: string | n
   }
   const text = requiredText(fields, 'rdata');
   const read = readRdata('spec.rdata', type, recordClass, text, problems);
-  if (read.length === 0 && type !== null && text !== null && holdsSeveral(type, text)) {
+  if (read.length === 0 && type !== null && text !== null && !parseRdata(type, text).ok && holdsSeveral(type, text)) {
     problems.push('spec.rdata: it holds several values; write them as the list values, and remove rdata');
   }
   return read;
@@ -167,6 +166,11 @@ function readRdata(
     return [];
   }
   const parsed = parseRdata(type, text);
+  const tooLong = parsed.ok ? valueTooLong(type, parsed.rdata) : null;
+  if (tooLong !== null) {
+    problems.push(`${path}: ${tooLong}`);
+    return [];
+  }
   if (parsed.ok) return [parsed.rdata];
   problems.push(...parsed.problems.map((problem) => `${path}: ${problem}`));
   return [];
@@ -180,8 +184,10 @@ export const RECORD: Source = {
   resource: 'records',
   status: 'subresource',
   key: null,
-  endpointsOf: ({ ref, spec }) => {
-    const parsed = parseRecord(spec, ref.namespace);
-    return parsed.ok ? { ok: true, endpoints: [parsed.spec] } : parsed;
+  endpointsOf: (object) => {
+    const parsed = parseRecord(object.spec, object.ref.namespace);
+    if (!parsed.ok) return parsed;
+    const notes = annotationNotes(object, false);
+    return { ok: true, endpoints: [notes.length === 0 ? parsed.spec : { ...parsed.spec, note: notes.join('; ') }] };
   },
 };
