@@ -1,4 +1,65 @@
-// The annotations of zone53.
+// The annotations of zone53 on Zones, and those that are probably meant as one.
+import { editDistance, lettersOf } from '../dns/names/edit-distance.ts';
+import { quote } from '../dns/names/quote.ts';
+
 /** On a Zone: record sets at its names that zone53 did not write may be taken over. */
 export const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
 export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
+const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION];
+const PREFIX = 'zone53.dev/';
+
+/** The part of an object that has its annotations. `oddAnnotations`: those that are no text, and what they are. */
+export type Annotated = {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly oddAnnotations?: Readonly<Record<string, string>>;
+};
+
+/** True for a Zone whose annotation asks for takeover. Any other word than `true` does not: it is a note. */
+export function asksForTakeover({ annotations }: Annotated): boolean {
+  return annotations[TAKEOVER_ANNOTATION]?.trim() === 'true';
+}
+
+/** Notes on the annotations of an object of ours: words that do nothing, and keys that are nearly ours. */
+export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated, isZone: boolean): readonly string[] {
+  const keys = [...Object.keys(annotations), ...Object.keys(oddAnnotations)].toSorted();
+  return keys.flatMap((key): readonly string[] => {
+    if (!OF_ZONES.includes(key)) return aboutKey(key);
+    if (!isZone) return [`annotation ${key} has no effect here: it counts on a Zone`];
+    const odd = oddAnnotations[key];
+    if (odd !== undefined) return [`annotation ${key}: expected a text in quotes, got ${odd}`];
+    return key === TAKEOVER_ANNOTATION ? aboutTakeover(annotations[key] as string) : [];
+  });
+}
+
+/** Words that say in another way what the absence of the annotation says. */
+const NO = ['', 'false', 'no', 'off', '0'];
+
+function aboutTakeover(value: string): readonly string[] {
+  const text = value.trim();
+  if (text === 'true' || NO.includes(text.toLowerCase())) return [];
+  return [`annotation ${TAKEOVER_ANNOTATION}: ${quote(text)} has no effect; only "true" has`];
+}
+
+/** The note on a key that none of ours is; none if it is somebody else's. */
+function aboutKey(key: string): readonly string[] {
+  const [name, host] = [key.slice(key.lastIndexOf('/') + 1), key.slice(0, Math.max(key.lastIndexOf('/'), 0))];
+  const meant = OF_ZONES.find((one) => isLike(name, one.slice(PREFIX.length)));
+  if (key.startsWith(PREFIX)) {
+    const advice = meant === undefined ? `those of a Zone are ${OF_ZONES.join(' and ')}` : `did you mean ${meant}?`;
+    return [`annotation ${key} is not read: ${advice}`];
+  }
+  if (meant !== undefined && isLikeOurs(host)) return [`annotation ${key} is not read: did you mean ${meant}?`];
+  // The key of a Zone with a dot in place of the slash has no prefix.
+  const whole = OF_ZONES.find((one) => isLike(key, one));
+  return whole === undefined ? [] : [`annotation ${key} is not read: did you mean ${whole}?`];
+}
+
+/** True for a prefix that resembles ours or the group of our kinds, and for no prefix. */
+function isLikeOurs(host: string): boolean {
+  const text = lettersOf(host);
+  return text === '' || text.startsWith('zone53') || text.endsWith('kubizone') || editDistance(text, 'zone53dev') <= 2;
+}
+
+function isLike(text: string, key: string): boolean {
+  return editDistance(lettersOf(text), lettersOf(key)) <= 2;
+}

@@ -23,6 +23,7 @@ export type ProgrammedReason =
   | 'ForeignRecord'
   | 'Drifted'
   | 'Rejected'
+  | 'Protected'
   | 'HeldByGuard'
   | 'HostedElsewhere'
   | 'HostedZoneNotFound';
@@ -64,4 +65,9 @@ export function cutMessage(message: string): string {
   return message.length <= MESSAGE_CHARACTERS_MAX
     ? message
     : `${message.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()} … and more`;
+}
+
+/** What is wrong with an object's spec; undefined: nothing. */
+export function invalidIn(conditions: readonly Condition[]): string | undefined {
+  return conditions.find(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec')?.message;
 }

@@ -21,6 +21,8 @@ export type Kind = {
   readonly pageSize?: number;
   /** `cluster`: the objects have no namespace, and `''` is used for it. Absent: `namespaced`. */
   readonly scope?: 'namespaced' | 'cluster';
+  /** An API server may lack it: then nobody need be told. Absent: it is a mistake if the kind is read. */
+  readonly mayBeAbsent?: true;
   /** Only for related kinds (related.ts). */
   readonly factsOf?: (object: unknown) => unknown;
 };
@@ -37,6 +39,14 @@ export const ZONE_KIND: Kind = {
   status: 'subresource',
   pageSize: 50,
 };
+
+/** The groups of kinds that every API server has without a CRD. */
+const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(['', 'networking.k8s.io', 'discovery.k8s.io']);
+
+/** The name of the kind's CRD; null for a kind that needs none. */
+export function crdOf({ resource, group }: Pick<Kind, 'resource' | 'group'>): string | null {
+  return BUILT_IN_GROUPS.has(group) ? null : `${resource}.${group}`;
+}
 
 /** `group/version`, as in manifests; `version` alone for the core group. */
 export function apiVersionOf({ group, version }: Kind): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareText } from '../dns/names/compare-text.ts';
-import { type Age, compareAge, findRef, formatRef, keyOf, parseRef } from './object-ref.ts';
+import { type Age, compareAge, findRef, formatRef, keyOf, parseRef, zoneOfKey } from './object-ref.ts';
 
 describe('compareAge()', () => {
   const at = (creationTimestamp: string | null, uid: string | null = null, order = ''): Age => ({
@@ -43,6 +43,17 @@ describe('formatRef() and parseRef()', () => {
   test('use an empty namespace for a cluster-scoped object', () => {
     const ref = { kind: 'Node', namespace: '', name: 'n1' };
     expect(findRef(formatRef(ref))).toEqual(ref);
+  });
+
+  test.each(['\n', '\r\n', '\u2028', '\u2029', '\ud800', '/'])('keep any character of a name: %j', (character) => {
+    const ref = { kind: 'Zone', namespace: 'a', name: `x${character}y` } as const;
+    expect(parseRef(formatRef(ref))).toEqual(ref);
+    expect(zoneOfKey(keyOf(ref))).toEqual(ref);
+  });
+
+  test('zoneOfKey() takes a text that is no key for the name of an object that does not exist', () => {
+    expect(zoneOfKey('x')).toEqual({ kind: 'Zone', namespace: '', name: 'x' });
+    expect(zoneOfKey('')).toEqual({ kind: 'Zone', namespace: '', name: '' });
   });
 
   test.each(['', 'zone a/b', 'Service', 'Zone a'])('parseRef() throws for "%s"', (text) => {

@@ -30,6 +30,10 @@ export type Declared<Spec> = {
   readonly problems: readonly string[];
   /** What is wrong with parts of the object, while its other parts are valid. */
   readonly remarks?: readonly string[];
+  /** Names that it asks for and does not get, with the reason (lib/objects/source.ts). */
+  readonly waiting?: readonly { readonly fqdn: string; readonly why: string }[];
+  /** Remarks for its author, although nothing is wrong. */
+  readonly notes?: readonly string[];
 };
 
 /** DNS subdomain: an object's name; DNS label: a namespace's ("Object Names and IDs"). Last verified 2026-11-22. */
@@ -54,7 +58,7 @@ export function formatRef(ref: ObjectRef): string {
 
 /** Parses a text that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
 export function findRef(text: string): ObjectRef | null {
-  const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/.exec(text);
+  const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/s.exec(text);
   if (match === null) return null;
   return { kind: match[1] as string, namespace: match[2] as string, name: match[3] as string };
 }
@@ -64,6 +68,20 @@ export function parseRef(text: string): ObjectRef {
   const ref = findRef(text);
   if (ref === null) throw new Error(`Cannot parse object reference "${text}"`);
   return ref;
+}
+
+/**
+ * The reference to the object of a kind with this key. Any text is a key: one that no object has, as an old ledger may
+ * have it, is the key of an object that does not exist.
+ */
+export function refOfKey(kind: ObjectKind, key: string): ObjectRef {
+  const slash = key.indexOf('/');
+  return { kind, namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
+}
+
+/** The reference to the Zone with this key. */
+export function zoneOfKey(key: ZoneKey): ObjectRef {
+  return refOfKey('Zone', key);
 }
 
 /** True for a Zone. All other objects are read by a source. */

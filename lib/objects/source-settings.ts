@@ -88,3 +88,14 @@ export const DEFAULT_SETTINGS: SourceSettings = {
   gatewayNamespaces: null,
   discovery: null,
 };
+
+/** Which objects a webhook tells zone53 of. */
+export type WebhookScope = {
+  /** `few`: no kinds that a cluster writes all day. Polling finds their changes, and the audit log if it is on. */
+  readonly kinds: 'few' | 'all';
+  /** null: those of all namespaces but `kube-system`. */
+  readonly namespaces: readonly string[] | null;
+};
+
+/** What a webhook covers when nothing is configured. */
+export const FEW: WebhookScope = { kinds: 'few', namespaces: null };

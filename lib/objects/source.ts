@@ -12,6 +12,8 @@ import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from './source-
 export type SourceObject = {
   readonly ref: ObjectRef;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Annotations that are no text, with what they are instead ("a list"). Only a manifest has such. */
+  readonly oddAnnotations?: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: unknown;
   readonly status?: unknown;
@@ -46,6 +48,12 @@ export type SourceProblem = {
   readonly ofClusterDns?: true;
 };
 
+/**
+ * A name that an object asks for and does not get, without anything being wrong. `why` completes "it waits: …", such as
+ * "its load balancer has no address yet (status.loadBalancer.ingress)", and says what to do if something can be done.
+ */
+export type Waiting = { readonly fqdn: string; readonly why: string };
+
 /** What an object asks for. */
 export type SourceResult =
   | {
@@ -60,6 +68,10 @@ export type SourceResult =
       readonly waits?: true | readonly string[];
       /** All names that the object asks for, with or without an endpoint. */
       readonly wants?: readonly string[];
+      /** The names that get no endpoint, with the reason: those of `waits`, and those of which nothing stays. */
+      readonly waiting?: readonly Waiting[];
+      /** Remarks for the author, one sentence each, although nothing is wrong: a key that is probably misspelt. */
+      readonly notes?: readonly string[];
     }
   /**
    * The object cannot be read at all. Everything it asked for before stays in force, and the object is `InvalidSpec`.

@@ -6,8 +6,9 @@
 import { compareText } from '../dns/names/compare-text.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { isOlder, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { isOlder, keyOf, type ObjectKind, type ObjectRef, refOfKey } from '../objects/object-ref.ts';
 import { jsonOf, mapping } from '../objects/plain.ts';
+import { relatedKindsOf } from '../objects/source.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -17,11 +18,11 @@ import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
 import { isRead } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { asksNothing, objectCodec, objectsPartition } from './object-item.ts';
+import { asksNothing, objectCodec, objectKey, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';
 import { itemAsObserved } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
-import { isUnreported, showsReported, statusCodec, statusesPartition } from './status-item.ts';
+import { isUnreported, showsReported, statusCodec, statusesPartition, statusKey } from './status-item.ts';
 
 /** How many items of the ledger one step compares. A whole namespace that is gone may take several steps. */
 const ITEMS_MAX = 1_000;
@@ -86,9 +87,37 @@ export async function compareObjects(
   for (const [key, stored] of known) {
     if (listed.has(key)) continue;
     if (isForgotten(stored, context.clock.nowMs())) await context.ledger.remove(stored, stored.revision);
-    else if (await mayBeGone(context, page, stored)) hints.push({ ...parseRef(`${kind} ${key}`) });
+    else if (await mayBeGone(context, page, stored)) hints.push({ ...refOfKey(kind, key) });
   }
   return { hints, reports, notedNew, next: nextCursor(page, cursor, through) };
+}
+
+/**
+ * Compares objects of a kind, as a watch has just shown them, with the ledger. If other objects may ask for them, each
+ * gets a hint: whether it matters is seen there.
+ */
+export async function compareShown(
+  context: Context,
+  kind: ObjectKind,
+  objects: readonly ClusterObject[],
+): Promise<Pick<Compared, 'hints' | 'reports'>> {
+  const isRelated = relatedKindsOf(context.sources).some((one) => one.kind === kind);
+  if (isRelated || !isRead(context.sources, { kind }))
+    return { hints: objects.map(({ ref }) => ({ ...ref })), reports: [] };
+  const { ledger, config } = context;
+  const related = bulkRelated(context);
+  const hints: Hint[] = [];
+  const reports: ObjectRef[] = [];
+  await inParallel(objects, NOTED_AT_ONCE, async (object) => {
+    const [stored, status] = await Promise.all([
+      ledger.get(objectKey(config.clusterId, object.ref)),
+      ledger.get(statusKey(config.clusterId, object.ref)),
+    ]);
+    const verdict = await judge(context, object, stored, status, related);
+    if (verdict === 'changed' || verdict === 'unsettled') hints.push({ ...object.ref });
+    if (verdict === 'misreported') reports.push(object.ref);
+  });
+  return { hints, reports };
 }
 
 const NOTHING = { hints: [], reports: [], notedNew: false } as const;

@@ -43,7 +43,7 @@ export function isTombstone({ deleted, unsettled }: Pick<ObjectItem, 'deleted' |
 
 /** The tombstone of an object that is gone. */
 export function tombstoneOf(item: ObjectItem, left: Left): ObjectItem {
-  const { related: _, remarks: __, ...rest } = item;
+  const { related: _, remarks: __, waiting: ___, notes: ____, ...rest } = item;
   return { ...rest, spec: null, problems: [], unsettled: false, leaving: [], names: [], left };
 }
 

@@ -10,6 +10,8 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
+import { NO_HISTORY, type ZoneHistory } from '../zones/resolve-zones.ts';
+import type { Past } from '../zones/seniority.ts';
 import {
   type InForce,
   inForce,
@@ -39,13 +41,16 @@ type Reader = Pick<Context, 'cluster' | 'sources'> & {
 
 /**
  * What is remembered: the last valid spec of an object, which types of a name are published, and the hosted zones of
- * Zones, by fqdn.
+ * Zones, by fqdn, and of earlier times.
  */
 export type Remembering = {
   readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
   readonly memoryOf: (object: ClusterObject) => ZoneMemory | undefined;
   readonly typesPublished: (fqdn: string) => Promise<TypesOfName>;
   readonly hostings: () => Promise<ReadonlyMap<string, Hosting>>;
+  readonly history: () => Promise<ZoneHistory>;
+  /** Undefined: nothing is known of earlier times. */
+  readonly past: () => Promise<Past | undefined>;
 };
 
 const REMEMBERS_NOTHING: Remembering = {
@@ -53,6 +58,8 @@ const REMEMBERS_NOTHING: Remembering = {
   memoryOf: () => undefined,
   typesPublished: async () => NO_TYPES,
   hostings: async () => new Map(),
+  history: async () => NO_HISTORY,
+  past: async () => undefined,
 };
 
 /** The hosted zones that the configuration names; their name servers are not known. */
@@ -68,7 +75,7 @@ export function configuredHostings({ hostedZones }: Pick<Config, 'hostedZones'>)
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],
-  { lastValidOf, memoryOf, typesPublished, hostings }: Remembering = REMEMBERS_NOTHING,
+  { lastValidOf, memoryOf, typesPublished, hostings, history, past: readPast }: Remembering = REMEMBERS_NOTHING,
 ): Promise<GatheredOf> {
   const { sources, config } = reader;
   const asking = objects.flatMap((object) => {
@@ -93,11 +100,14 @@ export async function gatherAll(
       const now = inForce(sources, object, gatheredOf(object), lastValidOf(object), memoryOf(object));
       return { ref, age: { uid, creationTimestamp, order }, ...now };
     });
+    const past = await readPast();
     const resolved = resolveCluster({
+      ...(past === undefined ? {} : { past }),
       zones: zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
       clusterDns: clusterDnsOf(config),
+      history: await history(),
       hostings: new Map([...configuredHostings(config), ...(await hostings())]),
     });
     types = typesIn([...resolved.objects.values()].flat());

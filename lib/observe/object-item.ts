@@ -18,7 +18,7 @@ import * as z from 'zod';
 import { sharedText } from '../dns/own-text.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
-import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
+import { ACKNOWLEDGE_ANNOTATION, asksForTakeover } from '../objects/annotations.ts';
 import { type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
@@ -46,6 +46,8 @@ const objectBody = z.object({
   leftOut: z
     .array(z.object({ message: z.string(), names: z.array(z.string()), type: z.string().exactOptional() }))
     .exactOptional(),
+  waiting: z.array(z.object({ fqdn: z.string(), why: z.string() })).exactOptional(),
+  notes: z.array(z.string()).exactOptional(),
   related: z.array(storedQuery).exactOptional(),
   sinceMs: z.number().exactOptional(),
   former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
@@ -86,8 +88,8 @@ export function objectKey(cluster: string, ref: ObjectRef): LedgerKey {
 const PROBLEMS_MAX = 100;
 const PROBLEM_CHARACTERS_MAX = 1_000;
 
-/** An acknowledgement longer than this cannot be the digest of a plan. */
-const DIGEST_CHARACTERS_MAX = 256;
+/** The most characters of an acknowledgement: the digests of some sixty namespaces. */
+const ACKNOWLEDGED_CHARACTERS_MAX = 4_096;
 
 /** One shared empty list: most objects need several. */
 const NONE: readonly never[] = Object.freeze([]);
@@ -127,16 +129,23 @@ export function observedItem(
   const problems = keptProblems(inForce.problems);
   const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
-  const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
-  // Who copies the digest from the message of the guard may copy the dot behind it too.
-  const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION]?.trim().replace(/\.$/, '') ?? null;
-  const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
+  const takeover = asksForTakeover(object);
+  // Who copies a digest from the message of the guard may copy the dot behind it too.
+  const digests = annotations[ACKNOWLEDGE_ANNOTATION]?.trim().replaceAll(/\.(?=\s|$)/g, '') ?? null;
+  const acknowledged = (digests?.length ?? 0) > ACKNOWLEDGED_CHARACTERS_MAX ? null : digests;
   // A field that most objects do not need is left out if it is empty, so that it does not change their digests.
   const relatedQueries = related.length === 0 ? {} : { related };
   const leftOut = keptLeftOut(inForce.leftOut ?? []);
-  const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
+  const { waiting = [], notes = [] } = inForce;
+  const said = {
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(waiting.length === 0 ? {} : { waiting: waiting.slice(0, LEFT_OUT_MAX) }),
+    ...(notes.length === 0 ? {} : { notes: keptProblems(notes) }),
+  };
   const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut];
-  const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest];
+  const hints = waiting.length + notes.length === 0 ? [] : [{ waiting, notes }];
+  const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest, ...hints];
   const digest = digestOf(consequences);
   const file = origin?.file ?? null;
   const ofZone = { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
@@ -211,10 +220,17 @@ type ObjectInForce = InForce & Pick<ObjectItem, 'ref' | 'age'>;
 
 export function declaredZone(item: ObjectInForce): Declared<ZoneSpec> {
   const parsed = item.spec === null ? null : parseZoneOnce(item.spec, item.ref.namespace);
-  return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };
+  const { ref, age, problems, notes } = item;
+  return { ref, age, spec: parsed?.ok ? parsed.spec : null, problems, ...(notes === undefined ? {} : { notes }) };
 }
 
 /** What every other object declares. */
-export function declaredObject({ ref, age, endpoints, problems, remarks = [] }: ObjectInForce): DeclaredObject {
-  return { ref, age, spec: endpoints, problems, ...(remarks.length === 0 ? {} : { remarks }) };
+export function declaredObject(item: ObjectInForce): DeclaredObject {
+  const { ref, age, endpoints, problems, remarks = [], waiting = [], notes = [] } = item;
+  return {
+    ...{ ref, age, spec: endpoints, problems },
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(waiting.length === 0 ? {} : { waiting }),
+    ...(notes.length === 0 ? {} : { notes }),
+  };
 }

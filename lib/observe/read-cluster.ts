@@ -2,10 +2,13 @@
 // changed, and which are gone. An object that is missing from the listing is gone only if a read of its name says so,
 // too. While its file cannot be parsed, it stays in force (docs/adr/0004-incomplete-readings-delete-nothing.md).
 
-import { readDirectory } from '../directory/read-directory.ts';
-import type { Stored } from '../ledger/item-codec.ts';
+import { readAllAges, unreadAges } from '../directory/name-ages-item.ts';
+import { type Directory, readDirectory, readHistory } from '../directory/read-directory.ts';
+import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { type Declared, formatRef, isOlder, isZone, keyOf } from '../objects/object-ref.ts';
+import { orUnread } from '../ledger/skip-unreadable.ts';
+import { type Declared, formatRef, isOlder, isZone, keyOf, zoneOfKey } from '../objects/object-ref.ts';
+import { NO_TYPES } from '../objects/related.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
 import { type Cluster, type ClusterObject, FILE_UNREAD, type Listing, type Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -14,6 +17,8 @@ import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import type { Hosting } from '../zones/place-zones.ts';
+import type { ZoneHistory } from '../zones/resolve-zones.ts';
+import type { Past } from '../zones/seniority.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
 import { type InForce, inForce, isRead, type ZoneMemory } from './in-force/last-valid-spec.ts';
@@ -29,7 +34,7 @@ import {
 } from './object-item.ts';
 import type { Gathered } from './related/gather-related.ts';
 import { typesPublished } from './related/types-at.ts';
-import { specsInForce, zonesInForce } from './zone-objects.ts';
+import { fromDirectory, specsInForce, zonesInForce } from './zone-objects.ts';
 
 /** One object as the ledger knew it (null: it did not) and as it is now. */
 export type KnownObject = {
@@ -47,6 +52,14 @@ export type ClusterReading = {
   readonly gone: readonly Stored<ObjectItem>[];
   /** Tombstones of objects that were gone before. */
   readonly tombstones: readonly Stored<ObjectItem>[];
+  readonly history: ZoneHistory;
+  readonly unread: UnreadOfCluster;
+};
+
+/** The items that this code cannot read: of objects, by `formatRef`, and of Zones that are live, by name. */
+export type UnreadOfCluster = {
+  readonly objects: ReadonlyMap<string, UnreadableItemError>;
+  readonly subtrees: ReadonlyMap<string, UnreadableItemError>;
 };
 
 /** What all objects except Zones ask for. */
@@ -55,6 +68,7 @@ export function declaredIn({ objects }: Pick<ClusterReading, 'objects'>): readon
 }
 
 type Remembered = Map<string, Stored<ObjectItem>>;
+type Unread = UnreadOfCluster['objects'];
 
 /** What reading a cluster needs. */
 export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config' | 'clock'>;
@@ -62,12 +76,14 @@ export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config' |
 /** Reads everything. Throws if the listing is incomplete: then nothing may be changed. */
 export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const { cluster, sources } = reader;
-  const remembered = await rememberedObjects(reader);
+  const { remembered, unread } = await rememberedObjects(reader);
   const listing = await cluster.list();
   const objects = new Map<string, KnownObject>();
   const keep = (known: KnownObject) => objects.set(formatRef(known.now.ref), known);
   const rememberedOf = (object: ClusterObject) => remembered.get(formatRef(object.ref));
   const memoryOf = zoneMemory(remembered, reader.clock.nowMs());
+  const directory = once(() => readDirectory(reader.ledger, reader.config.clusterId));
+  const history = once(async () => historyOf(reader, await directory()));
   // Objects that the listing lacks are read first, because related objects are gathered over all objects.
   const missing = await observeAllMissing(reader, listing, remembered);
   const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
@@ -75,8 +91,13 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const gatheredOf = await gatherAll(reader, present, {
     lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
     memoryOf,
-    typesPublished: (fqdn) => typesPublished(reader, fqdn),
-    hostings: once(() => hostingsInDirectory(reader)),
+    typesPublished: async (fqdn) => {
+      const types = await orUnread(() => typesPublished(reader, fqdn));
+      return types instanceof UnreadableItemError ? NO_TYPES : types;
+    },
+    hostings: async () => hostingsIn(await directory()),
+    history,
+    past: once(() => pastOf(reader)),
   });
   for (const object of present) {
     const seen = { gathered: gatheredOf(object), memory: memoryOf(object) };
@@ -88,32 +109,66 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
     if (observation.kind === 'absent' || item.deleted) gone.push({ item, revision });
     else keep({ before: item, revision, now: unreadableItem(item, observation.message) });
   }
+  for (const known of unreadZones(unread, await directory())) keep(known);
   const items = [...objects.values()].map(({ now }) => now);
   const zones = zonesInForce(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
-  return { listing, zones, objects, gone, tombstones };
+  const known = await history();
+  return {
+    listing,
+    zones,
+    objects,
+    gone,
+    tombstones,
+    history: known,
+    unread: unreadIn(unread, await directory(), known),
+  };
+}
+
+function unreadIn(objects: Unread, { unread }: Directory, { stored }: Awaited<ReturnType<typeof historyOf>>) {
+  return { objects, subtrees: new Map([...unreadAges(stored), ...unread]) };
+}
+
+/** The live Zones whose item cannot be read, as the directory has them. */
+function unreadZones(unread: Unread, { zones }: Directory): readonly KnownObject[] {
+  const live = zones.filter(({ item: { key } }) => unread.has(formatRef(zoneOfKey(key))));
+  return live.map(({ item }) => ({ before: null, revision: null, now: fromDirectory(item) }));
+}
+
+function historyOf({ ledger, config, clock }: Reader, directory: Directory) {
+  return readHistory(ledger, config.clusterId, clock.nowMs(), directory);
 }
 
 /** The hosted zones that Zones have, by fqdn, so far as the directory can be read. */
-async function hostingsInDirectory({ ledger, config }: Reader): Promise<ReadonlyMap<string, Hosting>> {
-  const { zones } = await readDirectory(ledger, config.clusterId);
+function hostingsIn({ zones }: Directory): ReadonlyMap<string, Hosting> {
   return new Map(zones.flatMap(({ item: { fqdn, hosting } }) => (hosting === null ? [] : [[fqdn, hosting] as const])));
+}
+
+/** The ages of names, for finding out which types a name has. What it has in Route 53 is left to the plan. */
+async function pastOf({ ledger, config, clock }: Reader): Promise<Past> {
+  const ages = await readAllAges(ledger, config.clusterId);
+  return { nowMs: clock.nowMs(), agesAt: (name) => ages.get(name)?.item.ages ?? [], stands: () => false };
 }
 
 const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };
 
 /** The cluster as the ledger remembers it, without a read of the cluster. */
 export async function readRemembered(reader: Reader): Promise<ClusterReading> {
-  const remembered = [...(await rememberedObjects(reader)).values()].filter(({ item }) => !item.deleted);
-  const items = remembered.map(({ item }) => item);
+  const { remembered, unread } = await rememberedObjects(reader);
+  const directory = await readDirectory(reader.ledger, reader.config.clusterId);
+  const live = [...remembered.values()].filter(({ item }) => !item.deleted);
+  const known = live.map(({ item, revision }): KnownObject => ({ before: item, revision, now: item }));
+  const all = [...known, ...unreadZones(unread, directory)];
+  const items = all.map(({ now }) => now);
+  const history = await historyOf(reader, directory);
   return {
     listing: NOTHING_LISTED,
     zones: zonesInForce(items.filter(({ ref }) => isZone(ref))).map(declaredZone),
-    objects: new Map(
-      remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
-    ),
+    objects: new Map(all.map((one) => [formatRef(one.now.ref), one])),
     gone: [],
     tombstones: [],
+    history,
+    unread: unreadIn(unread, directory, history),
   };
 }
 
@@ -160,15 +215,17 @@ export function kindsEverRead(sources: readonly Source[]): readonly string[] {
   return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
 }
 
-async function rememberedObjects({ cluster, ledger, sources }: Reader): Promise<Remembered> {
+async function rememberedObjects({ cluster, ledger, sources }: Reader) {
   const remembered: Remembered = new Map();
+  const unread = new Map<string, UnreadableItemError>();
   for (const kind of kindsEverRead(sources)) {
     for await (const stored of eachItem(ledger, objectsPartition(cluster.clusterId, kind))) {
-      const item = objectCodec.decode(stored);
-      remembered.set(formatRef(item.ref), { item, revision: stored.revision });
+      const item = objectCodec.read(stored);
+      if (item instanceof UnreadableItemError) unread.set(`${kind} ${stored.sort}`, item);
+      else remembered.set(formatRef(item.ref), { item, revision: stored.revision });
     }
   }
-  return remembered;
+  return { remembered, unread };
 }
 
 function nowKnown(

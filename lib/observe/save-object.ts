@@ -7,7 +7,7 @@
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
-import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -276,6 +276,6 @@ async function readZone(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   key: ZoneKey,
 ): Promise<ObjectItem | null> {
-  const stored = await readItem(ledger, objectKey(config.clusterId, parseRef(`Zone ${key}`)), objectCodec);
+  const stored = await readItem(ledger, objectKey(config.clusterId, zoneOfKey(key)), objectCodec);
   return stored === null || stored.item.deleted ? null : stored.item;
 }

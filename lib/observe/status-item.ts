@@ -35,6 +35,8 @@ const statusBody = z.object({
   entries: z.string().nullable(),
   /** The data of an alias. */
   data: z.string().exactOptional(),
+  /** What was told in Events before the present conditions, which stand since then and are not told yet. */
+  untold: z.object({ conditions: z.array(condition), sinceMs: z.number() }).exactOptional(),
   /** Somebody else overwrote the report: it is written again, although it did not change. */
   overwritten: z.literal(true).exactOptional(),
 });

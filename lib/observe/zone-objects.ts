@@ -7,7 +7,7 @@ import type { DirectoryItem } from '../directory/directory-item.ts';
 import type { Directory } from '../directory/read-directory.ts';
 import { allItems } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { keyOf, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { keyOf, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
@@ -107,8 +107,9 @@ export function specsInForce(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, 
   );
 }
 
-function fromDirectory({ key, spec, takeover }: DirectoryItem): ObjectItem {
-  const ref = parseRef(`Zone ${key}`);
+/** A Zone whose item cannot be read, as the directory has it. */
+export function fromDirectory({ key, spec, takeover }: DirectoryItem): ObjectItem {
+  const ref = zoneOfKey(key);
   return {
     ref,
     uid: null,

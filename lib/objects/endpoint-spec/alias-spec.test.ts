@@ -34,14 +34,22 @@ describe('parseAlias()', () => {
     expect(parsed({ target, hostedZoneId: 'Z32O12XQLNTSW2' })).toMatchObject({ hostedZoneId: 'Z32O12XQLNTSW2' });
   });
 
-  test.each(['Z1', 'Z2FDTNDATAQYW2', 'Z2IFOLAFXWLO4F'])(
-    'refuses %s for a name of another hosted zone',
+  test.each(['Z3NF1Z3NOM5OY2', 'Z1', 'Z2IFOLAFXWLO4F'])(
+    'takes %s as given for a name of an AWS service: Route 53 judges it',
     (hostedZoneId) => {
-      expect(parsed({ target: 'web-1.eu-west-1.elb.amazonaws.com.', hostedZoneId })).toEqual([
-        `spec.alias.hostedZoneId: web-1.eu-west-1.elb.amazonaws.com. is in hosted zone Z32O12XQLNTSW2 of Elastic Load Balancing, not in ${hostedZoneId}; leave it out`,
-      ]);
+      const target = 'web-1.eu-west-1.elb.amazonaws.com.';
+      const given = { target, hostedZoneId };
+      expect(parsed(given)).toEqual({ ...given, evaluateTargetHealth: true });
     },
   );
+
+  test('knows the service by the name of the target, whatever hosted zone is given', () => {
+    const target = 'd111111abcdef8.cloudfront.net.';
+    expect(parsed({ target, hostedZoneId: 'Z1' })).toMatchObject({ evaluateTargetHealth: false });
+    expect(parsed({ target, hostedZoneId: 'Z1', evaluateTargetHealth: true })).toEqual([
+      expect.stringContaining('cannot evaluate the health of CloudFront'),
+    ]);
+  });
 
   test('leaves the hosted zone of any other name to the rules for Zones', () => {
     expect(parsed({ target: 'a.example.org.' }, 'TXT')).toEqual({
@@ -128,7 +136,7 @@ describe('parseAlias()', () => {
     [
       'health that is text',
       { target: 'a.example.', evaluateTargetHealth: 'true' },
-      'spec.alias.evaluateTargetHealth: expected true or false, got the string "true"',
+      'spec.alias.evaluateTargetHealth: expected true or false, got the string "true"; write true, without quotes',
     ],
     [
       'an unknown field',

@@ -1,5 +1,7 @@
 // An alias as an object asks for it, from an untrusted value: every problem at once. What the hosted zones decide (a
-// target in a hosted zone of ours) is judged by the rules, in lib/zones.
+// target in a hosted zone of ours) is judged by the rules, in lib/zones. A hosted zone id that is given is taken as it
+// is, also for a name of an AWS service: load balancers of before 2016, and new regions, have ids that no table has.
+// Route 53 judges it.
 import { parseName } from '../../dns/names/name.ts';
 import { type AliasTargetRow, aliasTargetOf, aliasTargetOfHostedZone } from '../../route53/alias-targets.ts';
 import type { EndpointAlias } from '../endpoint.ts';
@@ -12,12 +14,7 @@ const HOSTED_ZONE_ID = /^[A-Z0-9]{1,32}$/;
 const NEVER_ALIASED = ['NS', 'SOA'];
 
 /** Where the problems of an alias are reported: the path of the alias, and that of the record's type. */
-export type AliasPaths = {
-  readonly alias: string;
-  readonly type: string;
-  /** The hosted zone that is named counts as it is, as external-dns takes it, also for a name of an AWS service. */
-  readonly takesAnyHostedZone?: true;
-};
+export type AliasPaths = { readonly alias: string; readonly type: string };
 
 /**
  * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: not a type).
@@ -35,7 +32,6 @@ export function parseAlias(
   const target = readTarget(fields);
   const hostedZoneId = readHostedZoneId(fields);
   const row = rowOf(target, hostedZoneId);
-  if (paths.takesAnyHostedZone !== true) checkHostedZone(target, hostedZoneId, paths.alias, problems);
   const health = optional(fields, 'evaluateTargetHealth', (value) => typeof value === 'boolean', 'true or false');
   if (health === true && row?.takesHealth === false) {
     problems.push(
@@ -76,15 +72,6 @@ function readHostedZoneId(fields: Fields): string | null {
     `${fields.path}.hostedZoneId: expected the id of a hosted zone, such as Z2FDTNDATAQYW2, got ${describe(id)}`,
   );
   return null;
-}
-
-/** Route 53 refuses an alias to a name of an AWS service in any hosted zone but that service's own. */
-function checkHostedZone(target: string | null, id: string | null, path: string, problems: string[]): void {
-  const row = target === null ? null : aliasTargetOf(target);
-  if (row === null || id === null || id === row.hostedZoneId) return;
-  problems.push(
-    `${path}.hostedZoneId: ${target} is in hosted zone ${row.hostedZoneId} of ${row.service}, not in ${id}; leave it out`,
-  );
 }
 
 function checkType(type: string, row: AliasTargetRow | null, path: string, problems: string[]): void {

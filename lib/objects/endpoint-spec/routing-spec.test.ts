@@ -97,7 +97,7 @@ describe('parseRouting()', () => {
     [
       'a weight in quotes',
       { weight: '10' },
-      'spec.routing.weight: expected a whole number from 0 to 255, got the string "10"',
+      'spec.routing.weight: expected a whole number from 0 to 255, got the string "10"; remove the quotes: 10',
     ],
     [
       'no region',
@@ -216,6 +216,11 @@ describe('parseRouting()', () => {
   });
 
   test.each<[string, unknown, string]>([
+    ...['\n', '\u0085', '\ud800', '\uffff'].map((character): [string, object, string] => [
+      `a set identifier with ${JSON.stringify(character)}`,
+      { setIdentifier: `a${character}`, weight: 1 },
+      `spec.routing.setIdentifier: expected 1 to 128 characters, none of them a control character, got the string ${JSON.stringify(`a${character}`)}`,
+    ]),
     ['no set identifier', {}, 'spec.routing.setIdentifier is required'],
     [
       'an empty set identifier',

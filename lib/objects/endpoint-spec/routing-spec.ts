@@ -10,6 +10,8 @@ import { readCidr, readGeolocation, readGeoproximity } from './routing-locations
 const POLICIES = ['weight', 'region', 'failover', 'geolocation', 'geoproximity', 'multivalue', 'cidr'] as const;
 const FIELDS = ['setIdentifier', ...POLICIES, 'healthCheckId'];
 const SET_IDENTIFIER_CHARACTERS_MAX = 128;
+/** Control characters, halves of surrogate pairs, and what XML, which Route 53 speaks, has not (XML 1.0, 2.2). */
+const NOT_IN_SET_IDENTIFIER = /[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 const WEIGHT_MAX = 255;
 /** Ids of health checks (API_ResourceRecordSet: 64 characters at most). */
 const HEALTH_CHECK_ID = /^[A-Za-z0-9-]{1,64}$/;
@@ -41,7 +43,7 @@ export function parseRouting(
 function readSetIdentifier(fields: Fields): string | null {
   const text = requiredText(fields, 'setIdentifier');
   if (text === null) return null;
-  if (text.length <= SET_IDENTIFIER_CHARACTERS_MAX && !/\p{Cc}/u.test(text)) return text;
+  if (text.length <= SET_IDENTIFIER_CHARACTERS_MAX && !NOT_IN_SET_IDENTIFIER.test(text)) return text;
   fields.problems.push(
     `${fields.path}.setIdentifier: expected 1 to ${SET_IDENTIFIER_CHARACTERS_MAX} characters, none of them a control character, got ${describe(text)}`,
   );

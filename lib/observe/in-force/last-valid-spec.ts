@@ -12,6 +12,8 @@
 //   the Zones decide whether it is valid       |
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
+import { typesExclude } from '../../dns/record-set.ts';
+import { annotationNotes } from '../../objects/annotations.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
 import { formatRef, isZone } from '../../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
@@ -23,6 +25,7 @@ import {
   type Source,
   type SourceResult,
   settingsOf,
+  type Waiting,
 } from '../../objects/source.ts';
 import { tooLarge } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
@@ -42,6 +45,10 @@ export type InForce = {
   readonly remarks?: readonly string[];
   /** Names that are left out because parts of the object are invalid, with the reason. */
   readonly leftOut?: readonly LeftOut[];
+  /** Names that it asks for and that get no endpoint, although nothing is wrong, with the reason. */
+  readonly waiting?: readonly Waiting[];
+  /** Remarks for its author, although nothing is wrong. */
+  readonly notes?: readonly string[];
   /** The related objects that its source asked for. */
   readonly related?: readonly RelatedQuery[];
   /** For a Zone with a zoneRef: since when this spec has been seen. */
@@ -89,19 +96,9 @@ export function inForce(
   lastValid: InForce = NOTHING,
   memory: ZoneMemory = NO_MEMORY,
 ): InForce {
-  const { ref, spec, specOctets } = object;
+  const { ref, specOctets } = object;
   const problems = specOctets === undefined ? null : [tooLarge(specOctets)];
-  if (isZone(ref)) {
-    const now = problems === null ? parseZoneOnce(spec, ref.namespace) : ({ ok: false, problems } as const);
-    if (now.ok) {
-      const said = { spec: spec as JsonValue, endpoints: null, problems: [] };
-      return now.spec.zoneRef === null ? said : { ...said, ...before(said, lastValid, memory) };
-    }
-    const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
-    const { spec: last, sinceMs, former } = stands ? lastValid : NOTHING;
-    const since = sinceMs === undefined ? {} : { sinceMs };
-    return { spec: last, endpoints: null, problems: now.problems, ...since, ...(former && { former }) };
-  }
+  if (isZone(ref)) return { ...inForceOfZone(object, problems, lastValid, memory), ...notesOn(object) };
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${formatRef(ref)}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;
@@ -111,8 +108,38 @@ export function inForce(
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
   const remarks = [...new Set((now.problems ?? []).map(({ message }) => message))];
   const leftOut = leftOutOf(now);
-  const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
+  const { waiting = [], notes = [] } = now;
+  const said = {
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(waiting.length === 0 ? {} : { waiting }),
+    ...(notes.length === 0 ? {} : { notes }),
+  };
   return { spec: null, endpoints, problems: [], ...said, ...relatedQueries };
+}
+
+/** What is in force of a Zone. `problems`: null, or why its spec is not read. */
+function inForceOfZone(
+  { ref, spec }: ClusterObject,
+  problems: readonly string[] | null,
+  lastValid: InForce,
+  memory: ZoneMemory,
+): InForce {
+  const now = problems === null ? parseZoneOnce(spec, ref.namespace) : ({ ok: false, problems } as const);
+  if (now.ok) {
+    const said = { spec: spec as JsonValue, endpoints: null, problems: [] };
+    return now.spec.zoneRef === null ? said : { ...said, ...before(said, lastValid, memory) };
+  }
+  const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
+  const { spec: last, sinceMs, former } = stands ? lastValid : NOTHING;
+  const since = sinceMs === undefined ? {} : { sinceMs };
+  return { spec: last, endpoints: null, problems: now.problems, ...since, ...(former && { former }) };
+}
+
+/** The notes on the annotations of a Zone. */
+function notesOn(zone: ClusterObject): Pick<InForce, 'notes'> {
+  const notes = annotationNotes(zone, true);
+  return notes.length === 0 ? {} : { notes };
 }
 
 /** Since when a Zone has its zoneRef, and which spec was in force before. */
@@ -178,9 +205,9 @@ function withLastValid(
     const valid = withoutFlaw(endpoint);
     const id = idOf(valid);
     if (isReplaced(valid, asked.get(id) ?? [], asIs.get(id) ?? [])) return [];
-    // A CNAME excludes other types at its name: what is asked for now wins.
+    // What is asked for now wins.
     const others = types.get(nameOf(valid)) ?? [];
-    if (others.some(({ type }) => (type === 'CNAME') !== (valid.type === 'CNAME'))) return [];
+    if (others.some(({ type }) => typesExclude(type, valid.type))) return [];
     return keep(valid, keeping);
   });
   const keptIds = new Set(kept.map(idOf));

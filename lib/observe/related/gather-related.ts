@@ -56,7 +56,7 @@ export async function gatherRelated(source: Source, object: SourceObject, gather
     queries.push(...fresh.map(([, query]) => query));
     await gatherer.note(fresh.map(([, query]) => query));
     await inParallel(fresh, READS_AT_ONCE, async ([text, query]) => {
-      const answer = await ask(gatherer, query, (more) => queries.push(...more));
+      const answer = await askCluster(gatherer, query, (more) => queries.push(...more));
       answers.set(text, answer.found);
       isWhole &&= answer.isWhole;
     });
@@ -72,7 +72,7 @@ function distinct(queries: readonly RelatedQuery[]): readonly RelatedQuery[] {
 
 type Found = { readonly found: unknown; readonly isWhole: boolean };
 
-async function ask(
+async function askCluster(
   gatherer: Gatherer,
   query: RelatedQuery,
   alsoAsks: (queries: readonly RelatedQuery[]) => void,
