@@ -9,7 +9,7 @@ import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { markDirty } from './dirty-mark.ts';
-import { type RecordSetItem, storedContent } from './record-set-item.ts';
+import type { RecordSetItem } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 import { needsPublishing } from './state.ts';
 import { changeRecordSetItem, readName } from './store.ts';
@@ -31,13 +31,32 @@ export type DesiredName = {
 export type Heir = { readonly zone: string; readonly takeover: boolean };
 
 export type DesiredRecordSet = RecordSet & {
-  /** "Record ns/name" of every object that asks for it. */
+  /** "Record ns/name" of every object that asks for it, those of the oldest namespace first. */
   readonly objects: readonly string[];
   /** "ns/name" of the Zone that adopted them. */
   readonly zone: string;
   /** That Zone has the takeover annotation. */
   readonly takeover?: boolean;
 };
+
+/** The objects that went together with their CRD; `unread`: that is not known, so what is desired stays. */
+type Lost = readonly string[] | 'unread';
+
+/** Which of an item's objects are lost, where less is desired than before. */
+export type LostOf = (item: RecordSetItem, desired: DesiredRecordSet | null) => Promise<Lost>;
+
+/** The field `lost` of an item: earlier and new losses, without objects that ask again. */
+export function lostAfter(
+  { lost: before = [], type, published, intent }: RecordSetItem,
+  desired: DesiredRecordSet | null,
+  news: readonly string[],
+): Pick<RecordSetItem, 'lost'> {
+  const isDone = samePublishing(type, desired?.content ?? null, published) && (desired !== null || intent === null);
+  if (isDone) return {};
+  const back = new Set(desired === null ? [] : [...desired.objects, `Zone ${desired.zone}`]);
+  const lost = [...new Set([...before, ...news])].filter((one) => !back.has(one)).toSorted();
+  return lost.length === 0 ? {} : { lost };
+}
 
 /** The item with its owner: the Zone of the desired record set, or the heir if it is not desired. */
 export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem {
@@ -46,34 +65,48 @@ export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null,
   return isLeft && heir !== null ? { ...item, ...heir } : item;
 }
 
-function withDesired(
+/** The item as it is desired; null: it already is. `news`: the objects that were lost since. */
+export function withDesired(
   item: RecordSetItem,
   desired: DesiredRecordSet | null,
   { heir, asked = [] }: Pick<DesiredName, 'heir' | 'asked'>,
+  news: readonly string[],
 ): RecordSetItem | null {
-  const objects = desired === null ? [] : [...desired.objects].sort();
+  const objects = desired?.objects ?? [];
   const { zone, takeover } = withOwner(item, desired, heir);
   const isAsked = desired === null && asked.includes(item.type);
+  const { lost: before, ...rest } = item;
+  const lost = lostAfter(item, desired, news);
   const same =
+    (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
     item.zone === zone &&
     item.takeover === takeover &&
     item.isAsked === isAsked &&
     item.objects.join('\n') === objects.join('\n');
-  return same ? null : { ...item, desired: storedContent(desired?.content ?? null), objects, zone, takeover, isAsked };
+  if (same) return null;
+  // The content is shared to save memory. An item is never changed in place, and a write copies it.
+  return { ...rest, desired: desired?.content ?? null, objects, zone, takeover, isAsked, ...lost };
 }
+
+export type TouchOptions = {
+  readonly cause?: Cause;
+  readonly known?: readonly Stored<RecordSetItem>[];
+  readonly lostOf?: LostOf;
+};
 
 /**
  * Saves what is desired at one name, and marks the name dirty if anything changed or is not yet published. Idempotent.
  * Returns `changed` if something was saved, and `due` if nothing was and something is not yet published: in both cases
- * the caller sends `Queues.publish`. Else null. `known`: the items of the name, if the caller has read them.
+ * the caller sends `Queues.publish`. Else null. `known`: the items of the name, if the caller has read them. `lostOf`
+ * is asked where an object or its Zone no longer asks for what is published.
  * @throws UnreadableItemError
  */
 export async function touchDesired(
   ledger: Ledger,
   wanted: DesiredName,
   nowMs: number,
-  { known, ...options }: { readonly cause?: Cause; readonly known?: readonly Stored<RecordSetItem>[] } = {},
+  { known, lostOf = async () => [], ...options }: TouchOptions = {},
 ): Promise<'changed' | 'due' | null> {
   const stored = new Map<string, Stored<RecordSetItem>>();
   for (const one of known ?? (await readName(ledger, wanted.hostedZoneId, wanted.name)))
@@ -90,9 +123,11 @@ export async function touchDesired(
     const key = desired.get(id) ?? before?.item;
     if (key === undefined) continue;
     let existing = before?.item ?? null;
-    const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) => {
+    const after = desired.get(id) ?? null;
+    const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, async (item) => {
       existing = item;
-      return withDesired(item, desired.get(id) ?? null, wanted);
+      const lost = await lostOf(item, after);
+      return lost === 'unread' ? null : withDesired(item, after, wanted, lost);
     });
     isChanged ||= written !== null;
     // A run that wrote the same just before may have died before it marked the name.

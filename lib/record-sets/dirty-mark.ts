@@ -3,16 +3,18 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import { anyText, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
-import type { Cause } from '../ports/queues.ts';
+import type { Cause, CauseKind } from '../ports/queues.ts';
 
 const dirtyBody = z.object({
   name: z.string(),
   sinceMs: z.number(),
-  /** When the first event behind it happened, and its correlation id; absent if there was no event. */
+  /** When the first event behind it happened, its correlation id, and what else is known of it, if there was one. */
   hintAtMs: z.number().optional(),
   correlationId: z.string().optional(),
+  via: anyText<CauseKind>().exactOptional(),
+  user: z.string().exactOptional(),
   /** Changes that Route 53 refused before are tried again. */
   retry: z.boolean(),
 });
@@ -39,11 +41,14 @@ export async function markDirty(
     // The first event is kept, because it has waited longest.
     const hintAtMs = before?.hintAtMs ?? options.cause?.atMs;
     const correlationId = before?.correlationId ?? options.cause?.correlationId;
+    const { via, user } = before?.via === undefined ? (options.cause ?? {}) : before;
     return {
       name,
       sinceMs: before?.sinceMs ?? nowMs,
       ...(hintAtMs === undefined ? {} : { hintAtMs }),
       ...(correlationId === undefined ? {} : { correlationId }),
+      ...(via === undefined ? {} : { via }),
+      ...(user === undefined ? {} : { user }),
       retry: options.retry === true || before?.retry === true,
     };
   };

@@ -24,7 +24,7 @@ function within(flips: readonly Flip[], nowMs: number): Flip[] {
 
 /** The flips of an item after a change of its published content. The authors are now `objects`. */
 export function withFlip(item: RecordSetItem, objects: readonly string[], tookOver: boolean, nowMs: number): Flip[] {
-  const before = tookOver ? [OUTSIDER] : item.publishedObjects;
+  const before = tookOver || item.publishedObjects.includes(OUTSIDER) ? [OUTSIDER] : item.publishedObjects;
   const fight = before.length > 0 && objects.length > 0 && !before.some((one) => objects.includes(one));
   const flips = [...within(item.flips, nowMs), { atMs: nowMs, by: [...(fight ? before : objects)], fight }];
   return flips.slice(-EDITS_MAX);

@@ -27,14 +27,21 @@ const hostedZoneBody = z.object({
   deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number() })),
   /** Services of a cluster's own DNS that lost all of their names here within the guard's window. */
   servicesGone: z.array(z.object({ service: z.string(), atMs: z.number() })),
-  /** The deletes that the guard holds. */
-  held: z.object({ digest: z.string(), reasons: z.array(z.string()), count: z.number() }).nullable(),
+  /** The deletes that the guard holds, and of them those of each namespace. */
+  held: z
+    .object({
+      digest: z.string(),
+      reasons: z.array(z.string()),
+      count: z.number(),
+      holds: z.array(z.object({ namespace: z.string(), digest: z.string(), reason: z.string() })),
+    })
+    .nullable(),
   /**
-   * The digest in the Zone's annotation. `open`: no run has compared it with the held deletes yet. `weighed`: a run
+   * The digests in the Zone's annotation. `open`: no run has compared it with the held deletes yet. `weighed`: a run
    * has, and the digest was another. `spent`: it has released deletes, and releases nothing more until the annotation
    * is removed or has another digest.
    */
-  acknowledgement: z.object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) }).nullable(),
+  acknowledgements: z.array(z.object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })),
   takeover: z.boolean(),
   gone: z.boolean(),
   /** A run ended without saving its counts, so everything must be counted again. */
@@ -50,7 +57,7 @@ const hostedZoneBody = z.object({
   dirtyAfter: z.string().nullable(),
 });
 export type HostedZoneItem = Item<typeof hostedZoneBody>;
-export type Acknowledgement = NonNullable<HostedZoneItem['acknowledgement']>;
+export type Acknowledgement = HostedZoneItem['acknowledgements'][number];
 
 export const hostedZoneCodec: Codec<HostedZoneItem> = itemCodec(hostedZoneBody);
 
@@ -82,7 +89,7 @@ export function newHostedZoneItem(hostedZone: {
     deletions: [],
     servicesGone: [],
     held: null,
-    acknowledgement: null,
+    acknowledgements: [],
     takeover: false,
     gone: false,
     recount: false,
@@ -97,46 +104,53 @@ export function fullAgainAtMs({ times, atMs }: NonNullable<HostedZoneItem['full'
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }
 
-type Acknowledging = Pick<HostedZoneItem, 'acknowledgement'>;
+type Acknowledging = Pick<HostedZoneItem, 'acknowledgements'>;
 
-/** The acknowledgement after the annotation was read; `digest` null: there is none. The same digest changes nothing. */
+/**
+ * The acknowledgements after the annotation was read: digests separated by white space; null: there is none. A digest
+ * that it had before keeps its state.
+ */
 export function annotatedWith(
-  digest: string | null,
-  { acknowledgement: before }: Acknowledging,
-): Acknowledgement | null {
-  if (digest === null) return null;
-  return before?.digest === digest ? before : { digest, state: 'open' };
+  annotation: string | null,
+  { acknowledgements: before }: Acknowledging,
+): readonly Acknowledgement[] {
+  const digests = new Set((annotation ?? '').split(/\s+/).filter((digest) => digest !== ''));
+  return [...digests].map((digest) => before.find((one) => one.digest === digest) ?? { digest, state: 'open' });
 }
 
-/** The digest of the annotation, if it may still release deletes; null: there is none, or it has been used. */
-export function acknowledgedDigest({ acknowledgement }: Acknowledging): string | null {
-  return acknowledgement === null || acknowledgement.state === 'spent' ? null : acknowledgement.digest;
+/** The digests of the annotation that may still release deletes. */
+export function acknowledgedDigests({ acknowledgements }: Acknowledging): readonly string[] {
+  return acknowledgements.flatMap(({ digest, state }) => (state === 'spent' ? [] : [digest]));
 }
 
 /** Characters of another digest that are shown: enough to find it. */
 const SHOWN_CHARACTERS = 12;
 
-/** Says that the Zone's annotation is not for the held deletes of this digest; empty if it is, or if there is none. */
+/** Says that the Zone's annotation has no digest of the held deletes; empty if it has one, or if there is none. */
 export function otherAcknowledgement(
-  { zone, acknowledgement }: Pick<HostedZoneItem, 'zone' | 'acknowledgement'>,
-  heldDigest: string,
+  { zone, acknowledgements }: Pick<HostedZoneItem, 'zone' | 'acknowledgements'>,
+  { digest: heldDigest, holds }: Pick<NonNullable<HostedZoneItem['held']>, 'digest' | 'holds'>,
 ): readonly string[] {
-  if (acknowledgement === null || acknowledgement.digest === heldDigest) return [];
-  const { digest } = acknowledgement;
+  const held = new Set([heldDigest, ...holds.map(({ digest }) => digest)]);
+  const [first] = acknowledgements;
+  if (first === undefined || acknowledgements.some(({ digest }) => held.has(digest))) return [];
+  const { digest } = first;
   const shown = digest.length > SHOWN_CHARACTERS ? `${digest.slice(0, SHOWN_CHARACTERS)}…` : digest;
   return [
     `The annotation zone53.dev/acknowledge-plan of Zone ${zone} has "${shown}", which is not the digest of these deletes: replace it.`,
   ];
 }
 
-/** The item with its acknowledgement in that state, if it still has one of these digests and is not spent. */
-export function withAcknowledgement(
+/** The item with its acknowledgements of these digests in that state, but those that are spent. */
+export function withAcknowledgements(
   item: HostedZoneItem,
-  digests: readonly (string | null)[],
+  digests: readonly string[],
   state: Acknowledgement['state'],
 ): HostedZoneItem {
-  const digest = acknowledgedDigest(item);
-  return digest !== null && digests.includes(digest) ? { ...item, acknowledgement: { digest, state } } : item;
+  const acknowledgements = item.acknowledgements.map((one) =>
+    one.state !== 'spent' && digests.includes(one.digest) ? { digest: one.digest, state } : one,
+  );
+  return { ...item, acknowledgements };
 }
 
 export type HostedZoneName = { readonly id: string; readonly apex: string };

@@ -111,6 +111,18 @@ describe('judgeReading()', () => {
     expect(breaking((one) => own(look(one).item ?? one.item) === own(one.item))).toEqual([]);
   });
 
+  test('keeps who asked for what is published, while another content waits', () => {
+    const asked = ['Record a/one', 'Record a/two', 'Record a/three'];
+    const waits = ({ item, actual }: Case) =>
+      item.published !== null &&
+      item.intent === null &&
+      sameContent(actual, item.published) &&
+      !fits({ item: { ...item, published: null }, actual, refused: false });
+    const waiting = ALL.filter(waits).map((one) => ({ ...one, item: { ...one.item, publishedObjects: asked } }));
+    expect(waiting.length).toBeGreaterThan(10);
+    expect(waiting.map((one) => (look(one).item ?? one.item).publishedObjects)).toEqual(waiting.map(() => asked));
+  });
+
   test('notes nothing when it reads the same again', () => {
     const law = (one: Case) => {
       const { item } = look(one);

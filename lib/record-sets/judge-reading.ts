@@ -30,7 +30,7 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { isSameText, type RecordSetItem, storedContent, storedTexts } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
-import { hasLapsed, isBegun, takesOver } from './state.ts';
+import { hasLapsed, isBegun, stateOf, takesOver } from './state.ts';
 import {
   isOurs,
   isTakenOver,
@@ -71,13 +71,14 @@ export type Taking = {
 
 /**
  * An item whose TXT record sets of external-dns were read again. Nothing changes if Route 53 has not what is published.
- * If somebody else claims it now, it stays ours if it was taken over before. If not, its TXT record sets stay in the
- * item, so that publish sees it (retry-refused.ts).
+ * Of a desired record set that is gone, those of an earlier reading are kept that `taking` still has. If somebody else
+ * claims it now, it stays ours if it was taken over before. If not, its TXT record sets stay in the item, so that
+ * publish sees it (retry-refused.ts).
  */
 export function withTextsRead(item: RecordSetItem, actual: RecordSetContent | null, taking: Taking | undefined) {
-  if (item.texts.length + item.sharedTexts.length === 0 || actual === null) return item;
-  if (!sameContent(item.published, actual)) return item;
-  const kept = isTakenOver(item) ? [] : item.texts;
+  if (item.texts.length + item.sharedTexts.length === 0) return item;
+  if (!sameContent(item.published, actual) || (actual === null && item.desired === null)) return item;
+  const kept = actual === null || isTakenOver(item) ? [] : item.texts;
   const texts = taking?.texts == null ? kept : storedTexts(taking.texts);
   const stayed = item.sharedTexts.filter((text) => texts.some((one) => isSameText(one, text)));
   const sharedTexts = [...stayed, ...storedTexts(taking?.sharedTexts ?? [])];
@@ -132,8 +133,9 @@ function afterLook(
     return afterLook(left, actual, 'foreign', at) ?? left;
   }
   const objects = objectsOf(item);
-  // Nothing prevents the change any more, so the refusal is removed.
-  const clear = item.refusal === null ? null : { ...item, refusal: null };
+  // Nothing that can be seen prevents the change any more, so the refusal is removed. A protection is not seen.
+  const isProtected = item.refusal?.reason === 'Protected' && stateOf(item) === 'refused';
+  const clear = item.refusal === null || isProtected ? null : { ...item, refusal: null };
   switch (finding) {
     case 'landed':
       return withPublished(at, item, actual, { objects, deleted: actual === null });
@@ -149,11 +151,15 @@ function afterLook(
       return withPublished(at, item, null, { objects });
     case 'ours': {
       const isSame = sameContent(item.published, actual);
-      const isTheirs = isSame && isBegun(item);
+      const isWanted = sameContent(actual, item.desired);
       // A takeover that has written nothing ends if what is there is wanted by now. Else it stays one.
-      const isOver = isTheirs && sameContent(actual, item.desired);
-      if (isSame && item.refusal === null && !isOver) return null;
-      return withPublished(at, item, actual, { objects: isTheirs && !isOver ? item.publishedObjects : objects });
+      if (isSame && isProtected && !isWanted) return null;
+      if (isSame && item.refusal === null && !(isBegun(item) && isWanted)) return null;
+      // What is published and waits for another content is still what those asked for who asked for it: the guard
+      // compares their number with that of the objects that ask now.
+      const { publishedObjects } = item;
+      const isKept = isSame && !isWanted && publishedObjects.length > 0;
+      return withPublished(at, item, actual, { objects: isKept ? publishedObjects : objects });
     }
     case 'foreign':
     case 'drifted':
@@ -178,8 +184,9 @@ export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingCont
 /** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): RecordSetItem {
   // If an outsider wrote exactly the desired content, nothing is left to publish, and it now belongs to its objects. If
-  // nothing is desired, it was ours before somebody changed it, and is deleted: its objects stay noted.
-  const authors = item.desired === null ? [OUTSIDER, ...objectsOf(item)] : [OUTSIDER];
+  // it was ours before somebody changed it, its objects stay noted: the guard compares their number with that of now.
+  const before = item.published === null ? [] : item.publishedObjects.filter((one) => one !== OUTSIDER);
+  const authors = [OUTSIDER, ...(item.desired === null ? objectsOf(item) : before)];
   const { texts, sharedTexts = [] } = at.taking ?? { texts: null };
   const objects = sameContent(actual, item.desired) ? objectsOf(item) : authors;
   return withPublished(at, item, actual, { objects, tookOver: true, texts: texts ?? [], sharedTexts });
@@ -224,19 +231,24 @@ export function showObstacle(
   taking: Pick<Taking, 'note' | 'isKept'> = { note: null },
 ): string {
   const there = showStanding(key, actual);
+  const isEqual = sameContent(actual, wanted);
+  const isLost = isEqual && taking.isKept !== true;
   const said = {
-    foreign: [`Route 53 already has ${there}, not created by zone53.`],
+    foreign: [
+      `Route 53 already has ${there}, ${isLost ? 'which this ledger of zone53 does not know' : 'not created by zone53'}.`,
+    ],
     drifted: [`Route 53 has ${there}, which is not what zone53 published: somebody changed it.`],
   }[finding];
-  if (finding === 'foreign' && sameContent(actual, wanted)) said.push('The content is identical.');
+  if (finding === 'foreign' && isEqual) said.push('The content is identical.');
   if (taking.note !== null) said.push(taking.note);
-  if (taking.isKept !== true && zone !== '') said.push(howToTakeOver(zone));
+  if (taking.isKept !== true && zone !== '') said.push(howToTakeOver(zone, finding === 'foreign'));
   return said.join(' ');
 }
 
-/** A sentence that says how to manage a record set that is not ours. */
-export function howToTakeOver(zone: string): string {
-  return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
+/** A sentence that says how to manage a record set that is not ours. Nobody is told to delete what was never ours. */
+export function howToTakeOver(zone: string, isForeign: boolean): string {
+  const other = isForeign ? 'else zone53 leaves it as it is' : 'else restore it, or delete it in Route 53';
+  return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; ${other}.`;
 }
 
 /** A record set with what Route 53 has there, as part of a sentence. */

@@ -1,6 +1,6 @@
 // The item of a record set: what is desired, what is published, and what is under way.
 import * as z from 'zod';
-import { reversedKey } from '../dns/names/name.ts';
+import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { sharedText } from '../dns/own-text.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
@@ -9,7 +9,8 @@ import type { LedgerKey } from '../ports/ledger.ts';
 
 const routing = storedRouting.exactOptional();
 
-const content = z.discriminatedUnion('kind', [
+/** The content of a record set, as items have it. */
+export const storedContents = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('values'), ttlSeconds: z.number(), values: z.array(z.string()), routing }),
   z.object({
     kind: z.literal('alias'),
@@ -18,7 +19,9 @@ const content = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const texts = z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content }));
+const content = storedContents;
+const identified = { setIdentifier: z.string().nullable(), content };
+const texts = z.array(z.object({ name: z.string(), ...identified }));
 
 const recordSetBody = z.object({
   name: z.string(),
@@ -35,17 +38,33 @@ const recordSetBody = z.object({
    * more. The guard counts its deletion like any other. Written by reconcile.
    */
   isAsked: z.boolean(),
+  /**
+   * Objects that asked for it and went together with their CRD, and have not returned. Until then the guard holds what
+   * would be deleted or changed without them. Written by reconcile; absent: none.
+   */
+  lost: z.array(z.string()).exactOptional(),
   /** What we know that we put into Route 53, and for which objects. Publish writes this and all further fields. */
   published: content.nullable(),
   publishedObjects: z.array(z.string()),
   /** A write that was begun and has no saved outcome. `before`: the content that it is meant to replace. */
   intent: z
-    .object({ content: content.nullable(), before: content.nullable(), epoch: z.number(), atMs: z.number() })
+    .object({
+      content: content.nullable(),
+      before: content.nullable(),
+      epoch: z.number(),
+      atMs: z.number(),
+      /** The number of its batch in the run: with epoch and time, the key of its entry in the history. */
+      batch: z.number().exactOptional(),
+      /** Record sets of others that the same batch deletes, for the history; absent: none. */
+      also: z.array(z.object({ name: z.string(), type: z.string(), ...identified })).exactOptional(),
+    })
     .nullable(),
+  /** What we had published before somebody changed or deleted it; absent once something is published again. */
+  had: content.exactOptional(),
   /** Why it is not published; `content` is the desired content that was refused. */
   refusal: z
     .object({
-      reason: z.enum(['ForeignRecord', 'Drifted', 'Rejected', 'HeldByGuard']),
+      reason: z.enum(['ForeignRecord', 'Drifted', 'Rejected', 'Protected', 'HeldByGuard']),
       message: z.string(),
       content: content.nullable(),
       atMs: z.number(),
@@ -55,6 +74,8 @@ const recordSetBody = z.object({
       beside: z
         .object({ type: z.string(), setIdentifier: z.string().nullable(), content: content.nullable() })
         .optional(),
+      /** The name and type that somebody protects; present if that is the reason. */
+      shield: z.object({ name: z.string(), type: z.string() }).exactOptional(),
     })
     .nullable(),
   /**
@@ -109,6 +130,12 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
     partition: recordSetsPartition(hostedZoneId),
     sort: `${reversedKey(key.name)}${key.type} ${key.setIdentifier ?? ''}`,
   };
+}
+
+/** The record set of an item's sort key. Labels have no capital letters, and types begin with one. */
+export function recordSetOfSortKey(sort: string): RecordSetKey {
+  const [, reversed = '', type = '', setIdentifier = ''] = /^((?:[^A-Z ][^ ]* )*)([A-Z]\S*) ?(.*)$/.exec(sort) ?? [];
+  return { name: nameOfReversedKey(reversed), type, setIdentifier: setIdentifier === '' ? null : setIdentifier };
 }
 
 /** One shared empty list for most items: nobody changes an item in place. */

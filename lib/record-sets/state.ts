@@ -11,9 +11,10 @@
 //   no        | nothing (or once by the guard) | only desired       | wanted   | creates
 //   no        | nothing (or once by the guard) | only published     | leaving  | deletes
 //   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
+import type { Protection } from '../ports/hosted-zones.ts';
 import { OUTSIDER } from './flip-breaker.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
-import type { RecordSetItem } from './record-set-item.ts';
+import type { RecordSetItem, Refusal } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 
 export type State =
@@ -47,6 +48,18 @@ export function stateOf({
   return desired === null ? 'leaving' : 'changing';
 }
 
+/** True for a refusal of which only another try can tell whether it holds: nothing is in the way that can be seen. */
+export function isByTrialOnly(refusal: Pick<Refusal, 'reason'> | null): boolean {
+  return refusal?.reason === 'Rejected' || refusal?.reason === 'Protected';
+}
+
+/** True for a refusal because of a protection that is not among these any more. */
+export function isUnprotected({ refusal }: Pick<RecordSetItem, 'refusal'>, listed: readonly Protection[]): boolean {
+  if (refusal?.reason !== 'Protected') return false;
+  const { shield } = refusal;
+  return !listed.some(({ name, type }) => name === shield?.name && type === shield.type);
+}
+
 /** True if publish has something to do or to decide about the item. */
 export function needsPublishing(item: RecordSetItem): boolean {
   const state = stateOf(item);
@@ -55,7 +68,7 @@ export function needsPublishing(item: RecordSetItem): boolean {
     case 'live':
       return false;
     case 'refused':
-      return item.takeover && item.refusal?.reason !== 'Rejected';
+      return item.takeover && !isByTrialOnly(item.refusal);
     case 'sending':
     case 'reopened':
     case 'held':
@@ -104,11 +117,11 @@ export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: 
 
 /** True if only another try can tell more: nothing of ours is in Route 53 there, and nothing of ours may land. */
 export function isForWordsOnly(item: RecordSetItem): boolean {
-  const isRejected = stateOf(item) === 'refused' && item.refusal?.reason === 'Rejected';
+  const isRejected = stateOf(item) === 'refused' && isByTrialOnly(item.refusal);
   return isRejected && item.published === null && item.late.length === 0;
 }
 
 /** True if a record set of somebody else was seen in its place. */
 export function isInTheWay(item: RecordSetItem): boolean {
-  return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
+  return stateOf(item) === 'refused' && !isByTrialOnly(item.refusal);
 }

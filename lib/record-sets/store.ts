@@ -4,7 +4,7 @@ import { type RecordSetKey, sameContent } from '../dns/record-set.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachBetween } from '../ledger/pages.ts';
-import type { Ledger, LedgerItem } from '../ports/ledger.ts';
+import type { Ledger, LedgerItem, PutOptions } from '../ports/ledger.ts';
 import {
   newRecordSetItem,
   type RecordSetItem,
@@ -59,8 +59,9 @@ export async function readManyNameItems(
   itemsMax: number,
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
   const byPrefix = new Map([...names].map((name) => [reversedKey(name), { name, items: [] as LedgerItem[] }]));
-  const prefixes = [...byPrefix.keys()].sort();
-  const range = { after: prefixes[0] ?? null, through: `${prefixes.at(-1) ?? ''}[` };
+  // Items of a name sort behind those of names below it whose label begins with a digit.
+  const ends = [...byPrefix.keys()].map((prefix) => `${prefix}[`).sort();
+  const range = { after: [...byPrefix.keys()].sort()[0] ?? null, through: ends.at(-1) ?? '[' };
   let read = 0;
   let reached: string | null = null;
   for await (const item of eachBetween(ledger, recordSetsPartition(hostedZoneId), range)) {
@@ -83,22 +84,28 @@ export async function readName(ledger: Ledger, hostedZoneId: string, name: strin
 }
 
 /** A record set item with its revision. @throws UnreadableItemError */
-export function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
+function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
   return { item: recordSetCodec.decode(item), revision: item.revision };
 }
 
+/** `mayGoOn` is asked after the item was read again. `optionsOf`: what else is written with the item. */
+export type SaveOptions = {
+  readonly mayGoOn?: () => Promise<boolean>;
+  readonly optionsOf?: (item: RecordSetItem) => PutOptions;
+};
+
 /**
  * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent), or from the item as
- * it is, if that is another. `change` returns null to change nothing. `mayGoOn` is asked after the item was read again.
- * Returns the written item; null if nothing was written.
+ * it is, if that is another. `change` returns null to change nothing. Returns the written item; null if nothing was
+ * written.
  */
 export async function changeRecordSetItem(
   ledger: Ledger,
   hostedZoneId: string,
   key: RecordSetKey,
   stored: Stored<RecordSetItem> | null,
-  change: (item: RecordSetItem) => RecordSetItem | null,
-  mayGoOn: () => Promise<boolean> = async () => true,
+  change: (item: RecordSetItem) => RecordSetItem | null | Promise<RecordSetItem | null>,
+  { mayGoOn = async () => true, optionsOf }: SaveOptions = {},
 ): Promise<Stored<RecordSetItem> | null> {
   let first = true;
   const next = async (item: RecordSetItem | null) => {
@@ -106,5 +113,5 @@ export async function changeRecordSetItem(
     first = false;
     return change(item ?? newRecordSetItem(key));
   };
-  return swap(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec, next, stored);
+  return swap(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec, next, stored, optionsOf);
 }

@@ -1,5 +1,7 @@
 // How the item of a record set changes after an event: it was sent, published, refused.
+
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { backoff } from '../ports/backoff.ts';
 import { OUTSIDER, withFlip } from './flip-breaker.ts';
 import {
   isSameText,
@@ -10,6 +12,7 @@ import {
   storedTexts,
 } from './record-set-item.ts';
 import { HOUR_MS, recentLate } from './retention.ts';
+import { samePublishing } from './same-content.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
 export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
@@ -72,8 +75,11 @@ export function withPublished(
   const hasGone = (text: RecordSetItem['texts'][number]) =>
     item.texts.some((one) => isSameText(one, text)) && !texts.some((one) => isSameText(one, text));
   const shared = how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts);
+  const { lost, ...rest } = item;
+  const isLost = lost !== undefined && !samePublishing(item.type, item.desired, content);
   return {
-    ...item,
+    ...rest,
+    ...(isLost ? { lost } : {}),
     published: storedContent(content),
     // After a delete the objects stay: they must still be reported, and they may be fighting over the name.
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
@@ -96,9 +102,31 @@ export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetIte
   return { ...item, intent: null, refusal };
 }
 
+/**
+ * The item of a record set of which the reviewed plan did not show what Route 53 has there. A takeover that has begun
+ * ends: what stands is somebody else's. One that was ours before, and is to be deleted, stays drifted.
+ */
+export function refusedUnagreed(item: RecordSetItem, message: string, atMs: number): RecordSetItem {
+  const isBegun = item.published !== null && item.publishedObjects.includes(OUTSIDER);
+  const left = isBegun && item.desired !== null ? withoutClaim(item) : item;
+  const reason = left.published === null ? 'ForeignRecord' : 'Drifted';
+  return withRefusal(left, { reason, message, content: item.desired, atMs });
+}
+
+/**
+ * The item of a record set that stays in Route 53 and is not ours any more. For objects that still ask for it, it is
+ * foreign; `message` says so.
+ */
+export function forgotten(item: RecordSetItem, message: string, nowMs: number): RecordSetItem {
+  const { desired } = item;
+  const refusal =
+    desired === null ? null : { reason: 'ForeignRecord' as const, message, content: desired, atMs: nowMs };
+  const left = { ...withoutClaim(item), intent: null, refused: null, late: [], flips: [], deleted: null };
+  return { ...left, refusal, publishedAtMs: nowMs, inTwoBatches: false };
+}
+
 /** The pauses before a refused change is tried again with the same content: from the first on they double. */
-const FIRST_PAUSE_MS = HOUR_MS / 4;
-const LAST_PAUSE_MS = 24 * HOUR_MS;
+const pauseMs = backoff(HOUR_MS / 4, 24 * HOUR_MS);
 /** How many names may be in the next batch of a record set that was refused alone: a quarter after each refusal. */
 const TOGETHER_AFTER_FIRST = 64;
 /** The same if Route 53 named the record set: as many as fit into a batch. */
@@ -126,7 +154,7 @@ export function refusedTogether(before: Refused | null, together: number, nowMs:
 
 /** When to try again after `times` refusals, the last one at `atMs`. */
 export function nextTryMs(times: number, atMs: number): number {
-  return atMs + Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, times - 1));
+  return atMs + pauseMs(times);
 }
 
 /** True if the pause of a refused record set is over. */

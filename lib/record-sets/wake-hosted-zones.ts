@@ -1,7 +1,7 @@
 // Wakes other hosted zones when something changed that their names may wait for (lib/publish/order/waits.ts). A name
 // that waits is dirty, so a hosted zone without dirty names costs one read, and no run.
 import { isAtOrBelow } from '../dns/names/name.ts';
-import { parseRef } from '../objects/object-ref.ts';
+import { zoneOfKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause, Queues } from '../ports/queues.ts';
 import { dirtyPartition } from './dirty-mark.ts';
@@ -40,5 +40,5 @@ export function isOnSameBranch(apex: string, name: string): boolean {
 
 /** Sends a hint for the Zone of a hosted zone that is gone, so that it and everything below it is placed again. */
 export async function hintGone(queues: Queues, { zone }: Pick<HostedZoneItem, 'zone'>): Promise<void> {
-  if (zone !== '') await queues.hint([parseRef(`Zone ${zone}`)]);
+  if (zone !== '') await queues.hint([zoneOfKey(zone)]);
 }

@@ -3,6 +3,7 @@
 // the zone or of the cluster.
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
+import { type NameAgesItem, readAges } from '../directory/name-ages-item.ts';
 import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -25,8 +26,10 @@ import {
   withoutOverridden,
 } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
-import { chainOf, type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
-import type { ZonesElsewhere } from '../zones/resolve-name.ts';
+import { agesAt, chainOf, type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
+import { hasConflict, resolveName, type ZonesElsewhere } from '../zones/resolve-name.ts';
+import type { NameHistory, Past } from '../zones/seniority.ts';
+import { standingAt, standsIn } from './standing.ts';
 
 /** One name as the ledger knows it. */
 export type LoadedName = {
@@ -41,9 +44,14 @@ export type LoadedName = {
   readonly asked: readonly string[];
   /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
+  readonly history: NameHistory;
+  /** The ages at the name as they were read. */
+  readonly storedAges: Stored<NameAgesItem> | null;
   /** The record set items at the name, by hosted zone; absent if they were not asked for. */
   readonly recordSets?: ReadonlyMap<string, readonly Stored<RecordSetItem>[]>;
 };
+
+type AdoptedName = Omit<LoadedName, 'history' | 'storedAges' | 'recordSets'>;
 
 /** The live Zones that decide what a name has. */
 type ZonesAround = {
@@ -55,7 +63,7 @@ type ZonesAround = {
 
 /** Loads one name. `withRecordSets`: with the ledger's record sets. `kept`: objects read once for all names. */
 export async function loadName(
-  context: Pick<Context, 'ledger' | 'config'>,
+  context: Pick<Context, 'ledger' | 'config' | 'clock' | 'account' | 'log'>,
   name: string,
   withRecordSets: boolean,
   kept?: KeptObjects,
@@ -63,7 +71,8 @@ export async function loadName(
   const { ledger, config } = context;
   const { clusterId } = config;
   const dns = clusterDnsOf(config);
-  const directory = await directoryAbove(context, name);
+  // The ages are read before the objects: who has an age and is not found then has gone.
+  const [directory, storedAges] = await Promise.all([directoryAbove(context, name), readAges(ledger, clusterId, name)]);
   const chain = directory.map(placedZone);
   const [objects, recordSets] = await Promise.all([
     loadObjects(ledger, clusterId, name, chain, kept),
@@ -76,8 +85,34 @@ export async function loadName(
     ...(await zonesElsewhere(context, name, objects)),
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
-  const loaded = adoptLoaded(name, { chain, beside }, directory, objects, dns);
+  const adopted = adoptLoaded(name, { chain, beside }, directory, objects, dns);
+  const history = await historyOf(context, adopted, storedAges, recordSets);
+  const loaded = { ...adopted, history, storedAges };
   return recordSets === null ? loaded : { ...loaded, recordSets };
+}
+
+/**
+ * The history of a name. What it has already is read only where one endpoint excludes another: from the ledger, and
+ * from Route 53 where the ledger has nothing at the name. Without record sets, as for a report, Route 53 is not asked.
+ */
+async function historyOf(
+  context: Pick<Context, 'ledger' | 'clock' | 'account' | 'log'>,
+  { name, endpoints, adopted, zones }: AdoptedName,
+  storedAges: Stored<NameAgesItem> | null,
+  recordSets: LoadedName['recordSets'] | null,
+): Promise<NameHistory> {
+  const { ledger, clock } = context;
+  const known = { nowMs: clock.nowMs(), agesAt: () => storedAges?.item.ages ?? [] };
+  const historyBy = (stands: Past['stands']) => ({ ages: agesAt(name, endpoints, { ...known, stands }), stands });
+  const history = historyBy(() => false);
+  if (adopted.length < 2 || !hasConflict(resolveName(name, adopted, zones, history))) return history;
+  const there = recordSets ?? (await loadRecordSets(ledger, name, zones.chain));
+  const sets = await Promise.all(
+    [...there].map(([id, items]) =>
+      items.length > 0 || recordSets === null ? items.map(({ item }) => item) : standingAt(context, id, name),
+    ),
+  );
+  return historyBy(standsIn(sets.flat()));
 }
 
 /** The live Zones at or above a name, the shortest first. */
@@ -139,7 +174,7 @@ function adoptLoaded(
   directory: readonly DirectoryItem[],
   objects: readonly DeclaredObject[],
   clusterDns: ClusterDns | null,
-): LoadedName {
+): AdoptedName {
   const byKey = new Map([...beside, ...chain].map((place) => [place.live.key, place]));
   const byFqdn = new Map([...beside, ...chain].map((place) => [place.live.fqdn, place]));
   const lookup = {

@@ -2,7 +2,8 @@
 // name. The cost grows with the zone, so this is for reports only, never for the hot path.
 
 import { placedZone } from '../directory/directory-item.ts';
-import { readDirectory } from '../directory/read-directory.ts';
+import { readAllAges } from '../directory/name-ages-item.ts';
+import { readDirectory, readHistory } from '../directory/read-directory.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
@@ -15,6 +16,7 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import { isOnSameBranch } from '../record-sets/wake-hosted-zones.ts';
 import { type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
+import { resolveByAge } from './standing.ts';
 
 /**
  * The part of the cluster that the entries of this Zone depend on.
@@ -38,14 +40,18 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Re
     }
   }
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
-  const resolved = resolveCluster({
+  const ages = own === undefined ? new Map() : await readAllAges(ledger, clusterId, reversedKey(own.fqdn));
+  const input = {
     zones: objects.map(declaredZone),
     objects: stored.map((item) => declaredBy(namedCodec.decode(item))),
     roots,
     clusterDns: clusterDnsOf(config),
+    history: await readHistory(ledger, clusterId, context.clock.nowMs(), read),
     hostings: new Map(),
     placed,
-  });
+  };
+  const remembered = { ages, nowMs: context.clock.nowMs() };
+  const resolved = await resolveByAge(context, remembered, (past) => resolveCluster({ ...input, past }));
   const fqdn = resolved.zones.get(keyOf(zone))?.fqdn ?? null;
   for (const [name, error] of read.unread) if (fqdn !== null && isOnSameBranch(name, fqdn)) throw error;
   return resolved;

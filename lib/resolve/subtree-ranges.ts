@@ -8,7 +8,7 @@ import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns
 import { REVERSE_NAMES } from '../dns/names/service-name.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
-import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import {
   membersPartition,
   type NamedItem,
@@ -79,7 +79,7 @@ export function subtreeBegin(
   above: readonly DirectoryItem[],
 ): { readonly names: readonly string[]; readonly refs: readonly ObjectRef[] } {
   if (fqdn === null) return { names: [], refs: [] };
-  const refs = [...members, ...above.map(({ key }) => key)].map((key) => parseRef(`Zone ${key}`));
+  const refs = [...members, ...above.map(({ key }) => key)].map((key) => zoneOfKey(key));
   return { names: [fqdn], refs };
 }
 
@@ -92,13 +92,13 @@ async function zonesAt({ ledger, config }: Context, names: readonly string[]): P
 }
 
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
-  const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ...readNamed(clusterId, item) });
+  const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ...readNamedItem(clusterId, item) });
   return { partition: namesPartition(clusterId), prefix, read };
 }
 
 /** The range of aliases with targets in the subtree; their names may be outside of it. */
 function targetsStop(clusterId: string, prefix: string): SubtreeStop {
-  const read = (item: LedgerItem) => ({ names: [], ...readNamed(clusterId, item) });
+  const read = (item: LedgerItem) => ({ names: [], ...readNamedItem(clusterId, item) });
   return { partition: targetsPartition(clusterId), prefix, read };
 }
 
@@ -112,7 +112,7 @@ function elsewhereStop(clusterId: string, prefix: string): SubtreeStop {
 function membersStop(clusterId: string, key: ZoneKey, prefix: string, fqdns: readonly string[]): SubtreeStop {
   const read = (item: LedgerItem) => ({
     names: fqdns.map((fqdn) => nameOfReversedKey(reversedKey(fqdn) + keyPart(item))),
-    ...readNamed(clusterId, item),
+    ...readNamedItem(clusterId, item),
   });
   return { partition: membersPartition(clusterId, key), prefix, read };
 }
@@ -121,7 +121,7 @@ function keyPart({ sort }: LedgerItem): string {
   return sort.slice(0, sort.indexOf('!'));
 }
 
-function readNamed(clusterId: string, item: LedgerItem): Pick<Found, 'places' | 'ref'> {
+function readNamedItem(clusterId: string, item: LedgerItem): Pick<Found, 'places' | 'ref'> {
   const { ref, standIns = [] }: NamedItem = namedCodec.decode(item);
   return { places: standIns.map((one) => placeOf(clusterId, ref, one)), ref };
 }

@@ -8,8 +8,8 @@ import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
-import { whereReadable } from '../ledger/skip-unreadable.ts';
-import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { readable, whereReadable } from '../ledger/skip-unreadable.ts';
+import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { namesAt } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -99,7 +99,10 @@ export async function runSubtreeTasks(
   let left: ObjectRef | null = null;
   let moved = false;
   for (const stored of tasks) {
-    const run = await runTask(context, stored, options);
+    const task = readable(context, subtreeCodec, stored);
+    // Noted by another version: the next apply, or a whole sweep, updates its names.
+    if (task === null) continue;
+    const run = await runTask(context, stored, task, options);
     moved ||= run.moved;
     if (run.apexMoved.size > 0) return { ...run, moved, left };
     left ??= run.left;
@@ -107,14 +110,19 @@ export async function runSubtreeTasks(
   return { apexMoved: new Set(), left, moved };
 }
 
-async function runTask(context: Context, stored: LedgerItem, options: TaskOptions): Promise<TasksRun> {
+async function runTask(
+  context: Context,
+  stored: LedgerItem,
+  begun: SubtreeTask,
+  options: TaskOptions,
+): Promise<TasksRun> {
   const { ledger, clock } = context;
   let revision = stored.revision;
-  let task = subtreeCodec.decode(stored);
+  let task = begun;
   let moved = false;
   let walk: Awaited<ReturnType<typeof subtreeStops>> | null = null;
   const ended = (left: boolean, apexMoved: ReadonlySet<ZoneKey> = new Set()): TasksRun => {
-    return { apexMoved, left: left ? parseRef(`Zone ${task.members[0]}`) : null, moved };
+    return { apexMoved, left: left ? zoneOfKey(task.members[0] ?? '') : null, moved };
   };
   for (;;) {
     if (options.budget.isSpent(clock.nowMs())) return ended(true);
@@ -190,7 +198,7 @@ export async function readSubtreeTasks({ ledger, config }: Context): Promise<rea
   return allItems(ledger, tasksPartition(config.clusterId));
 }
 
-/** Removes these tasks, unless they were noted again since they were read. */
+/** Removes these tasks, unless they were noted again since they were read, or by another version. */
 export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
-  for (const task of tasks) await ledger.remove(task, task.revision);
+  for (const task of tasks) if (!(subtreeCodec.read(task) instanceof Error)) await ledger.remove(task, task.revision);
 }

@@ -4,11 +4,13 @@
 // is removed only when every name was updated: a run that dies in between leaves it.
 
 import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
-import { isUnread, readDirectory } from '../directory/read-directory.ts';
+import { readAges, type StoredAges, saveAges, unreadAges } from '../directory/name-ages-item.ts';
+import { isUnread, readDirectory, readHistory } from '../directory/read-directory.ts';
+import { labelsOf } from '../dns/names/name.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
-import type { Stored } from '../ledger/item-codec.ts';
+import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
-import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
 import { declaredZone, type ObjectItem } from '../observe/object-item.ts';
@@ -19,9 +21,10 @@ import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
+import { agesOf, type NameAge } from '../zones/name-ages.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
-import { judgeObject } from '../zones/resolve-cluster.ts';
-import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
+import { agesAt, judgeObject } from '../zones/resolve-cluster.ts';
+import { resolveZones, type ZoneResolution, zoneAges } from '../zones/resolve-zones.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { noteSubtreeTask } from './subtree-tasks.ts';
 
@@ -50,7 +53,10 @@ export async function updateDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey>,
 ): Promise<{ readonly changed: boolean; readonly reports: readonly ObjectRef[] }> {
-  const { changes, reports, oldSerials } = await directoryChanges(context, apexMoved);
+  const found = await directoryChanges(context, apexMoved);
+  const { changes, reports, oldSerials } = found;
+  // The ages are saved before what follows from them: who comes next must find them.
+  if (!(await saveZoneAges(context, found))) return { changed: true, reports };
   for (const change of changes) await noteSubtreeTask(context, change.before, change.after);
   for (const change of changes) await writeChange(context, change);
   for (const serial of oldSerials) await context.ledger.remove(serial, serial.revision);
@@ -69,6 +75,9 @@ type DirectoryChanges = {
   readonly changes: readonly DirectoryChange[];
   readonly reports: readonly ObjectRef[];
   readonly oldSerials: readonly LedgerItem[];
+  /** Since when Zones have asked for each fqdn, as it was read and as it is now. */
+  readonly storedAges: StoredAges;
+  readonly ages: ReadonlyMap<string, readonly NameAge[]>;
 };
 
 async function directoryChanges(context: Context, apexMoved: ReadonlySet<ZoneKey>): Promise<DirectoryChanges> {
@@ -77,8 +86,11 @@ async function directoryChanges(context: Context, apexMoved: ReadonlySet<ZoneKey
   const read = await readDirectory(ledger, config.clusterId);
   for (const [zone, { message }] of read.unread) context.log('error', message, { zone });
   const directory = read.zones;
+  // As in loadName(), the ages are read before the objects.
+  const history = await readHistory(ledger, config.clusterId, context.clock.nowMs(), read);
   const { items: objects, unreadable } = await zoneObjects(context, read);
-  const resolutions = resolveZones(objects.map(declaredZone), config.roots, clusterDnsOf(config));
+  const declared = objects.map(declaredZone);
+  const resolutions = resolveZones(declared, config.roots, clusterDnsOf(config), history);
   const wanted = await wantedDirectory(
     context,
     objects,
@@ -87,29 +99,63 @@ async function directoryChanges(context: Context, apexMoved: ReadonlySet<ZoneKey
     apexMoved,
   );
   const before = new Map(directory.map((stored) => [stored.item.fqdn, stored]));
-  const names = [...new Set([...before.keys(), ...wanted.keys()])].filter((fqdn) => !isUnread(read, fqdn));
+  const unread = { ...read, unread: new Map([...read.unread, ...unreadAges(history.stored)]) };
+  const names = [...new Set([...before.keys(), ...wanted.keys()])].filter((fqdn) => !isUnread(unread, fqdn));
   const changes = names.flatMap((fqdn) => {
     const stored = before.get(fqdn) ?? null;
     const after = wanted.get(fqdn) ?? null;
     return sameJson(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];
   });
   const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
-  const reported = new Map(statuses.map((stored) => [stored.sort, statusCodec.decode(stored)]));
+  const reported = new Map(statuses.map((stored) => [stored.sort, statusCodec.read(stored)]));
   // A Zone whose item cannot be read cannot be reported either.
   const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
-  const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
+  // Of a report that cannot be read nothing is known, and none can be saved.
+  const news = known.filter(({ ref }) => {
+    const last = reported.get(keyOf(ref));
+    return !(last instanceof UnreadableItemError) && isNews(last, resolutions.get(keyOf(ref)));
+  });
   // The report of the parent of an unsettled Zone may be out of date: it may show an earlier state of this Zone.
   const above = known.flatMap(({ ref, unsettled }) => (unsettled && resolutions.get(keyOf(ref))?.live?.parent) || []);
   const existing = new Set(objects.map(({ ref }) => keyOf(ref)));
   const nowMs = context.clock.nowMs();
-  const oldSerials = statuses.filter(
-    ({ sort }) => !existing.has(sort) && isOldSerial(reported.get(sort) as StatusItem, nowMs),
-  );
+  const oldSerials = statuses.filter(({ sort }) => {
+    const last = reported.get(sort);
+    return (
+      !existing.has(sort) && last !== undefined && !(last instanceof UnreadableItemError) && isOldSerial(last, nowMs)
+    );
+  });
   return {
     changes,
-    reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))],
+    reports: [...news.map((item) => item.ref), ...above.map((key) => zoneOfKey(key))],
     oldSerials,
+    storedAges: history.stored,
+    ages: zoneAges(declared, resolutions, history),
   };
+}
+
+/**
+ * Saves since when Zones have asked for their names. False if another run has written some of it meanwhile. The names
+ * above come first, and what is below one that was not saved is left to the next round: otherwise it could be older by
+ * this run's clock than the name above is by the other run's.
+ */
+async function saveZoneAges(
+  { ledger, config, clock }: Context,
+  { storedAges, ages }: Pick<DirectoryChanges, 'storedAges' | 'ages'>,
+): Promise<boolean> {
+  const names = [...new Set([...storedAges.keys(), ...ages.keys()])];
+  const levels = Map.groupBy(names, (fqdn) => labelsOf(fqdn).length);
+  for (const [, level] of [...levels].toSorted(([a], [b]) => a - b)) {
+    const saved = await Promise.all(
+      level.map((fqdn) => {
+        const stored = storedAges.get(fqdn) ?? null;
+        const now = ages.get(fqdn) ?? agesOf(stored?.item.ages ?? [], [], clock.nowMs());
+        return saveAges(ledger, config.clusterId, fqdn, { stored, ages: now }, 'zones');
+      }),
+    );
+    if (saved.includes(false)) return false;
+  }
+  return true;
 }
 
 /** True if the verdict on a Zone, its name or its parent is not what was last reported. */
@@ -169,6 +215,8 @@ async function readApex(
   live: readonly LiveZone[],
 ): Promise<readonly NameServer[]> {
   const { ledger, config } = context;
+  // As in loadName(), the ages are read before the objects.
+  const ages = (await readAges(ledger, config.clusterId, zone.fqdn))?.item.ages ?? [];
   const entries = await Promise.all([
     allItems(ledger, namesPartition(config.clusterId), namePrefix(zone.fqdn)),
     allItems(ledger, membersPartition(config.clusterId, zone.key), memberPrefix('')),
@@ -176,10 +224,11 @@ async function readApex(
   const objects = await Promise.all(entries.flat().map((entry) => objectBehind(ledger, config.clusterId, entry)));
   const byName = new Map(live.map((one) => [one.fqdn, one]));
   const lookup = { byKey: (key: ZoneKey) => resolutions.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
-  const adopted = objects
-    .flatMap((object) => (object === null ? [] : judgeObject(object, lookup)))
-    .flatMap((one) => one.adopted ?? []);
-  return declaredNameServers(adopted, resolutions).get(zone.key) ?? [];
+  const judged = objects.flatMap((object) => (object === null ? [] : judgeObject(object, lookup)));
+  const adopted = judged.flatMap((one) => one.adopted ?? []);
+  const past = { nowMs: context.clock.nowMs(), agesAt: () => ages, stands: () => false };
+  const history = { ages: agesAt(zone.fqdn, judged, past), stands: past.stands };
+  return declaredNameServers(adopted, resolutions, () => history).get(zone.key) ?? [];
 }
 
 /** Writes one change, conditionally. If another run has written the item meanwhile, the next round sees it. */

@@ -2,10 +2,12 @@
 // applies the same rules as `render`, saves the record sets that differ, and marks the name dirty. Then it reads again,
 // until nothing differs. So two runs at the same time end with the right result: the last one to write reads again.
 
+import { saveAges } from '../directory/name-ages-item.ts';
 import type { Stored } from '../ledger/item-codec.ts';
-import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { hintAliasesOf } from '../observe/expand-hints.ts';
+import { lostObjects } from '../observe/lost-objects.ts';
 import type { KeptObjects } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -56,6 +58,8 @@ export async function updateName(context: Context, name: string, options: Update
   let written: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const loaded = await loadName(context, name, round === 0, options.kept);
+    // The ages are saved before what follows from them: who comes next must find them.
+    if (!(await saveNameAges(context, loaded))) continue;
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     const found = {
@@ -79,6 +83,14 @@ export async function updateName(context: Context, name: string, options: Update
   throw new Error(`Cannot update ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
+/** False if another run has written the ages meanwhile: then the name must be read again. */
+function saveNameAges(
+  { ledger, config }: Context,
+  { name, history, storedAges: stored }: LoadedName,
+): Promise<boolean> {
+  return saveAges(ledger, config.clusterId, name, { stored, ages: history.ages });
+}
+
 function isWanting({ recordSets }: DesiredName): boolean {
   return recordSets.length > 0;
 }
@@ -91,7 +103,8 @@ async function touchAndQueue(
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;
   const { hostedZoneId, name } = desired;
-  const touched = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
+  const lostOf = lostObjects(context);
+  const touched = await touchDesired(ledger, desired, clock.nowMs(), { cause, lostOf, ...(known && { known }) });
   const raised = touched !== null;
   const isChanged = touched === 'changed';
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
@@ -104,7 +117,7 @@ async function touchAndQueue(
 /** What the rules give for a name, for each hosted zone that may have record sets there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
   const { chain } = loaded.zones;
-  const { recordSets } = resolveName(loaded.name, loaded.adopted, loaded.zones);
+  const { recordSets } = resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
   const targets = chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
@@ -145,13 +158,14 @@ function objectsAt(
     zones.add(live.key);
     if (live.parent !== null) zones.add(live.parent);
   }
-  return [...owners.values(), ...[...zones].map((key) => parseRef(`Zone ${key}`))];
+  return [...owners.values(), ...[...zones].map((key) => zoneOfKey(key))];
 }
 
-function apexMoved({ zones: { chain }, directory, adopted, name }: LoadedName): ZoneKey | null {
+function apexMoved({ zones: { chain }, directory, adopted, name, history }: LoadedName): ZoneKey | null {
   const place = chain.at(-1);
   const item = directory.at(-1);
   if (place === undefined || item === undefined || place.live.fqdn !== name) return null;
-  const declared = declaredNameServers(adopted, new Map([[place.live.key, place]])).get(place.live.key) ?? [];
+  const zones = new Map([[place.live.key, place]]);
+  const declared = declaredNameServers(adopted, zones, () => history).get(place.live.key) ?? [];
   return sameJson(declared, item.declared) ? null : place.live.key;
 }

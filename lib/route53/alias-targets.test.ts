@@ -39,6 +39,7 @@ test.each([
   ['a1234567890abcdef.dualstack.awsglobalaccelerator.com.', 'Z2BJ6XQ5FK7U4H'],
   ['d-abc123.execute-api.us-east-2.amazonaws.com.', 'ZOJJZC49E0EPZ'],
   ['vpce-1-abc.ec2.us-east-1.vpce.amazonaws.com.', 'Z7HUB22UULQXV'],
+  ['vpce-1-abc.ec2.ap-east-2.vpce.amazonaws.com.', 'Z09379811HWP0POAUWVN3'],
   ['s3-website-us-east-1.amazonaws.com.', 'Z3AQBSTGFYJSTF'],
   ['s3-website.eu-central-1.amazonaws.com.', 'Z21DNDUVLTQW6Q'],
   ['env.eba-abc.us-west-2.elasticbeanstalk.com.', 'Z38NKT9BP95V3O'],

@@ -77,7 +77,7 @@ export function batchChanges(
 
 /**
  * The elements of one call with these changes, in the order in which Route 53 evaluates them: deletes of a name come
- * first. `isFirstOfTwo`: old and new values do not fit into one batch, and the first of two has only the deletes.
+ * first. `isFirstOfTwo`: old and new values do not fit into one batch, so these are only the deletes.
  */
 export function elementsOf(changes: readonly Change[], apex: string) {
   const batches = batchChanges(changes, { apex });
@@ -168,8 +168,9 @@ function recordSetChangesOf(change: Change): RecordSetChange[] {
     if (after === null) throw new Error(`the SOA of ${change.name} cannot be deleted`);
     return [{ action: 'UPSERT', recordSet: recordSetOf(change, after) }];
   }
-  const parts: RecordSetChange[] = (change.also ?? []).map((recordSet) => ({ action: 'DELETE', recordSet }));
-  if (change.action === 'adopt') return parts;
+  const action = change.action === 'forget' ? 'CREATE' : 'DELETE';
+  const parts: RecordSetChange[] = (change.also ?? []).map((recordSet) => ({ action, recordSet }));
+  if (change.action === 'adopt' || change.action === 'forget') return parts;
   if (before !== null) parts.push({ action: 'DELETE', recordSet: recordSetOf(change, before) });
   if (after !== null) parts.push({ action: 'CREATE', recordSet: recordSetOf(change, after) });
   return parts;

@@ -26,9 +26,9 @@ const BESIDE_CNAME =
   /conflicts with other records|because a conflicting RRSet of type\s+\S+ with the same DNS name already exists/gi;
 
 const NOT_CREATED =
-  /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
+  /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gis;
 /** How InvalidInput names a change. */
-const IN_CHANGE = /\bin Change with \[Action=[A-Z]+, Name=([^,\]]+), Type=([A-Z]+), SetIdentifier=(.*?)\]/gi;
+const IN_CHANGE = /\bin Change with \[Action=[A-Z]+, Name=([^,\]]+), Type=([A-Z]+), SetIdentifier=(.*?)\]/gis;
 /** A name and type have too many record sets: no other one excludes the one that is refused. */
 const OF_NUMBER = /cannot be created (?:as|because) it exceeds the limit/i;
 /** What a message says of the target of an alias: its words would be mistaken for those about a record set. */
@@ -88,12 +88,12 @@ const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted|in
 type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
 
 /** True when no value or set identifier of the batch could be mistaken for a message of Route 53. */
-function isPlain(sent: readonly Sent[]): boolean {
+function isUnmistakable(sent: readonly Sent[]): boolean {
   return !textsIn(sent).some((text) => LIKE_A_MESSAGE.test(text));
 }
 
 /** The texts of a batch that anybody may have chosen, and that a message may quote. */
-function textsIn(sent: readonly Sent[]): readonly string[] {
+export function textsIn(sent: readonly Sent[]): readonly string[] {
   return sent.flatMap(({ setIdentifier, before, after }) => [
     setIdentifier ?? '',
     ...[before, after].flatMap((content) => (content?.kind === 'values' ? content.values : [])),
@@ -102,7 +102,7 @@ function textsIn(sent: readonly Sent[]): readonly string[] {
 
 /** Facts about a batch: about record sets that are named, or whose alias target, value or health check is. */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
-  if (sent.length > 1 && !isPlain(sent)) return [];
+  if (sent.length > 1 && !isUnmistakable(sent)) return [];
   return messages.flatMap((message) => {
     const named = [...factsOf(message), ...aliasesIn(message, sent)];
     return named.length > 0 ? named : quotedIn(message, sent);
@@ -168,7 +168,7 @@ const NOT_OF_ZONE =
 
 /** The message that the hosted zone is full; null if there is none. */
 export function fullMessage(messages: readonly string[], sent: readonly Sent[]): string | null {
-  return isPlain(sent) ? (messages.find(isOfFullZone) ?? null) : null;
+  return isUnmistakable(sent) ? (messages.find(isOfFullZone) ?? null) : null;
 }
 
 function isOfFullZone(message: string): boolean {
@@ -186,7 +186,7 @@ export function factKinds(
   if (/already exists/i.test(text.replace(BESIDE_CNAME, ''))) kinds.add('exists');
   if (/was not found/i.test(text)) kinds.add('absent');
   if (/do(?:es)? not match the current values/i.test(text)) kinds.add('differs');
-  const isBeside = text.search(BESIDE_CNAME) >= 0 || /cannot be created .* same name,? (?:and )?type/i.test(text);
+  const isBeside = text.search(BESIDE_CNAME) >= 0 || /cannot be created .* same name,? (?:and )?type/is.test(text);
   if (isBeside && !OF_NUMBER.test(text)) kinds.add('neighbour');
   if (kinds.size === 0) kinds.add('other');
   return kinds;

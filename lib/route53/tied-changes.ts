@@ -7,10 +7,11 @@
 //   a region, place or role moves       | all changes of the name and type
 //   another TTL of weighted record sets | all changes of the name and type
 //   another set identifier of an object | the record sets that are its own, of the name and type
+//   given to external-dns               | all record sets of the name that are given
 //
 // A new record set may be tied only because the others must make room for it: see followersOf().
 import type { Change } from '../dns/plan-changes.ts';
-import type { RecordSetContent } from '../dns/record-set.ts';
+import { type RecordSetContent, typesExclude } from '../dns/record-set.ts';
 import { excludes } from '../dns/routing-policy.ts';
 
 /**
@@ -21,8 +22,17 @@ import { excludes } from '../dns/routing-policy.ts';
 export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (change: C) => boolean = () => false): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()].flatMap((ofName) => {
     if (ofName.length === 1) return [ofName];
+    const given = ofName.filter(({ action }) => action === 'forget');
+    if (given.length > 0)
+      return [
+        given,
+        ...unitsOf(
+          ofName.filter((change) => !given.includes(change)),
+          isStuck,
+        ),
+      ];
     const types = Map.groupBy(ofName, (change) => change.type);
-    if (types.size > 1 && types.has('CNAME')) return [ofName];
+    if ([...types.keys()].some((type, _, all) => all.some((other) => typesExclude(type, other)))) return [ofName];
     return [...types.values()].flatMap((ofType) => {
       const movable = ofType.filter((change) => change.after !== null || !isStuck(change));
       if (!isTied(movable)) return withReplaced(ofType, isStuck);

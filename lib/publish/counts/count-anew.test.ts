@@ -41,7 +41,7 @@ test('what existed before an earlier deletion counts for an hour after that one,
   await run(world);
   world.clock.ms += 10 * MINUTE_MS;
   expect((await withdrawn(world, 3, 6)).reason).toBe(
-    '4 record sets would be deleted within an hour, 1 of them already, 40 % of 10: more than deletesShareMax, 35 %.',
+    'With the 1 of the last hour, 4 of 10 record sets (40 %) would be deleted within an hour; the limit is 35 % (guard.deletesShareMax).',
   );
 });
 
@@ -51,7 +51,8 @@ test('deletions that a run could not note count, with what was published before 
   await forget(world, 5);
   expect(await withdrawn(world, 2, 3)).toEqual({
     held: [name(2)],
-    reason: '3 record sets of 5 would be deleted within an hour, 2 of them already: more than half.',
+    reason:
+      'With the 2 of the last hour, 3 of 5 record sets would be deleted within an hour; of three to nine record sets, the limit is half.',
   });
 });
 
@@ -62,7 +63,7 @@ test('of what that run created, too, what existed beside them', async () => {
   await withdrawn(world, 0, 2);
   await forget(world, 3);
   expect((await withdrawn(world, 2, 4)).reason).toBe(
-    '4 record sets of 6 would be deleted within an hour, 2 of them already: more than half.',
+    'With the 2 of the last hour, 4 of 6 record sets would be deleted within an hour; of three to nine record sets, the limit is half.',
   );
 });
 

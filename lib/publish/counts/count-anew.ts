@@ -4,17 +4,20 @@ import { recordSetId } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { countedNamespace } from '../../record-sets/guarded.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { type Counted, minuteOf } from './deletions.ts';
+import type { NamespaceCounts } from './namespaces.ts';
 import { countsByService } from './services.ts';
 
-export type CountedAnew = {
+type CountedAnew = {
   /** The hosted zone's item with the new counts. */
   readonly hostedZone: HostedZoneItem;
   /** What each record set was counted for, by its id. */
   readonly counted: ReadonlyMap<string, Counted>;
+  readonly namespaces: NamespaceCounts;
 };
 
 /**
@@ -33,9 +36,12 @@ export async function countAnew(
     // An item of an unknown version counts as far as its fields can be read.
     const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
     const { published = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
+    const publishedObjects = listIn(known.publishedObjects);
+    const objects = listIn(known.objects);
     const isApart = countsByService(services, { ...known, published, desired, isAsked });
-    const item = { published, deleted, intent, late: Array.isArray(late) ? late : [] };
+    const item = { published, deleted, intent, late: listIn(late) };
     counted.set(recordSetId(body as unknown as RecordSetItem), {
+      namespace: countedNamespace({ publishedObjects, objects }),
       isPublished: published !== null,
       deletedAtMs: isApart ? null : deletedAtMs(item, nowMs),
       ...(deleted?.publishedCount !== undefined && { before: deleted.publishedCount }),
@@ -43,7 +49,25 @@ export async function countAnew(
   }
   const publishedCount = [...counted.values()].filter(({ isPublished }) => isPublished).length;
   const deletions = deletionsAnew([...counted.values()], hostedZone, publishedCount);
-  return { hostedZone: { ...hostedZone, publishedCount, deletions }, counted };
+  return { hostedZone: { ...hostedZone, publishedCount, deletions }, counted, namespaces: byNamespace(counted) };
+}
+
+/** The list, if it is one. */
+function listIn<T>(list: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** The numbers of each namespace. Before its deletions it had as many more as it deleted. */
+function byNamespace(counted: ReadonlyMap<string, Counted>): NamespaceCounts {
+  const all = Map.groupBy(counted.values(), ({ namespace }) => namespace);
+  return new Map(
+    [...all].map(([namespace, own]) => {
+      const publishedCount = own.filter(({ isPublished }) => isPublished).length;
+      const gone = own.flatMap(({ deletedAtMs: atMs }) => (atMs === null ? [] : [atMs]));
+      const published = publishedCount + gone.length;
+      return [namespace, { publishedCount, deletions: gone.map((atMs) => ({ atMs, count: 1, published })) }];
+    }),
+  );
 }
 
 /**
@@ -71,15 +95,4 @@ function deletionsAnew(
     const published = Math.max(0, ...known, ...(others > 0 ? [beforeOthers] : []));
     return ofMinute.map(({ atMs }) => ({ atMs, count: 1, published }));
   });
-}
-
-/** The hosted zone's item, with its numbers counted again if a run may have ended without saving its part. */
-export async function withCounts(
-  ledger: Ledger,
-  guard: GuardLimits,
-  hostedZone: HostedZoneItem,
-  nowMs: number,
-): Promise<HostedZoneItem> {
-  if (!hostedZone.recount && hostedZone.lease === null) return hostedZone;
-  return (await countAnew(ledger, guard, hostedZone, nowMs)).hostedZone;
 }

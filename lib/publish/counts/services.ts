@@ -34,7 +34,7 @@ export type ServicesQuestion = {
   /** The hosted zone whose deletes are judged. */
   readonly hostedZone: HostedZoneItem;
   /** Whether a Service is still desired, if the ledger does not say so yet; absent: the ledger says it. */
-  readonly isWanted?: (service: string) => boolean;
+  readonly isWanted: ((service: string) => boolean) | undefined;
   readonly nowMs: number;
 };
 
@@ -63,28 +63,20 @@ type ReadingRun = Pick<ServicesQuestion, 'hostedZone'> & {
   readonly items: ReadonlyMap<string, { readonly item: RecordSetItem }>;
 };
 
-/** The Services behind the record sets that a run of publish would delete, of all items that it has read. */
-export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<ServicesView | null> {
-  const { ledger, config, clock } = deps;
-  const question = { ledger, limits: config.guard.services, hostedZone, nowMs: clock.nowMs() };
-  return servicesOfDeletes(
-    question,
-    [...items.values()].map(({ item }) => item),
-  );
-}
-
 /**
- * The Services behind those of these items that are no longer desired. Null if there are none, if no hosted zone is
- * known to have their names, or if no cluster's DNS is published.
+ * The Services behind the record sets that a run of publish would delete, of all items that it has read. Null if there
+ * are none, if no hosted zone is known to have their names, or if no cluster's DNS is published.
  */
-export async function servicesOfDeletes(
-  { limits, ...asked }: Omit<ServicesQuestion, 'limits'> & { readonly limits: ServiceLimits | undefined },
-  items: Iterable<RecordSetItem>,
+export async function servicesOfRun(
+  { deps: { ledger, config, clock }, hostedZone, items }: ReadingRun,
+  isWanted?: ServicesQuestion['isWanted'],
 ): Promise<ServicesView | null> {
+  const limits = config.guard.services;
   if (limits === undefined) return null;
-  const question = { ...asked, limits };
-  const { hostedZone } = question;
-  const deletes = [...items].filter(({ desired, published }) => desired === null && published !== null);
+  const question = { ledger, limits, hostedZone, isWanted, nowMs: clock.nowMs() };
+  const deletes = [...items.values()]
+    .map(({ item }) => item)
+    .filter(({ desired, published }) => desired === null && published !== null);
   const found = deletes.flatMap((item) => behind(limits, item, item.published) ?? []);
   const isOwn = deletes.some(({ name }) => serviceName(name, limits.zone) !== null);
   if (found.length === 0 && !deletes.some((item) => countsByService(limits, item))) return null;
@@ -158,12 +150,12 @@ async function statesOf(
   const states = new Map<string, State>();
   await inParallel(services, READS_AT_ONCE, async (service) => {
     const items = await readNameItems(question.ledger, id, service);
-    states.set(service, stateOf(question, service, readableItems(recordSetCodec, items)));
+    states.set(service, stateOfService(question, service, readableItems(recordSetCodec, items)));
   });
   return states;
 }
 
-function stateOf(
+function stateOfService(
   { limits, isWanted, nowMs }: ServicesQuestion,
   service: string,
   items: readonly RecordSetItem[],
@@ -198,7 +190,7 @@ async function findOthers(
           ? [item]
           : [];
       const exists = items.some(({ type, published }) => OWN_TYPES.has(type) && published !== null);
-      if (exists) (stateOf(question, service, items) === 'stays' ? staying : going).add(service);
+      if (exists) (stateOfService(question, service, items) === 'stays' ? staying : going).add(service);
       if (oneByOne && after !== null) after = `${reversedKey(service)}${BEHIND_ALL}`;
     }
   }

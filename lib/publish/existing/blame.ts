@@ -12,6 +12,8 @@ export type BlameOf<C extends Change> = {
   readonly message: string;
   /** A foreign record set at the same name that excludes the change. */
   readonly beside?: NonNullable<Refusal['beside']>;
+  /** What is protected, if that is the reason. */
+  readonly shield?: NonNullable<Refusal['shield']>;
 };
 
 export function isBlame<C extends Change>(next: C | BlameOf<C> | null): next is BlameOf<C> {
@@ -41,17 +43,24 @@ export function unitsNamed<C extends Change>(
     const names = new Set([change.name, ...(change.also ?? []).map(({ name }) => name)]);
     return [...names].flatMap((name) => facts.get(name) ?? []).filter((fact) => concerns(fact, change));
   };
+  return unitsAccused(groups, (change) => factsAbout(change).map(({ message }) => message));
+}
+
+/** The same for any words about a change that accuse it; none: they do not. */
+export function unitsAccused<C extends Change>(
+  groups: readonly (readonly C[])[],
+  wordsAbout: (change: C) => readonly string[],
+): { readonly named: readonly RefusedUnit<C>[]; readonly others: readonly C[] } {
   const named: RefusedUnit<C>[] = [];
   const others: C[] = [];
   for (const unit of groups.flatMap((group) => unitsOf(group))) {
-    const accused = unit.filter((change) => factsAbout(change).length > 0);
+    const accused = unit.filter((change) => wordsAbout(change).length > 0);
     const rest = unit.filter((change) => !accused.includes(change));
     const followers = followersOf(unit);
     const areApart = accused.every((change) => followers.includes(change));
     if (areApart) others.push(...rest);
     for (const steps of areApart ? accused.map((change) => [change]) : [[...accused, ...rest]]) {
-      const words = new Set(steps.flatMap(factsAbout).map(({ message }) => message));
-      named.push({ steps, words: [...words], isNamed: true });
+      named.push({ steps, words: [...new Set(steps.flatMap(wordsAbout))], isNamed: true });
     }
   }
   return { named, others };

@@ -22,9 +22,12 @@ export function isDoubtful(
   const state = stateOf(item);
   if (state === 'sending') return true;
   if (retryNames.has(item.name)) return !isForWordsOnly(item);
-  // Before a takeover Route 53 is read: a record set that already has the desired content is not written.
-  if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
-    return takesOver(item, hostedZone) || (state === 'wanted' && externalDns.length > 0);
+  // Before a takeover Route 53 is read: a record set that already has the desired content is not written. A TXT may be
+  // refused because external-dns needed its own there for another record set of the name, and may need it no more.
+  if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord')) {
+    const mayBeTheirs = externalDns.length > 0 && (state === 'wanted' || item.type === 'TXT');
+    return takesOver(item, hostedZone) || mayBeTheirs;
+  }
   if (item.desired === null && heldNames.has(item.name)) return false;
   return mustReadTexts(item) || isBegun(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');
 }

@@ -12,13 +12,18 @@ import { HOUR_MS } from '../../record-sets/retention.ts';
 /** How many ledger writes are made at once. */
 const AT_ONCE = 16;
 
-const readingCodec = itemCodec(
+export const readingCodec = itemCodec(
   z.object({
     name: z.string(),
     atMs: z.number(),
     /** JSON text, because a reading is only compared and shown, and never changed. */
     recordSets: z.string(),
   }),
+);
+
+/** A name at which a comparison saw a change by hand. It is kept until a later plan sees none. */
+export const differenceCodec = itemCodec(
+  z.object({ name: z.string(), atMs: z.number(), isDifferent: z.literal(true) }),
 );
 
 /** The readings of the hour before `nowMs`, by name. One that this code cannot decode is left out. */
@@ -50,6 +55,30 @@ export async function keepReadings(
   });
 }
 
+/** The names at which the last comparison saw a change by hand. */
+export async function keptDifferences(ledger: Ledger, hostedZoneId: string): Promise<Set<string>> {
+  const items = (await allItems(ledger, differencesOf(hostedZoneId))).map((stored) => differenceCodec.read(stored));
+  return new Set(items.flatMap((item) => (item instanceof UnreadableItemError ? [] : item.name)));
+}
+
+/** Keeps exactly these names. */
+export async function keepDifferences(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: ReadonlySet<string>,
+  nowMs: number,
+): Promise<void> {
+  const partition = differencesOf(hostedZoneId);
+  const stored = await allItems(ledger, partition);
+  const wanted = new Map([...names].map((name) => [reversedKey(name), name]));
+  await inParallel(stored, AT_ONCE, async (one) => {
+    if (!wanted.delete(one.sort)) await ledger.remove(one, one.revision);
+  });
+  await inParallel(wanted, AT_ONCE, ([sort, name]) =>
+    ledger.put({ partition, sort }, differenceCodec.encode({ name, atMs: nowMs, isDifferent: true }), null),
+  );
+}
+
 /** Forgets the readings of these names, and all that are older than an hour. */
 export async function forgetReadings(
   ledger: Ledger,
@@ -62,6 +91,10 @@ export async function forgetReadings(
     return item instanceof UnreadableItemError || names.has(item.name) || item.atMs <= nowMs - HOUR_MS;
   });
   await inParallel(gone, AT_ONCE, (one) => ledger.remove(one, one.revision));
+}
+
+function differencesOf(hostedZoneId: string): string {
+  return `differences#${hostedZoneId}`;
 }
 
 function partitionOf(hostedZoneId: string): string {

@@ -8,6 +8,7 @@ import {
   recordSetId,
   sameContent,
   showRecordSet,
+  typesExclude,
 } from '../../dns/record-set.ts';
 import { isBesideUnchanged, type Taking } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
@@ -47,7 +48,7 @@ export function neighboursOf(
 /** True if Route 53 does not allow both: a CNAME beside another type, or two routing policies of one name and type. */
 export function forbids({ type, after }: Pick<Change, 'type' | 'after'>, set: RecordSet): boolean {
   if (type === set.type) return after !== null && excludesBeside(after, set.content);
-  return type === 'CNAME' || set.type === 'CNAME';
+  return typesExclude(type, set.type);
 }
 
 /** Leaves out the TXT records of external-dns that are deleted with others of these. */

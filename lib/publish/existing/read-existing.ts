@@ -5,8 +5,14 @@
 import { compareText } from '../../dns/names/compare-text.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
-import { type ExternalDnsRegistry, txtNamesOf, wildcardCounterparts } from '../../external-dns/ownership.ts';
-import { type HostedZones, HostedZonesDeniedError, type RecordSetsPage } from '../../ports/hosted-zones.ts';
+import {
+  type ExternalDnsRegistry,
+  isOwnershipText,
+  namesSpokenFor,
+  txtNamesOf,
+  wildcardCounterparts,
+} from '../../external-dns/ownership.ts';
+import type { HostedZones, RecordSetsPage } from '../../ports/hosted-zones.ts';
 import { route53SortKey } from '../../route53/listing-order.ts';
 
 /** Up to so many names, each is read by itself: the answers are short. */
@@ -55,7 +61,12 @@ export async function readExistingWithTexts(
   const wanted = new Set(names);
   if (!(await scanNames(reader, wanted, scan))) return null;
   if (registries.length > 0) {
-    const existing = [...scan.sets.values()].filter(({ name }) => wanted.has(name));
+    const at = () => [...scan.sets.values()].filter(({ name }) => wanted.has(name));
+    const notes = at().filter((set) => isOwnershipText(registries, set));
+    const spoken = notes.flatMap(({ name }) => namesSpokenFor(registries, name));
+    if (!(await scanNames(reader, spoken, scan))) return null;
+    for (const name of spoken) wanted.add(name);
+    const existing = at();
     const together = existing.flatMap(({ name }) => wildcardCounterparts(registries, name));
     if (!(await scanNames(reader, together, scan))) return null;
     const texts = existing.flatMap((set) => txtNamesOf(registries, set));
@@ -66,12 +77,6 @@ export async function readExistingWithTexts(
     for (const name of scan.asked) known.set(name, byName.get(name) ?? []);
   }
   return scan.sets;
-}
-
-/** For `catch`: the error if it says that we may not read. Throws any other. */
-export function orDenied(error: unknown): HostedZonesDeniedError {
-  if (error instanceof HostedZonesDeniedError) return error;
-  throw error;
 }
 
 /** Every record set of a hosted zone, in Route 53's order; null if it is gone. */

@@ -250,7 +250,7 @@ test('a hosted zone that waits for a held name does not ask again and again, and
   await changeHostedZone(
     world.ledger,
     SUB,
-    (item) => item && { ...item, acknowledgement: { digest: digest ?? '', state: 'open' } },
+    (item) => item && { ...item, acknowledgements: [{ digest: digest ?? '', state: 'open' }] },
   );
   world.queued.publish.clear();
   await publish(guarded, SUB);

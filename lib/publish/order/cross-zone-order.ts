@@ -5,14 +5,14 @@
 //   a sub-zone loses its hosted zone   publish its names in the parent's → delete the delegation → delete them there
 //
 // A step may wait for days: for the guard, a refused delegation, a hosted zone that is gone. For a quarter of an hour
-// the waiting run asks again and again (ADR 14). Later it asks when another run tells it (waits.ts) or when the sweep
+// the waiting run asks again and again. Later it asks when another run tells it (waits.ts) or when the sweep
 // wakes it. A move is checked before a batch is made, and again when its intents are written: if two hosted zones
 // exchange names at the same time, one of them sees the other.
 
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSetContent, RecordSetKey } from '../../dns/record-set.ts';
+import { type RecordSetContent, type RecordSetKey, typesExclude } from '../../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import { once } from '../../ports/once.ts';
@@ -150,7 +150,7 @@ async function desiredInstead(
   const same = await view.itemAt(hostedZoneId, key);
   if (same !== null && same.desired !== null) return same;
   const others = (await view.itemsAt(hostedZoneId, key.name)).filter(
-    ({ type, desired }) => desired !== null && (type === key.type || [type, key.type].includes('CNAME')),
+    ({ type, desired }) => desired !== null && (type === key.type || typesExclude(type, key.type)),
   );
   const open = others.find((item) => !isRefused(item)) ?? null;
   return others.find((item) => isAnswered(item, found)) ?? open ?? others[0] ?? null;

@@ -118,7 +118,7 @@ describe('a sub-zone that loses its hosted zone', () => {
     await changeHostedZone(
       world.ledger,
       ROOT,
-      (item) => item && { ...item, acknowledgement: { digest: held?.digest ?? '', state: 'open' } },
+      (item) => item && { ...item, acknowledgements: [{ digest: held?.digest ?? '', state: 'open' }] },
     );
     world.queued.publish.clear();
     await publish(guarded, ROOT);

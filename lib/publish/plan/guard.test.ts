@@ -106,21 +106,21 @@ describe('guardPlan()', () => {
   test('gives numbers in its reason, and how to acknowledge', () => {
     const { reasons, digest } = guardPlan(input({ changes: many('delete', 150) }));
     expect(reasons).toEqual([
-      '150 record sets would be deleted within an hour: more than deletesMax, 100.',
-      `150 record sets are held until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply with --acknowledge ${digest}.`,
+      '150 record sets would be deleted within an hour; the limit is 100 (guard.deletesMax).',
+      `150 record sets are held until they are acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply with --acknowledge ${digest}.`,
     ]);
   });
 
   test.each([
     ['default/zone', 'annotate Zone default/zone'],
-    [null, 'declare a Zone of this name again, and annotate it'],
+    [null, 'declare a Zone of this name again, or mend the one that is not accepted, and annotate it'],
   ])(
     'names the annotation alone while the process that publishes keeps the ledger to itself (Zone: %s)',
     (zone, how) => {
       const limits = { keepsLedger: true } as const;
       const { reasons, digest } = guardPlan(input({ changes: many('delete', 150), zone, limits }));
       expect(reasons[1]).toBe(
-        `150 record sets are held until this is acknowledged: ${how} with zone53.dev/acknowledge-plan: ${digest}.`,
+        `150 record sets are held until they are acknowledged: ${how} with zone53.dev/acknowledge-plan: ${digest}.`,
       );
     },
   );
@@ -133,7 +133,7 @@ describe('guardPlan()', () => {
       earlier: 4,
       says: [
         'All 5 record sets of the hosted zone would be gone.',
-        '4 of 5 are gone, 1 is held until this is acknowledged: ',
+        '4 of 5 are gone already. 1 record set is held until it is acknowledged: ',
       ],
     },
     {
@@ -142,8 +142,8 @@ describe('guardPlan()', () => {
       publishedCount: 4,
       earlier: 1,
       says: [
-        '3 record sets of 5 would be deleted within an hour, 1 of them already: more than half.',
-        '1 of 5 are gone, 2 are held until this is acknowledged: ',
+        'With the 1 of the last hour, 3 of 5 record sets would be deleted within an hour; of three to nine record sets, the limit is half.',
+        '1 of 5 are gone already. 2 record sets are held until they are acknowledged: ',
       ],
     },
     {
@@ -153,8 +153,8 @@ describe('guardPlan()', () => {
       earlier: 7,
       before: 5,
       says: [
-        '8 record sets would be deleted within an hour, 7 of them already, where at most 5 existed at a time: more than half.',
-        '7 record sets were deleted within the hour, 1 is held until this is acknowledged: ',
+        'With the 7 of the last hour, 8 record sets would be deleted within an hour, where at most 5 existed at a time; of three to nine record sets, the limit is half.',
+        '7 record sets were deleted within the last hour. 1 record set is held until it is acknowledged: ',
       ],
     },
     {
@@ -164,7 +164,7 @@ describe('guardPlan()', () => {
       earlier: 10,
       before: 10,
       says: [
-        '16 record sets would be deleted within an hour, 10 of them already, where at most 10 existed at a time: more than deletesShareMax, 30 %.',
+        'With the 10 of the last hour, 16 record sets would be deleted within an hour, where at most 10 existed at a time; the limit is 30 % (guard.deletesShareMax).',
       ],
     },
     {
@@ -174,8 +174,8 @@ describe('guardPlan()', () => {
       earlier: 1,
       before: 5,
       says: [
-        '5 record sets of 8 would be deleted within an hour, 1 of them already: more than half.',
-        '1 record set was deleted within the hour, 4 are held until this is acknowledged: ',
+        'With the 1 of the last hour, 5 of 8 record sets would be deleted within an hour; of three to nine record sets, the limit is half.',
+        '1 record set was deleted within the last hour. 4 record sets are held until they are acknowledged: ',
       ],
     },
     {
@@ -186,7 +186,7 @@ describe('guardPlan()', () => {
       before: 6,
       says: [
         'All 5 record sets of the hosted zone would be gone.',
-        '2 record sets were deleted within the hour, 5 are held until this is acknowledged: ',
+        '2 record sets were deleted within the last hour. 5 record sets are held until they are acknowledged: ',
       ],
     },
   ])('gives as its reason $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
@@ -215,6 +215,14 @@ describe('guardPlan()', () => {
     expect(verdict.go).toEqual([other]);
   });
 
+  test('holds with a simple record set the routed one that replaces it, which Route 53 would refuse beside it', () => {
+    const old = change('delete', 'x', 'CNAME');
+    const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
+    const after = { kind: 'values' as const, ttlSeconds: 300, values: ['y.'], routing };
+    const routed = { ...change('create', 'x', 'CNAME'), setIdentifier: 'a', after };
+    expect(guardPlan(input({ changes: [old, routed], wasHeld: () => true }))).toMatchObject({ go: [], tied: [routed] });
+  });
+
   test('keeps holding its held deletes, although the numbers are now small', () => {
     const changes = many('delete', 2);
     const verdict = guardPlan(input({ changes, wasHeld: (one) => one.name.startsWith('delete1') }));
@@ -232,7 +240,6 @@ describe('guardPlan()', () => {
 
   test.each([
     { by: 'the digest of the held deletes', acknowledged: (held: string) => held, releases: true },
-    { by: 'the digest of the whole plan', acknowledged: () => 'whole', releases: true },
     { by: 'another digest', acknowledged: () => 'f'.repeat(64), releases: false },
     { by: 'a part of the digest', acknowledged: (held: string) => held.slice(0, 12), releases: false },
   ])('is acknowledged by $by: $releases', ({ acknowledged, releases }) => {
@@ -240,7 +247,7 @@ describe('guardPlan()', () => {
     const digest = acknowledged(digestChanges(changes));
     const verdict = guardPlan(input({ changes, acknowledged: [digest] }));
     expect(verdict.go.length).toBe(releases ? 200 : 0);
-    expect(verdict.releasedBy).toBe(releases ? digest : null);
+    expect(verdict.releasedBy).toEqual(releases ? [digest] : []);
   });
 
   test('says what to do about an annotation that was used before', () => {
@@ -262,5 +269,140 @@ describe('guardPlan()', () => {
     const verdict = guardPlan(input({ changes, wasReleased: (one) => one.name !== 'next.example.org.' }));
     expect(verdict.go).toHaveLength(100);
     expect(verdict.held).toEqual([changes[100]]);
+  });
+});
+
+describe('objects that went together with their CRD', () => {
+  const lost = ({ name }: Change) => (name.startsWith('lost') ? ['Record p/lost'] : []);
+  const [gone, edited] = [change('delete', 'lost'), change('update', 'lost2')];
+
+  test('guardPlan() holds what they leave, an update too, and lets other deletes go', () => {
+    const other = change('delete', 'other');
+    const verdict = guardPlan(input({ changes: [gone, edited, other], publishedCount: 3, lost }));
+    expect(verdict.held).toEqual([gone, edited]);
+    expect(verdict.go).toEqual([other]);
+    expect(verdict.reasons[0]).toBe(
+      '2 record sets would be deleted or changed because Record p/lost went together with its CRD: declare it again to keep them.',
+    );
+  });
+
+  test('guardPlan() releases it when its digest is acknowledged', () => {
+    const verdict = guardPlan(input({ changes: [gone, edited], lost, acknowledged: [digestChanges([gone, edited])] }));
+    expect(verdict).toMatchObject({ held: [], released: [gone, edited], go: [gone, edited] });
+  });
+
+  test('guardPlan() holds it although the limits are off', () => {
+    expect(guardPlan(input({ changes: [gone], lost, limits: { isOff: true } })).held).toEqual([gone]);
+  });
+});
+
+describe('guardPlan() judges the namespace with the most deletes, and all others', () => {
+  const of = (namespace: string, count: number, action: Change['action'] = 'delete') =>
+    Array.from({ length: count }, (_, index) => ({
+      ...change(action, `${namespace}-${index}`),
+      objects: [`Record ${namespace}/r${index}`],
+    }));
+  const none = { publishedCount: 0, deletions: [] };
+  const deleted = (count: number, published: number) => [{ atMs: NOW - 60_000, count, published }];
+
+  test.each<[string, GuardCase, readonly string[]]>([
+    [
+      'what one tenant made and deleted holds nobody else',
+      {
+        changes: [...of('evil', 1), ...of('good', 1)],
+        publishedCount: 51,
+        deletions: deleted(29, 80),
+        namespaces: {
+          evil: { publishedCount: 1, deletions: deleted(29, 30) },
+          good: { publishedCount: 50, deletions: [] },
+        },
+      },
+      ['evil'],
+    ],
+    [
+      'a small namespace that ends holds nothing',
+      {
+        changes: of('preview', 3),
+        publishedCount: 50,
+        namespaces: { preview: { publishedCount: 3, deletions: [] } },
+      },
+      [],
+    ],
+    [
+      'a large namespace that ends is held',
+      {
+        changes: of('shop', 20),
+        publishedCount: 50,
+        namespaces: { shop: { publishedCount: 20, deletions: [] } },
+      },
+      ['shop'],
+    ],
+    [
+      'many small ones together hold all, against what the others had',
+      {
+        changes: [...of('big', 5), ...of('a', 2), ...of('b', 2)],
+        publishedCount: 50,
+        namespaces: { big: { publishedCount: 40, deletions: [] }, a: none, b: none },
+      },
+      ['a', 'b', 'big'],
+    ],
+    [
+      'everything gone where three or more stood holds all',
+      {
+        changes: [...of('a', 2), ...of('b', 1)],
+        publishedCount: 3,
+        namespaces: { a: { publishedCount: 2, deletions: [] }, b: { publishedCount: 1, deletions: [] } },
+      },
+      ['a', 'b'],
+    ],
+  ])('%s', (_, given, held) => {
+    const verdict = guardPlan(input(given));
+    expect(verdict.holds.map(({ namespace }) => namespace).toSorted()).toEqual(held);
+    expect(verdict.held.length + verdict.go.length).toBe(given.changes?.length);
+  });
+
+  const several = {
+    changes: [...of('a', 20), ...of('b', 20)],
+    publishedCount: 60,
+    namespaces: { a: { publishedCount: 20, deletions: [] }, b: { publishedCount: 20, deletions: [] } },
+  };
+
+  test('the digest of a namespace releases its deletes alone, and others do not change it', () => {
+    const held = guardPlan(input(several));
+    const [a, b] = held.holds;
+    const released = guardPlan(input({ ...several, acknowledged: [a?.digest ?? ''] }));
+    expect(released.released).toEqual(of('a', 20));
+    expect(released.releasedBy).toEqual([a?.digest]);
+    expect(released.holds).toEqual([b]);
+    expect(released.go).toEqual(of('a', 20));
+    const more = guardPlan(input({ ...several, changes: [...several.changes, ...of('c', 1)] }));
+    expect(more.holds.find(({ namespace }) => namespace === 'a')?.digest).toBe(a?.digest);
+    expect(guardPlan(input({ ...several, acknowledged: [a?.digest ?? '', b?.digest ?? ''] })).held).toEqual([]);
+    expect(guardPlan(input({ ...several, acknowledged: [held.digest ?? ''] })).held).toEqual([]);
+  });
+
+  test('a record set that loses more than half of its objects counts as a delete, and is held as one', () => {
+    const pool = { ...change('update', 'pool'), objects: ['Record a/v1'] };
+    const others = of('a', 2);
+    const losing = { losesObjects: (one: Change) => one === pool, publishedCount: 5 };
+    const { held, reasons } = guardPlan(input({ ...losing, changes: [pool, ...others] }));
+    expect(held).toEqual([pool, ...others]);
+    expect(reasons[0]).toMatch(/^3 of 5 record sets would be deleted or lose more than half of their objects within/);
+    expect(guardPlan(input({ publishedCount: 5, changes: [pool, ...others] })).held).toEqual([]);
+  });
+
+  test('an NS record set that loses a server is held with the held deletes of its namespace, and by itself goes', () => {
+    const servers = (...values: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values });
+    const ns = {
+      ...change('update', 'sub', 'NS'),
+      before: servers('ns1.x.', 'ns2.x.'),
+      after: servers('ns1.x.'),
+      objects: ['Zone a/sub'],
+    };
+    const elsewhere = { ...ns, name: 'other.example.org.', objects: ['Zone b/other'] };
+    const verdict = guardPlan(input({ publishedCount: 5, changes: [...of('a', 3), ns, elsewhere] }));
+    expect(verdict.held).toEqual([...of('a', 3), ns]);
+    expect(verdict.go).toEqual([elsewhere]);
+    expect(guardPlan(input({ publishedCount: 5, changes: [ns] })).held).toEqual([]);
   });
 });

@@ -80,11 +80,13 @@ export function dirtySinceMs({ mark, cause }: RunName): number | null {
 }
 
 /** The parts of a dirty mark that say since when the name has been dirty, and because of which event. */
-export function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySince {
+export function causeOfMark({ sinceMs, hintAtMs, correlationId, via, user }: DirtyItem): DirtySince {
   return {
     sinceMs,
     ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
     ...(correlationId === undefined ? {} : { correlationId }),
+    ...(via === undefined ? {} : { via }),
+    ...(user === undefined ? {} : { user }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Refusal } from '../../record-sets/record-set-item.ts';
 
 export type ChangeOutcome = {
   readonly change: Change;
-  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
+  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'protected' | 'held' | 'failed';
   readonly message: string;
   /** Refused or held in this run for the first time, even with another content. */
   readonly isNews: boolean;
@@ -17,6 +17,7 @@ export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outco
   ForeignRecord: 'foreign',
   Drifted: 'drifted',
   Rejected: 'rejected',
+  Protected: 'protected',
   HeldByGuard: 'held',
 };
 

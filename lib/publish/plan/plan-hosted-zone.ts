@@ -14,20 +14,34 @@ import {
   type OwnedRecordSet,
   planChanges,
 } from '../../dns/plan-changes.ts';
-import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
+import { countedNamespace, guardedNamespace, losesObjects, losesServer } from '../../record-sets/guarded.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
-import { acknowledgedDigest, type HostedZoneItem, otherAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
+import { acknowledgedDigests, type HostedZoneItem, otherAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
 import { isPublishable, stateOf } from '../../record-sets/state.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
-import { type GuardVerdict, guardPlan } from './guard.ts';
+import { type GuardVerdict, guardPlan, type NamespaceHistory } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
 import { refusalHolds, splitWithheld, type Withheld } from './withheld.ts';
+
+/** Record sets that are to be forgotten, by id. */
+export type Forgets = ReadonlyMap<
+  string,
+  {
+    /** What is published: with other content it is not forgotten. */
+    readonly content: RecordSetContent;
+    /** TXT record sets that are created in the same batch, by which external-dns then owns it. */
+    readonly texts: readonly RecordSet[];
+    /** What objects are told that still ask for it. */
+    readonly message: string;
+  }
+>;
 
 export type PlannedNames = {
   /** All record set items of these names. */
@@ -38,6 +52,10 @@ export type PlannedNames = {
   readonly retryNames: ReadonlySet<string>;
   /** Record sets in Route 53 that already have the desired content, and become ours without a call. */
   readonly adopted?: readonly Change[];
+  /** Record sets to forget, by id, with what goes with each. */
+  readonly forgets?: Forgets;
+  /** What was read in Route 53, for a plan that somebody reviews: the digest covers it at the names of the changes. */
+  readonly standing?: readonly RecordSet[];
 };
 
 /** What the guard needs besides the plan and the hosted zone. */
@@ -45,6 +63,8 @@ export type PlanGuard = {
   readonly limits: GuardLimits;
   /** The Services whose names would be deleted from a cluster's own DNS; null: all deletes have the same limits. */
   readonly services: ServicesView | null;
+  /** The numbers of the namespaces that delete something now, or did within the hour. */
+  readonly namespaces: ReadonlyMap<string, NamespaceHistory>;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged: readonly string[];
   /** The hosted zone's own Zone is gone (responsible-zone.ts): no annotation can acknowledge held deletes. */
@@ -99,9 +119,13 @@ function sideOf(item: RecordSetItem, content: RecordSetContent | null): OwnedRec
   return [{ name, type, setIdentifier, content, objects: objectsOf(item) }];
 }
 
-/** The changes from published to desired, without the SOA, which is planned apart. */
-export function planRecordSets(all: readonly RecordSetItem[], apex: string): Change[] {
+/**
+ * The changes from published to desired, without the SOA, which is planned apart. If record sets are to be forgotten,
+ * these alone.
+ */
+export function planRecordSets(all: readonly RecordSetItem[], apex: string, forgets: Forgets = new Map()): Change[] {
   const items = all.filter((item) => isPublishable(item, apex));
+  if (forgets.size > 0) return items.flatMap((item) => forgetOf(item, forgets)).sort(compareChanges);
   const changes = planChanges(
     items.flatMap((item) => sideOf(item, item.published)),
     items.flatMap((item) => sideOf(item, item.desired)),
@@ -113,6 +137,15 @@ export function planRecordSets(all: readonly RecordSetItem[], apex: string): Cha
   });
   const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
   return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
+}
+
+/** The change by which a record set that is published as wanted is forgotten; none for any other. */
+function forgetOf(item: RecordSetItem, forgets: Forgets): readonly Change[] {
+  const { name, type, setIdentifier, published, objects } = item;
+  const forget = forgets.get(recordSetId(item));
+  if (forget === undefined || stateOf(item) !== 'live' || !sameContent(forget.content, published)) return [];
+  const also = forget.texts.length === 0 ? {} : { also: forget.texts };
+  return [{ action: 'forget', name, type, setIdentifier, before: published, after: published, objects, ...also }];
 }
 
 /** The change by which a record set that already has the desired content becomes ours. */
@@ -132,12 +165,15 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const byId = new Map(names.items.map((item) => [recordSetId(item), item]));
   const soaItem = names.items.find((one) => one.type === 'SOA' && one.name === hostedZone.name);
   const soa = planSoa(input, soaItem);
-  const planned = planRecordSets(names.items, hostedZone.name);
+  const planned = planRecordSets(names.items, hostedZone.name, names.forgets);
   const shown = [...planned, ...(names.adopted ?? [])].sort(compareChanges);
   const changes = soa === null ? shown : [soa, ...shown];
   // The digest must be the same whether or not the SOA was read, so only the desired SOA counts.
+  const touched = new Set(changes.flatMap((change) => [change, ...(change.also ?? [])]).map(({ name }) => name));
+  const isOfOthers = (set: RecordSet) => touched.has(set.name) && isPublishable(set, hostedZone.name);
   const digest = digestChanges(
     soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...shown],
+    (names.standing ?? []).filter(isOfOthers),
   );
   const isStuck = (change: Change) => {
     const item = byId.get(recordSetId(change));
@@ -155,17 +191,22 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });
   const marks = new Map(names.heldMarks.map((mark) => [mark.name, mark]));
   const releasedNames = new Set<string>();
-  const deletesByName = Map.groupBy(
-    open.filter((change) => change.action === 'delete'),
-    (change) => change.name,
-  );
+  const lostOf = (change: Change) => byId.get(recordSetId(change))?.lost ?? [];
+  const hasLost = (change: Change) => {
+    const item = byId.get(recordSetId(change));
+    return item !== undefined && losesObjects(item);
+  };
+  const isGuarded = (change: Change) => {
+    const { action, type, before, after } = change;
+    return action === 'delete' || lostOf(change).length > 0 || hasLost(change) || losesServer(type, before, after);
+  };
+  const deletesByName = Map.groupBy(open.filter(isGuarded), (change) => change.name);
   for (const [name, deletes] of deletesByName) {
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
-  const { acknowledgement } = hostedZone;
   const { isLeft, limits, services, acknowledged } = input.guard;
-  const annotated = isLeft ? null : acknowledgedDigest(hostedZone);
+  const annotated = isLeft ? [] : acknowledgedDigests(hostedZone);
   // A record set that is desired but refused is not in Route 53, so it does not count here.
   const stays = names.items.filter(({ desired, published }) => desired !== null && published !== null);
   // Nor does one that was refused before and is tried again, except for a delete that is tied to it.
@@ -185,30 +226,38 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
         wasHeld: marks.has(change.name),
         wasReleased: releasedNames.has(change.name),
         wasCounted: item !== undefined && deletedAtMs(item, input.nowMs) !== null,
+        lost: lostOf(change),
+        losesObjects: hasLost(change),
+        namespace: item === undefined ? guardedNamespace(change.objects) : countedNamespace(item),
       };
     },
     history: { ...hostedZone, nowMs: input.nowMs },
+    namespaces: input.guard.namespaces,
     limits,
     services,
     acknowledged: {
-      digests: [...(annotated === null ? [] : [annotated]), ...acknowledged],
-      spent: acknowledgement?.state === 'spent' ? acknowledgement.digest : null,
-      planDigest: digest,
+      digests: [...annotated, ...acknowledged],
+      spent: hostedZone.acknowledgements.flatMap((one) => (one.state === 'spent' ? one.digest : [])),
     },
   });
-  const wrong = guard.digest === null || isLeft ? [] : otherAcknowledgement(hostedZone, guard.digest);
+  const wrong =
+    guard.digest === null || isLeft
+      ? []
+      : otherAcknowledgement(hostedZone, { digest: guard.digest, holds: [...guard.holds] });
   const publishedSoa = soaRefusal === null ? soa : null;
   return { changes, digest, go: guard.go, soa: publishedSoa, refused, flipping, guard, annotated: wrong };
 }
 
 /** The digests that may have released deletes of this plan: in this run, or in one that died before it noted them. */
-export function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
-  const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
-  return releasedBy === null ? before : [releasedBy, ...before];
+export function digestsSpent({ guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
+  if (underWay.length === 0) return releasedBy;
+  const byNamespace = Map.groupBy(underWay, ({ objects }) => guardedNamespace(objects));
+  return [...releasedBy, digestChanges(underWay), ...[...byNamespace.values()].map((own) => digestChanges(own))];
 }
 
 /** The field `held` of the hosted zone's item after this run. Only for a run that looked at all held deletes. */
 export function heldAfter({ guard }: HostedZonePlan): HostedZoneItem['held'] {
   if (guard.digest === null) return null;
-  return { digest: guard.digest, reasons: [...guard.reasons], count: guard.held.length };
+  const { digest, reasons, held, holds } = guard;
+  return { digest, reasons: [...reasons], count: held.length, holds: [...holds] };
 }

@@ -1,5 +1,6 @@
 // What a run of publish has done so far, and why it ends before its plan is done. Only the functions of this file and
 // of run.ts change it. A value read from it never changes afterwards.
+import type { Protection } from '../../ports/hosted-zones.ts';
 import type { ChangeOutcome } from './outcome.ts';
 
 /**
@@ -9,11 +10,20 @@ import type { ChangeOutcome } from './outcome.ts';
 const REFUSED_CALLS_MAX = 12;
 const REFUSED_AGAIN_CALLS_MAX = 4;
 
-/** What a run adds to the guard's counts of its hosted zone. */
+/** What a run adds to the guard's counts: of its hosted zone, or of one namespace there. */
 export type Tallies = {
   readonly published: number;
   readonly deletions: readonly { readonly atMs: number; readonly count: number }[];
 };
+
+/** A change of the counts of one namespace. */
+export type Tally = Tallies & { readonly namespace: string };
+
+const NOTHING: Tallies = { published: 0, deletions: [] };
+
+function added(all: Tallies, { published, deletions }: Tallies): Tallies {
+  return { published: all.published + published, deletions: [...all.deletions, ...deletions] };
+}
 
 /** Why a run ends before its plan is done. `lost`: another run has the lease. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
@@ -50,18 +60,30 @@ export type Progress = {
   /** In the order in which they were noted. The last outcome of a change counts. */
   readonly outcomes: ChangeOutcome[];
   readonly tallies: Tallies;
+  /** The same for each namespace. */
+  readonly talliesOf: ReadonlyMap<string, Tallies>;
   readonly calls: Calls;
   readonly ending: Ending;
-  addTally(tally: Tallies): void;
+  /** The protections of the hosted zone, as listed for the present batch; null: they were not. */
+  readonly protections: readonly Protection[] | null;
+  noteProtections(listed: readonly Protection[] | null): void;
+  addTally(tally: Tally): void;
   note(news: { readonly calls?: Partial<Calls>; readonly ending?: Partial<Ending> }): void;
 };
 
 type Of = { readonly progress: Progress };
 
 export function newProgress(): Progress {
-  let published = 0;
-  const deletions: { readonly atMs: number; readonly count: number }[] = [];
-  let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, areAgain: false, foreignLooks: 0 };
+  let tallies = NOTHING;
+  const talliesOf = new Map<string, Tallies>();
+  let calls: Calls = {
+    denied: 0,
+    refused: 0,
+    refusedMax: REFUSED_CALLS_MAX,
+    areAgain: false,
+    foreignLooks: 0,
+  };
+  let protections: readonly Protection[] | null = null;
   let ending: Ending = {
     stop: null,
     againAfterSeconds: null,
@@ -73,7 +95,7 @@ export function newProgress(): Progress {
   return {
     outcomes: [],
     get tallies() {
-      return { published, deletions };
+      return tallies;
     },
     get calls() {
       return calls;
@@ -81,9 +103,16 @@ export function newProgress(): Progress {
     get ending() {
       return ending;
     },
-    addTally: (tally) => {
-      published += tally.published;
-      deletions.push(...tally.deletions);
+    get protections() {
+      return protections;
+    },
+    noteProtections: (listed) => {
+      protections = listed;
+    },
+    talliesOf,
+    addTally: ({ namespace, ...tally }) => {
+      tallies = added(tallies, tally);
+      talliesOf.set(namespace, added(talliesOf.get(namespace) ?? NOTHING, tally));
     },
     note: (news) => {
       calls = { ...calls, ...news.calls };

@@ -7,7 +7,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { flipHold } from '../../record-sets/flip-breaker.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { stateOf, takesOver } from '../../record-sets/state.ts';
+import { isByTrialOnly, stateOf, takesOver } from '../../record-sets/state.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { followersOf } from '../../route53/tied-changes.ts';
 
@@ -33,10 +33,15 @@ export function refusalHolds(
   retryNames: ReadonlySet<string>,
 ): boolean {
   if (stateOf(item) !== 'refused') return false;
-  return item.refusal?.reason === 'Rejected' ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
+  return isByTrialOnly(item.refusal) ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
 }
 
 const WAITS = 'Waits for ';
+
+/** True if what the change starts from is not there: no other change in its batch helps. */
+function isOwnDrift(refusal: Refusal | null): boolean {
+  return refusal?.reason === 'Drifted' && !refusal.message.startsWith(WAITS);
+}
 
 /** The message for a change that waits for another one, which was refused with this message, or waits itself. */
 function waitsMessage({ type, name }: Change, message: string): string {
@@ -49,12 +54,16 @@ function waitsMessage({ type, name }: Change, message: string): string {
 export function refusalIn(
   unit: readonly Change[],
   change: Change,
-  { reason, message: said, atMs, beside }: Omit<Refusal, 'content' | 'unit'>,
+  { reason, message: said, atMs, beside, shield }: Omit<Refusal, 'content' | 'unit'>,
   guilty: Change,
 ): Refusal {
   const digest = digestUnit(unit, change);
   const message = change === guilty ? said : waitsMessage(guilty, said);
-  const together = { ...(digest !== undefined && { unit: digest }), ...(beside && { beside }) };
+  const together = {
+    ...(digest !== undefined && { unit: digest }),
+    ...(beside && { beside }),
+    ...(shield && { shield }),
+  };
   return { reason, message, content: storedContent(change.after), atMs, ...together };
 }
 
@@ -84,8 +93,8 @@ export function splitWithheld(all: readonly Change[][], { hostedZone, itemOf, re
   const refusalOf = (unit: readonly Change[], change: Change) => {
     const item = itemOf(change);
     if (item === undefined || !refusalHolds(item, hostedZone, retryNames)) return null;
-    // A change that was refused in another unit may be accepted in this one.
-    return item.refusal?.unit === digestUnit(unit, change) ? item.refusal : null;
+    // What was refused in another unit may be accepted in this one, unless somebody changed what it starts from.
+    return isOwnDrift(item.refusal) || item.refusal?.unit === digestUnit(unit, change) ? item.refusal : null;
   };
   const isWithheld = (change: Change) =>
     refusalOf([change], change) !== null || limitOf(change) !== null || holdOf(change) !== null;

@@ -21,7 +21,7 @@ import {
 import { directoryKey } from '../../directory/directory-item.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
+import { acknowledgedDigests } from '../../record-sets/hosted-zone-item.ts';
 import type { PublishResult } from '../plan/publish-result.ts';
 
 describe('publish() and what is acknowledged', () => {
@@ -81,7 +81,7 @@ describe('publish() and what is acknowledged', () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);
     await run(world, { acknowledged: [digest] });
-    expect(await hostedZone(world)).toMatchObject({ acknowledgement: { digest, state: 'spent' } });
+    expect(await hostedZone(world)).toMatchObject({ acknowledgements: [{ digest, state: 'spent' }] });
   });
 
   test('ignores every annotation in a hosted zone without a Zone, also one that was noted before', async () => {
@@ -276,7 +276,7 @@ describe('publish() and what is acknowledged', () => {
         expect(standing(world), label).toHaveLength(1 + created);
         expect((await hostedZone(world)).held, label).toBe(null);
         expect(await heldNames(world), label).toEqual([]);
-        expect(acknowledgedDigest(await hostedZone(world)), label).toBe(null);
+        expect(acknowledgedDigests(await hostedZone(world)), label).toEqual([]);
         expect((await hostedZone(world)).publishedCount, label).toBe(1 + created);
         const deleted = (await hostedZone(world)).deletions.reduce((sum, one) => sum + one.count, 0);
         expect(deleted, label).toBe(7);

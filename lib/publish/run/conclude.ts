@@ -1,6 +1,6 @@
 // The conclusion of a run: what is to be saved, reported and queued after it. Values only: `publish()`
 // (publish-hosted-zone.ts) carries them out.
-import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { type Acknowledgement, acknowledgedDigests, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { servicesGone } from '../counts/services.ts';
 import { waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, inWordsOfPlan } from '../plan/outcome.ts';
@@ -21,8 +21,8 @@ export type Conclusion = {
     HostedZoneItem,
     'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'denied' | 'dirtyAfter' | 'concluded'
   >;
-  /** The annotation's digest, if it was compared with all held deletes. `open`: no Zone owns the hosted zone. */
-  readonly weighed: Acknowledgement | null;
+  /** The new state of the annotation's digests, if they were compared. `open`: no Zone owns the hosted zone. */
+  readonly weighed: Acknowledgement['state'] | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
   /** The hosted zone became full in this run, or began to deny changes, or is so no longer. */
@@ -72,10 +72,10 @@ function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['
   return looked ? heldAfter(planned.plan) : hostedZone.held;
 }
 
-function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgement | null {
-  const digest = acknowledgedDigest(hostedZone);
-  if (planned === null || planned.plan.guard.digest === null || digest === null) return null;
-  return { digest, state: planned.isLeft ? 'open' : 'weighed' };
+function weighedNow({ hostedZone }: Run, planned: Planned | null): Conclusion['weighed'] {
+  if (planned === null || planned.plan.guard.digest === null) return null;
+  if (acknowledgedDigests(hostedZone).length === 0) return null;
+  return planned.isLeft ? 'open' : 'weighed';
 }
 
 /** True for a run that looked at all dirty names. */

@@ -12,6 +12,7 @@ import { dirtyCodec, dirtyItemKey, dirtyPartition, endRetry } from '../../record
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
+import { isByTrialOnly } from '../../record-sets/state.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
 import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
@@ -131,7 +132,7 @@ async function endRetryAt(run: Run, name: string, items: readonly Stored<RecordS
   const { mark, cause, refused } = nameOf(run.names, name);
   if (mark === null || !mark.retry || cause === null || refused.now.size === 0 || isStopped(run)) return;
   if (isDone(nameOf(run.names, name))) return;
-  const left = items.filter(({ item }) => item.refusal?.reason === 'Rejected' && !refused.now.has(recordSetId(item)));
+  const left = items.filter(({ item }) => isByTrialOnly(item.refusal) && !refused.now.has(recordSetId(item)));
   await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
   const { atMs, ...rest } = cause;
   const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };

@@ -59,6 +59,18 @@ describe('publish() into a hosted zone that is full', () => {
     expect(changeCalls(world) - before).toBe(2);
   });
 
+  test('tries again before the pause is over, if the caller asks for it', async () => {
+    const { world, raise } = await fullWorld(4);
+    for (const name of ['a', 'b', 'c']) await want1(world, `${name}.${APEX}`, '192.0.2.1');
+    await run(world);
+    raise(100);
+    await run(world);
+    expect(standing(world)).toEqual([]);
+    await run(world, { triesFull: true });
+    expect(standing(world)).toHaveLength(3);
+    expect((await hostedZone(world)).full).toBeNull();
+  });
+
   test('continues when something was deleted, and, after a pause, when the quota was raised', async () => {
     const { world, raise } = await fullWorld(4);
     for (const name of ['a', 'b']) await want1(world, `${name}.${APEX}`, '192.0.2.1');

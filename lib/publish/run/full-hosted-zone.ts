@@ -14,9 +14,12 @@ import { noteOutcome, type Run } from './run.ts';
 /** The longest delay of an SQS message. The sweep wakes hosted zones that are still dirty later. */
 const AGAIN_SECONDS_MAX = 900;
 
-/** True if the pause is over: then a refused batch is split, since there may be room for some of its record sets. */
-export function seeksRoom({ hostedZone: { full }, deps }: Run): boolean {
-  return full !== null && deps.clock.nowMs() >= fullAgainAtMs(full);
+/**
+ * True if the pause is over, or the caller asks for a try: then a refused batch is split, since there may be room for
+ * some of its record sets.
+ */
+export function seeksRoom({ hostedZone: { full }, deps, options }: Run): boolean {
+  return full !== null && (options.triesFull === true || deps.clock.nowMs() >= fullAgainAtMs(full));
 }
 
 /**

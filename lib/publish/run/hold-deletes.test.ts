@@ -12,6 +12,7 @@ import {
   publishWorld,
   run,
   standing,
+  values,
   want,
   wanted,
   ZONE_ID,
@@ -35,7 +36,7 @@ describe('publish() and the guard', () => {
     expect(standing(world)).toContain(`${name(19)} A 192.0.2.2 300`);
     const { held } = await hostedZone(world);
     expect(held).toMatchObject({ count: 6 });
-    expect(held?.reasons[0]).toBe('6 record sets would be deleted within an hour: more than deletesMax, 5.');
+    expect(held?.reasons[0]).toBe('6 record sets would be deleted within an hour; the limit is 5 (guard.deletesMax).');
     expect(await heldNames(world)).toHaveLength(6);
     expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
   });
@@ -68,6 +69,23 @@ describe('publish() and the guard', () => {
     await run(world);
     await run(world);
     expect(standing(world)).toEqual([`${name(0)} A 192.0.2.2 300`]);
+  });
+
+  test('holds a change that loses objects also after somebody edited it by hand and a takeover began', async () => {
+    const world = await publishWorld({ config: { guard: { deletesMax: 0, deletesShareMax: 1 } } });
+    const objects = ['a', 'b', 'c'].map((one) => `Record x/${one}`);
+    const set = { ...A(0), takeover: true };
+    await want(world, name(0), { ...set, objects });
+    await run(world);
+    await want(world, name(0), { ...set, ...A(0, '192.0.2.7'), takeover: true, objects: objects.slice(0, 1) });
+    await run(world);
+    expect(await heldNames(world)).toEqual([name(0)]);
+    const key = { name: name(0), type: 'A', setIdentifier: null };
+    world.route53.edit(ZONE_ID, key, values(300, '203.0.113.9'));
+    await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
+    await run(world);
+    expect(standing(world)).toEqual([`${name(0)} A 203.0.113.9 300`]);
+    expect(await heldNames(world)).toEqual([name(0)]);
   });
 
   test('counts a delete that was given up and landed later (simulation, seeds 5508 and 6557)', async () => {
@@ -132,7 +150,7 @@ describe('publish() and the guard', () => {
         await run(world);
         expect(await heldNames(world)).toEqual([name(1), name(2)]);
         expect((await hostedZone(world)).held?.reasons[0]).toBe(
-          '3 record sets would be deleted within an hour, 1 of them already: more than deletesMax, 2.',
+          'With the 1 of the last hour, 3 record sets would be deleted within an hour; the limit is 2 (guard.deletesMax).',
         );
       },
     );
@@ -255,7 +273,7 @@ describe('publish() and the guard', () => {
       return call();
     });
     await run({ ...world, deps });
-    expect(queried.filter((one) => one.startsWith('ledger'))).toHaveLength(11);
+    expect(queried.filter((one) => one.startsWith('ledger'))).toHaveLength(14);
   });
 
   test('still holds after a run with held deletes that dies anywhere', async () => {

@@ -5,7 +5,7 @@ import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
-import { acknowledgedDigest, type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
+import { acknowledgedDigests, type HostedZoneItem, withAcknowledgements } from '../../record-sets/hosted-zone-item.ts';
 import { changeUnderLease } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { withRefusal } from '../../record-sets/transitions.ts';
@@ -21,7 +21,7 @@ import { askerOf } from './waiting.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 
-/** Saves the refusals of these changes. Deletes that the guard holds get none: they have no object to report it. */
+/** Saves the refusals of these changes. Deletes that the guard holds get none: no object is left to report it. */
 export async function withholdChanges(run: Run, withheld: readonly Withheld[]): Promise<void> {
   await eachOf(withheld, async ({ change, refusal }) => {
     const item = itemOf(run, change);
@@ -48,16 +48,16 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   }
   await markHeld(run, marks, guard.held, false);
   await markHeld(run, marks, guard.released, true);
-  const tied = guard.tied.map((change) => {
+  const shown = [...guard.tied, ...guard.held.filter(({ after }) => after !== null)];
+  const tied = shown.map((change) => {
     const content = storedContent(change.after);
     return { change, refusal: { reason: 'HeldByGuard' as const, message, content, atMs: nowMs } };
   });
   await withholdChanges(run, tied);
   noteOutcome(run, [...guard.held, ...guard.tied], 'held', message, ({ name }) => !known.has(name));
   const spent = digestsSpent(plan);
-  const digest = acknowledgedDigest(run.hostedZone);
-  if (digest === null || !spent.includes(digest)) return true;
-  const spend = (item: HostedZoneItem) => withAcknowledgement(item, spent, 'spent');
+  if (!acknowledgedDigests(run.hostedZone).some((digest) => spent.includes(digest))) return true;
+  const spend = (item: HostedZoneItem) => withAcknowledgements(item, spent, 'spent');
   return (await changeUnderLease(run.deps.ledger, run.lease, spend)) !== null;
 }
 
@@ -70,10 +70,13 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
   const open = new Set<string>();
   for (const change of plan.changes) {
     const item = run.items.get(recordSetId(change))?.item;
-    const deleted = change.action !== 'delete' || (item?.published ?? null) === null;
+    const isOpen =
+      change.action === 'delete'
+        ? (item?.published ?? null) !== null
+        : item?.lost !== undefined || (marks.has(change.name) && !sameContent(item?.published ?? null, change.after));
     // A released delete that Route 53 refused keeps its mark, so that the next try needs no new acknowledgement.
     const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
-    if (!deleted && !refused) open.add(change.name);
+    if (isOpen && !refused) open.add(change.name);
   }
   const answered = namesAnswered(run.items, plan.go, plan.guard.held);
   if (answered.size > 0) runAgain(run, 0);

@@ -6,22 +6,31 @@
 import { readResponsibleZone } from '../../directory/responsible-zone.ts';
 import { nameOfReversedKey } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import type { UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { guardSettings } from '../../ports/guard-limits.ts';
+import { countedNamespace, mayBeHeld } from '../../record-sets/guarded.ts';
 import { anyHeld, heldCodec, heldPartition, readHeldAmong } from '../../record-sets/held-name.ts';
-import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
-import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { acknowledgedDigests } from '../../record-sets/hosted-zone-item.ts';
+import { type NamespaceCounts, readNamespaces, withTallies } from '../counts/namespaces.ts';
 import { servicesOfRun } from '../counts/services.ts';
+import { isDoubtful } from '../existing/in-doubt.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
 import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
-import { type HostedZonePlan, type PlanGuard, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
-import { isStopped, runAgain } from '../plan/progress.ts';
+import {
+  type HostedZonePlan,
+  type PlanGuard,
+  type PlanInput,
+  type PlannedNames,
+  planHostedZone,
+} from '../plan/plan-hosted-zone.ts';
+import { endRun, isStopped, runAgain } from '../plan/progress.ts';
 import { type DirtyPage, loadNames, readable, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { readSoa } from './publish-soa.ts';
-import { resolveDoubts } from './read-back.ts';
-import { deletionsNow, type Run } from './run.ts';
+import { readNames, resolveDoubts } from './read-back.ts';
+import { deletionsNow, type ItemsOfRun, type Run } from './run.ts';
 
 /** What read() found in the ledger. */
 type Snapshot = {
@@ -43,10 +52,6 @@ export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly isLeft: boolean;
 };
 
-function isDelete(item: RecordSetItem): boolean {
-  return item.desired === null && item.published !== null && item.type !== 'SOA';
-}
-
 /** True if deletes are held or released. The hosted zone's item says nothing of released names, so marks are read. */
 async function isAnyHeld({ deps, hostedZone, lease }: Run): Promise<boolean> {
   return hostedZone.held !== null || anyHeld(deps.ledger, lease.hostedZoneId);
@@ -58,9 +63,10 @@ async function readHeldMarks(
   marked: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledgement, recount } = run.hostedZone;
-  const deletes = [...run.items].some(([id, { item }]) => isDelete(item) && !waiting.has(id));
-  const news = held !== null && (acknowledgement?.state === 'open' || run.options.acknowledged.length > 0);
+  const { held, acknowledgements, recount } = run.hostedZone;
+  const deletes = [...run.items].some(([id, { item }]) => mayBeHeld(item) && !waiting.has(id));
+  const news =
+    held !== null && (acknowledgements.some(({ state }) => state === 'open') || run.options.acknowledged.length > 0);
   // After a run that died, names may be held of which the hosted zone's item says nothing.
   const whole = deletes || recount || news || marked.size > 0;
   const marks: HeldMarks = new Map();
@@ -102,36 +108,77 @@ async function read(run: Run): Promise<Snapshot> {
 
 /** Reads the names in doubt back. Returns the SOA if it was read; `stopped`: the run has noted why it stops. */
 async function look(run: Run, { page, marks }: Snapshot): Promise<RecordSet | 'stopped' | null> {
-  const mayRelease = acknowledgedDigest(run.hostedZone) !== null || run.options.acknowledged.length > 0;
+  const mayRelease = acknowledgedDigests(run.hostedZone).length > 0 || run.options.acknowledged.length > 0;
   const held = [...marks.values()].filter(({ item }) => !item.released && !mayRelease);
   const heldNames = new Set(held.map(({ item }) => item.name));
-  await resolveDoubts(run, { retryNames: page.retryNames, heldNames });
+  // An intent of a later lease is of a run that is alive: this run was overtaken, and must not judge it.
+  if ([...run.items.values()].some(({ item }) => item.intent !== null && item.intent.epoch > run.lease.epoch)) {
+    endRun(run, 'lost');
+    return 'stopped';
+  }
+  const { retryNames } = page;
+  const { externalDns } = run.deps.config;
+  await resolveDoubts(run, {
+    isDoubtful: (item) => isDoubtful(run.hostedZone, externalDns, item, { retryNames, heldNames }),
+    retryNames,
+    read: (doubtful) => readNames(run, doubtful),
+  });
   if (isStopped(run)) return 'stopped';
-  const soa = await readSoa(run, page.retryNames);
+  const soa = await readSoa(run, retryNames);
   return isStopped(run) ? 'stopped' : soa;
 }
 
-type PlanFacts = Pick<PlanInput, 'existingSoa'> & Pick<PlanGuard, 'services' | 'isLeft'>;
-
-function plan(run: Run, { page, marks, waiting }: Snapshot, { existingSoa, services, isLeft }: PlanFacts) {
-  const { clock, config } = run.deps;
+/** Plans these names by the guard's numbers as the run has them now. */
+export function planNames(
+  run: ItemsOfRun,
+  { names, existingSoa, ...guard }: Pick<PlanInput, 'names' | 'existingSoa'> & Omit<PlanGuard, 'limits'>,
+): HostedZonePlan {
+  const { deps, hostedZone, progress } = run;
+  const publishedCount = hostedZone.publishedCount + progress.tallies.published;
   return planHostedZone({
-    hostedZone: {
-      ...run.hostedZone,
-      publishedCount: run.hostedZone.publishedCount + run.progress.tallies.published,
-      deletions: deletionsNow(run),
-    },
-    names: {
-      items: [...run.items]
-        .filter(([id, { item }]) => !waiting.has(id) && !nameOf(run.names, item.name).stays)
-        .map(([, { item }]) => item),
-      heldMarks: [...marks.values()].map((stored) => stored.item),
-      retryNames: page.retryNames,
-    },
+    hostedZone: { ...hostedZone, publishedCount, deletions: deletionsNow(run) },
+    names,
     existingSoa,
-    guard: { limits: config.guard, services, acknowledged: run.options.acknowledged, isLeft },
-    nowMs: clock.nowMs(),
+    guard: { ...guard, limits: deps.config.guard },
+    nowMs: deps.clock.nowMs(),
   });
+}
+
+/** What is planned of the names that a run has read. */
+function namesOf({ items, names, options: { forgets } }: Run, { page, marks, waiting }: Snapshot): PlannedNames {
+  return {
+    items: [...items]
+      .filter(([id, { item }]) => !waiting.has(id) && !nameOf(names, item.name).stays)
+      .filter(([id]) => forgets?.has(id) ?? true)
+      .map(([, { item }]) => item),
+    heldMarks: [...marks.values()].map((stored) => stored.item),
+    retryNames: page.retryNames,
+    ...(forgets !== undefined && { forgets }),
+  };
+}
+
+/**
+ * The guard's numbers of the namespaces whose record sets are to be deleted; nothing is read if there are none. Names
+ * of a namespace whose numbers this code cannot read stay as they are: what the guard cannot count is not deleted.
+ */
+export async function readNamespacesOf(
+  run: ItemsOfRun,
+  onUnread: (name: string, error: UnreadableItemError) => void,
+): Promise<NamespaceCounts> {
+  const { deps, hostedZone, items, names, progress, namespaces } = run;
+  const guarded = [...items.values()].flatMap(({ item }) => (mayBeHeld(item) ? [item] : []));
+  if (guarded.length === 0) return new Map();
+  const nowMs = deps.clock.nowMs();
+  const unread = new Map<string, UnreadableItemError>();
+  const asked = new Set(guarded.map(countedNamespace));
+  const known = namespaces ?? (await readNamespaces(deps.ledger, hostedZone, asked, nowMs, unread));
+  for (const item of guarded) {
+    const error = unread.get(countedNamespace(item));
+    if (error === undefined) continue;
+    noteName(names, item.name, { stays: true });
+    onUnread(item.name, error);
+  }
+  return withTallies(known, progress.talliesOf, nowMs);
 }
 
 /** Reads, looks and plans. Null if the run stops here: it has noted why. */
@@ -141,13 +188,17 @@ export async function prepare(run: Run): Promise<Planned | null> {
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const first = plan(run, snapshot, { existingSoa: soa, services, isLeft: false });
+  const { acknowledged } = run.options;
+  const namespaces = await readNamespacesOf(run, (name, { message }) => run.deps.log('error', message, { name }));
+  const facts = { names: namesOf(run, snapshot), existingSoa: soa, acknowledged };
+  const guard = { services, isLeft: false, namespaces };
+  const first = planNames(run, { ...facts, ...guard });
   // A hold names the Zone that may release it, and only a Zone that still owns the hosted zone releases anything.
-  const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
+  const asks = first.guard.held.length > 0 || first.guard.releasedBy.length > 0 || services !== null;
   const isLeft = asks && (await readResponsibleZone(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
   // The limits for Services apply only while a Zone owns the hosted zone.
-  const planned = isLeft ? plan(run, snapshot, { existingSoa: soa, services: null, isLeft }) : first;
+  const planned = isLeft ? planNames(run, { ...facts, ...guard, services: null, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }

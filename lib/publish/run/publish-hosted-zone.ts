@@ -10,7 +10,8 @@ import { readResponsibleZone } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { findRef } from '../../objects/object-ref.ts';
-import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
+import { DEFAULT_HISTORY } from '../../ports/config.ts';
+import { acknowledgedDigests, type HostedZoneItem, withAcknowledgements } from '../../record-sets/hosted-zone-item.ts';
 import {
   changeUnderLease,
   DEFAULT_LEASE_LIMITS,
@@ -21,6 +22,7 @@ import {
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
+import { saveNamespaces } from '../counts/namespaces.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
 import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, SUSPECT_BATCHES_MAX } from '../plan/fair-order.ts';
 import { causesOf, nameOf, noteName, waitsOf } from '../plan/names.ts';
@@ -28,11 +30,11 @@ import { OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
 import type { PublishResult } from '../plan/publish-result.ts';
+import { applyGroups } from './apply-groups.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent, reportNames } from './dirty-names.ts';
 import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
-import { applyGroups } from './isolate-refused.ts';
 import { type Planned, prepare } from './prepare.ts';
 import { applySoa } from './publish-soa.ts';
 import {
@@ -48,6 +50,7 @@ import {
   type Run,
   saveItem,
 } from './run.ts';
+import { isAbsent } from './send-in-parts.ts';
 import { noteWaiting, readWaits } from './waiting.ts';
 
 /** Names that one run plans if nothing is deleted: the guard need not see all at once, and memory stays bounded. */
@@ -60,6 +63,7 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   throttlePauseMs: 500,
   deletesQuietMs: 0,
   externalDns: [],
+  history: DEFAULT_HISTORY,
 };
 
 /** The default of `deletesQuietMs` for whoever publishes while changes arrive one by one. */
@@ -109,7 +113,15 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
 /** Applies changes that were never refused, then those that were, while the limit of refused calls allows it. */
 async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
   const { fresh, suspects } = inFairOrder(changes, (change) => itemOf(run, change));
-  await applyBatches(run, fresh);
+  const absent = new Set(fresh.filter((change) => isAbsent(itemOf(run, change))).map(({ name }) => name));
+  await applyBatches(
+    run,
+    fresh.filter(({ name }) => absent.has(name)),
+  );
+  await applyBatches(
+    run,
+    fresh.filter(({ name }) => !absent.has(name)),
+  );
   allowMoreRefused(run);
   for (const [index, batch] of suspects.entries()) {
     if (isStopped(run)) break;
@@ -162,15 +174,26 @@ async function execute(run: Run, planned: Planned): Promise<void> {
 }
 
 /** The hosted zone's item after this run; `noted` null: its counts must be taken again. */
-function itemAfter({ isGone, weighed }: Conclusion, noted: Conclusion['noted'] | null, item: HostedZoneItem) {
+function itemAfter(
+  run: Run,
+  { isGone, weighed }: Conclusion,
+  noted: Conclusion['noted'] | null,
+  item: HostedZoneItem,
+): HostedZoneItem {
   if (noted === null) return { ...item, recount: true };
   const now = { ...item, ...noted, gone: item.gone || isGone };
-  return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
+  return weighed === null ? now : withAcknowledgements(now, acknowledgedDigests(run.hostedZone), weighed);
+}
+
+/** Saves what this run adds to the guard's numbers of namespaces. If it dies after that, the next run counts again. */
+function saveNamespaceCounts({ deps: { ledger, clock, log }, hostedZone, progress, namespaces }: Run): Promise<void> {
+  return saveNamespaces(ledger, hostedZone, progress.talliesOf, namespaces, { nowMs: clock.nowMs(), log });
 }
 
 /** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken again. */
 async function giveBack(run: Run, concluded: Conclusion, noted: Conclusion['noted'] | null): Promise<void> {
-  const released = await releaseLease(run.deps.ledger, run.lease, (item) => itemAfter(concluded, noted, item));
+  if (noted !== null) await saveNamespaceCounts(run);
+  const released = await releaseLease(run.deps.ledger, run.lease, (item) => itemAfter(run, concluded, noted, item));
   if (released || !concluded.hasLearned) return;
   // The lease was lost. The later run may have counted before this one saved its outcomes, and only the held marks say
   // what this run holds.
@@ -194,7 +217,7 @@ async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean):
   const { isGone, isHeldAnew, isBlockedAnew, outcomes, noted, againAfterSeconds } = concluded;
   const isNews = isHeldAnew || isBlockedAnew || isGone;
   // The next run does not see that this is news. So the lease is given back when the Zones are told.
-  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(concluded, noted, item));
+  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(run, concluded, noted, item));
   if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);
   // What waits in the hosted zone says why, too.
   if (isBlockedAnew) await reportNames(run, run.names.keys());

@@ -3,12 +3,14 @@
 // that was never read is not written. It needs no write intent, because after a run that died it is always read again.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { orDenied } from '../../ports/hosted-zones.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
-import { orDenied } from '../existing/read-existing.ts';
+import { OUTCOME_OF } from '../plan/outcome.ts';
 import { askAfterDenial } from '../plan/progress.ts';
 import { refusalHolds } from '../plan/withheld.ts';
+import { shieldsBehind } from './protections.ts';
 import { noteUnread } from './read-back.ts';
 import { isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
@@ -44,15 +46,20 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
 export async function applySoa(run: Run, change: Change): Promise<void> {
   const tried = await (change.before === null ? unread(run) : trySteps(run, [change]));
   if (tried.kind === 'refused') {
-    const message = tried.messages.join(' ');
+    const [shield] = (await shieldsBehind(run, tried.steps, tried.messages, tried.isCut)).filter(
+      ({ name, type }) => name === change.name && type === change.type,
+    );
+    const message = shield?.message ?? tried.messages.join(' ');
     const content = storedContent(soaItem(run)?.desired ?? null);
-    const refusal = { reason: 'Rejected' as const, message, content, atMs: run.deps.clock.nowMs() };
+    const reason = shield === undefined ? ('Rejected' as const) : ('Protected' as const);
+    const of = shield === undefined ? {} : { shield: { name: shield.name, type: shield.type } };
+    const refusal = { ...of, reason, message, content, atMs: run.deps.clock.nowMs() };
     const isNews = isUnrefused(run, change);
     await saveItem(run, change, (item) => ({
       ...withRefusal(item, refusal),
       refused: refusedAlone(item.refused, refusal.atMs, true),
     }));
-    noteOutcome(run, [change], 'rejected', message, () => isNews);
+    noteOutcome(run, [change], OUTCOME_OF[reason], message, () => isNews);
   }
   if (tried.kind === 'denied') {
     noteOutcome(run, [change], 'failed', tried.message);

@@ -23,7 +23,6 @@ import {
   blameNeighbours,
   guiltyOf,
   isBlame,
-  type RefusedUnit as Refused,
   splitByNames,
   splitUnit,
 } from '../existing/blame.ts';
@@ -39,12 +38,15 @@ import {
   type View,
   withoutTwins,
 } from '../existing/neighbours.ts';
+import { mayBeProtected, type ProtectedUnit, unitsProtected } from '../existing/protected.ts';
 import { takingOf } from '../existing/takings.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
 import { noteRefused, wasRejected } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
 import { refusalIn } from '../plan/withheld.ts';
+import type { Next, RefusedUnit, Work } from './after-batch.ts';
+import { shieldsBehind } from './protections.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -55,7 +57,6 @@ const LOOKS_MAX = 3;
 const FOREIGN_LOOKS_MAX = 10;
 
 type Blame = BlameOf<Step>;
-type RefusedUnit = Refused<Step>;
 
 async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
@@ -75,6 +76,15 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], refusal.message, () => isNews);
     noteRefused(run.names, step, 'now');
   }
+}
+
+/** Refuses units that somebody protects. */
+export async function refuseProtected(run: Run, units: readonly ProtectedUnit<Step>[]): Promise<readonly Work[]> {
+  await eachOf(units, async ({ steps, shield: { message, ...shield } }) => {
+    const [step] = steps;
+    if (step !== undefined) await refuseUnit(run, steps, { step, reason: 'Protected', message, shield }, true);
+  });
+  return [];
 }
 
 /** Judges one step by what was read: returns what to try next (null: nothing), or who prevents it. */
@@ -107,7 +117,7 @@ async function stepAfterLook(
     if (also.length > 0) return { ...step, before: actual, also, sharedTexts };
     await saveItem(run, step, (now) => ({ ...now, texts: [], sharedTexts: storedTexts(sharedTexts) }));
   }
-  if (news !== null) await saveItem(run, step, (now) => judgeReading(now, actual, sight).item);
+  if (news !== null) await saveItem(run, step, (now) => judgeReading(now, actual, sight).item, { isRefused: true });
   if (sameContent(actual, step.after)) {
     // This is also reached if only TXT records of external-dns were left to delete, and a run that died deleted them.
     await dropIntents(run, [step]);
@@ -184,10 +194,24 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): 
   return { kind: 'next', steps: [...taken, ...open], moved };
 }
 
-type Next = RefusedUnit & { readonly moved: boolean };
+/** Refuses the units that somebody protects, and returns the others. */
+async function withoutProtected(run: Run, units: readonly RefusedUnit[]): Promise<readonly RefusedUnit[]> {
+  const asked = units.filter(({ words }) => mayBeProtected(words));
+  if (asked.length === 0) return units;
+  const [steps, words] = [asked.flatMap((unit) => unit.steps), asked.flatMap((unit) => unit.words)];
+  const shields = await shieldsBehind(run, steps, words);
+  const left: RefusedUnit[] = [];
+  for (const unit of units) {
+    const found = unitsProtected([unit.steps], asked.includes(unit) ? shields : []);
+    await refuseProtected(run, found.units);
+    if (found.others.length > 0) left.push({ ...unit, steps: found.others });
+  }
+  return left;
+}
 
 /** Judges units by Route 53's words, and the others by one reading of their names. Returns the units to try again. */
-async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
+async function judgeUnits(run: Run, refused: readonly RefusedUnit[]): Promise<Next[]> {
+  const units = await withoutProtected(run, refused);
   const open: RefusedUnit[] = [];
   const blamed: (Pick<RefusedUnit, 'steps' | 'isNamed'> & { readonly blame: Blame })[] = [];
   let looks = run.progress.calls.foreignLooks;
@@ -221,17 +245,29 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   return next;
 }
 
+/** Leaves with us what could not be given away: nothing is wrong with what is published. Returns the other units. */
+async function withoutForgets(run: Run, units: readonly RefusedUnit[]): Promise<readonly RefusedUnit[]> {
+  const forgets = units.filter(({ steps }) => steps.some(({ action }) => action === 'forget'));
+  await eachOf(forgets, async ({ steps, words }) => {
+    await dropIntents(run, steps);
+    noteOutcome(run, steps, 'rejected', `Route 53: ${words.join('; ')}. It stays with zone53.`);
+  });
+  return units.filter((unit) => !forgets.includes(unit));
+}
+
 /**
- * Judges units that Route 53 refused, and tries again those that can be applied to what Route 53 has there now: all in
- * one call, apart from units that were refused in earlier runs. If that call is refused, or too large, each unit is
- * tried alone, but those that Route 53 does not name, or that replace the same record sets, together first.
+ * Judges units that Route 53 refused. Returns the work of trying again those that can be applied to what Route 53 has
+ * there now: all in one call, apart from units that were refused in earlier runs.
  */
-export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
-  const next = await judgeUnits(run, units);
+export async function judgeRefused(run: Run, units: readonly RefusedUnit[]): Promise<readonly Work[]> {
+  const next = await judgeUnits(run, await withoutForgets(run, units));
   const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
   const groups = Map.groupBy(sharingNeighbours(next), (sharing) => sharing.some(wasRefused));
-  for (const some of [groups.get(false), groups.get(true)])
-    await tryUnits(run, await judgedApart(run, (some ?? []).flat(), next));
+  return [groups.get(false), groups.get(true)].flatMap((some) => retrying((some ?? []).flat(), next));
+}
+
+function retrying(units: readonly Next[], all: readonly Next[]): readonly Work[] {
+  return units.length === 0 ? [] : [{ kind: 'retry', units, all }];
 }
 
 /** Judges `some` once more if they are sent apart: a TXT record that speaks for several must go with the last one. */
@@ -241,60 +277,68 @@ async function judgedApart(run: Run, some: readonly Next[], all: readonly Next[]
   return isApart && takesTexts ? judgeUnits(run, some) : some;
 }
 
-async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
+/**
+ * Tries judged units of `all` in one call. If that call is refused, or too large, each unit is tried alone, but those
+ * that Route 53 does not name, or that replace the same record sets, together first.
+ */
+export async function retryTogether(run: Run, units: readonly Next[], all: readonly Next[]): Promise<readonly Work[]> {
+  const next = await judgedApart(run, units, all);
+  if (next.length < 2) return next.map((unit) => ({ kind: 'alone', unit, looks: 1 }));
   const steps = withoutTwins(next.flatMap((unit) => unit.steps));
   let parts: readonly (readonly Next[])[] = [];
-  if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
+  if (batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
-    if (tried.kind === 'done') return;
-    if (tried.kind !== 'refused') return takeBackIntents(run, next, tried);
-    countRefused(run);
-    if (!hasRefusedEnough(run)) parts = splitByNames(next, tried.messages);
+    if (tried.kind === 'done') return [];
+    if (tried.kind !== 'refused' && tried.kind !== 'throttled') return takeBackIntents(run, next, tried);
+    if (tried.kind === 'refused') {
+      countRefused(run);
+      if (!hasRefusedEnough(run)) parts = splitByNames(next, tried.messages);
+    }
   }
   const groups = parts.length > 1 ? parts : sharingNeighbours(next);
-  for (const group of groups.length > 1 ? groups : next.map((unit) => [unit])) {
-    const judged = await judgedApart(run, group, next);
-    if (judged.length > 1) await tryUnits(run, judged);
-    else for (const unit of judged) await retryAlone(run, unit);
-  }
+  return (groups.length > 1 ? groups : next.map((unit) => [unit])).flatMap((group) => retrying(group, next));
 }
 
-/** Tries one unit. If it is refused, its names are read and it is tried again, a few times. */
-async function retryAlone(run: Run, unit: Next): Promise<void> {
-  let next = unit;
-  for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    if (hasRefusedEnough(run)) {
-      await setApart(run, next.steps, 1);
-      noteOutcome(run, next.steps, 'failed', `Not tried again yet. Route 53: ${next.words.join('; ')}`);
-      return leaveOver(run);
-    }
-    const tried = await trySteps(run, next.steps);
-    if (tried.kind === 'done') return;
-    if (tried.kind !== 'refused') return takeBackIntents(run, [next], tried);
-    countRefused(run);
-    if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
-    const [again] = await judgeUnits(run, [{ ...next, words: tried.messages }]);
-    if (again === undefined) return;
-    // Two readings showed the same: the next try would be refused again.
-    if (!next.moved && !again.moved) return giveUp(run, again, tried.messages.join('; '));
-    next = again;
+/** Tries one unit. If it is refused, its name is read again, a few times. `looks`: how often it has been tried. */
+export async function retryAlone(run: Run, unit: Next, looks: number): Promise<readonly Work[]> {
+  if (hasRefusedEnough(run)) {
+    await setApart(run, unit.steps, 1);
+    noteOutcome(run, unit.steps, 'failed', `Not tried again yet. Route 53: ${unit.words.join('; ')}`);
+    leaveOver(run);
+    return [];
   }
+  const tried = await trySteps(run, unit.steps);
+  if (tried.kind === 'done') return [];
+  if (tried.kind === 'throttled') return [{ kind: 'parts', unit: unit.steps }];
+  if (tried.kind !== 'refused') return takeBackIntents(run, [unit], tried);
+  countRefused(run);
+  if (looks === LOOKS_MAX) return giveUp(run, unit, tried.messages.join('; '));
+  const [again] = await judgeUnits(run, [{ ...unit, words: tried.messages }]);
+  if (again === undefined) return [];
+  // Two readings showed the same: the next try would be refused again.
+  if (!unit.moved && !again.moved) return giveUp(run, again, tried.messages.join('; '));
+  return [{ kind: 'alone', unit: again, looks: looks + 1 }];
 }
 
 /** Removes the intents of units that were not tried to the end. Their names stay dirty. */
-async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
+async function takeBackIntents(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<readonly Work[]> {
   for (const { steps } of units) {
     await dropIntents(run, steps);
     if (tried.kind === 'denied') noteOutcome(run, steps, 'failed', tried.message);
   }
+  return [];
 }
 
-async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string): Promise<void> {
+async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string): Promise<readonly Work[]> {
   const first = guiltyOf(steps);
-  if (first === undefined) return;
-  // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
-  if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
-  await dropIntents(run, steps);
-  noteOutcome(run, steps, 'failed', `The record sets at ${first.name} keep changing. Route 53: ${words}`);
-  runAgain(run, 5);
+  if (first === undefined) return [];
+  if (moved) {
+    await dropIntents(run, steps);
+    noteOutcome(run, steps, 'failed', `The record sets at ${first.name} keep changing. Route 53: ${words}`);
+    runAgain(run, 5);
+  } else {
+    // Route 53 has what the call said, and still refuses: the content is at fault, so it is not tried for ever.
+    await refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
+  }
+  return [];
 }

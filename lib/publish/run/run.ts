@@ -4,22 +4,28 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
+import { type Historian, historian } from '../../history/historian.ts';
+import type { Telling } from '../../history/told-changes.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
-import type { Timer } from '../../ports/clock.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { HistoryConfig } from '../../ports/config.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZones, Writers } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import type { Ledger, LedgerWrite } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Queues } from '../../ports/queues.ts';
+import type { CauseKind, Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
 import { type Counted, deletionsWith, tally } from '../counts/deletions.ts';
+import type { NamespaceCounts } from '../counts/namespaces.ts';
+import type { Agreed } from '../plan/agreed.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
+import type { Forgets } from '../plan/plan-hosted-zone.ts';
 import { newProgress, type Progress } from '../plan/progress.ts';
 
 /** The longest pause before the next run for a write that was not found in Route 53 yet. The first is a second. */
@@ -52,6 +58,8 @@ export type PublishConfig = {
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
+  /** How long the history is kept. `via`: the cause of all that is published. */
+  readonly history: HistoryConfig & { readonly via?: CauseKind };
 };
 
 export type PublishOptions = {
@@ -61,12 +69,18 @@ export type PublishOptions = {
   readonly signal?: AbortSignal;
   /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
   readonly acknowledged?: readonly string[];
+  /** What somebody agreed to destroy; absent: whatever is published otherwise or may be taken over. */
+  readonly agreed?: Agreed;
   /** How many names this run plans, if fewer than the configuration says. */
   readonly namesMax?: number;
   /** The caller runs publish() again, after `retryAfterSeconds`: no message asks for it. */
   readonly callerRepeats?: true;
+  /** A hosted zone that was full is tried again now, and not after a pause: somebody may have raised its quota. */
+  readonly triesFull?: boolean;
   /** Publishes exactly these names, and reads `retryNames` of them again. Absent: all dirty names. */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
+  /** Forgets these record sets, if they are still published as they are here. */
+  readonly forgets?: Forgets;
 };
 
 export type Run = {
@@ -76,23 +90,38 @@ export type Run = {
   readonly options: PublishOptions & { readonly acknowledged: readonly string[] };
   /** If this run counted everything again: what each record set was counted for, by its id; else null. */
   readonly counted: ReadonlyMap<string, Counted> | null;
+  /** The same by namespace: the guard's numbers without what this run adds. */
+  readonly namespaces: NamespaceCounts | null;
   /** Items by record set id, as last read or written. */
   readonly items: Map<string, Stored<RecordSetItem>>;
   readonly names: RunNames;
   readonly progress: Progress;
+  readonly history: Historian;
+};
+
+/** What a run needs to judge and save its items. A plan has no more: its ledger forgets what is written. */
+export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'namespaces' | 'items' | 'names' | 'progress'> & {
+  readonly history?: Historian;
+  readonly deps: Pick<PublishDeps, 'ledger'> & {
+    readonly clock: Clock;
+    readonly config: Pick<PublishConfig, 'guard' | 'externalDns'>;
+  };
 };
 
 export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, options: PublishOptions): Run {
   const asked = { ...options, acknowledged: options.acknowledged ?? [] };
+  const names: RunNames = new Map();
   return {
     deps,
     lease,
     hostedZone,
     options: asked,
     counted: null,
+    namespaces: null,
     items: new Map(),
-    names: new Map(),
+    names,
     progress: newProgress(),
+    history: historian({ deps, lease, hostedZone, causeAt: (name) => nameOf(names, name).cause ?? {} }),
   };
 }
 
@@ -102,40 +131,46 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<unknown>):
 }
 
 /** The present moment, with the epoch of this run's lease. */
-export function momentOf({ lease, deps, hostedZone: { publishedCount } }: Run): Moment {
+export function momentOf({ lease, deps, hostedZone: { publishedCount } }: ItemsOfRun): Moment {
   return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), publishedCount };
 }
 
-export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
-  return run.items.get(recordSetId(key))?.item ?? null;
+export function itemOf({ items }: Pick<Run, 'items'>, key: RecordSetKey): RecordSetItem | null {
+  return items.get(recordSetId(key))?.item ?? null;
 }
 
 /**
  * Writes one item under this run's lease. `change` gets the item as it is in the ledger. Returns false, writes nothing
  * and keeps the name dirty if `change` returns null, or if a run with another lease has written the item since this run
- * read it, even with the same content.
+ * read it, even with the same content. `telling`: what the history must know besides the item.
  */
 export async function saveItem(
-  run: Run,
+  run: ItemsOfRun,
   key: RecordSetKey,
   change: (item: RecordSetItem) => RecordSetItem | null,
+  telling: Telling = {},
 ): Promise<boolean> {
   const id = recordSetId(key);
   const stored = run.items.get(id);
   if (stored === undefined) return false;
   const begun = stored.item;
   let before = begun;
+  let beside: readonly LedgerWrite[] = [];
   const unlessOvertaken = (item: RecordSetItem) => {
     const overtaken = item !== begun && !isUntouched(begun, item);
     before = item;
     const changed = overtaken ? null : change(item);
-    return changed === null ? null : { ...changed, epoch: run.lease.epoch };
+    if (changed === null) return null;
+    const told = run.history?.tell(item, changed, telling);
+    beside = told?.beside ?? [];
+    return { ...(told?.item ?? changed), epoch: run.lease.epoch };
   };
   // Without an intent of ours in it, the item does not show whether it was removed and made again meanwhile. So the
   // lease is read.
-  const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
+  const mayGoOn = async () => begun.intent !== null || holdsLease(run.deps.ledger, run.lease);
   const { hostedZoneId } = run.lease;
-  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, unlessOvertaken, mayGoOn);
+  const options = { mayGoOn, optionsOf: () => ({ beside }) };
+  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, unlessOvertaken, options);
   if (written === null) {
     noteName(run.names, key.name, { stays: true });
     // What the other run saved is not in the counts of this run yet, and the guard must know of it.
@@ -147,8 +182,8 @@ export async function saveItem(
   return true;
 }
 
-function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
-  progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
+function count({ progress, deps }: ItemsOfRun, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
+  for (const one of tally(deps.config.guard, was, is, deps.clock.nowMs())) progress.addTally(one);
 }
 
 /** Takes an item into the run. If the run counted again, the counts now include what was saved in it since. */
@@ -159,7 +194,7 @@ export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
 }
 
 /** The deletions of the last hour, with those of this run. */
-export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneItem['deletions'] {
+export function deletionsNow({ hostedZone, progress, deps }: ItemsOfRun): HostedZoneItem['deletions'] {
   return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 

@@ -4,21 +4,29 @@
 
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
-import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { storedSets } from '../../history/historian.ts';
+import type { Stamp } from '../../history/history-item.ts';
+import { sameJson } from '../../objects/same-json.ts';
+import { backoff } from '../../ports/backoff.ts';
+import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { judgeReading } from '../../record-sets/judge-reading.ts';
+import { judgeReading, showStanding } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
-import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { askersOf, refusedTogether, withPublished } from '../../record-sets/transitions.ts';
+import { isBegun } from '../../record-sets/state.ts';
+import { askersOf, forgotten, refusedTogether, refusedUnagreed, withPublished } from '../../record-sets/transitions.ts';
 import { elementsOf } from '../../route53/batch-changes.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
 import { contentAt } from '../existing/neighbours.ts';
 import { takingOf } from '../existing/takings.ts';
 import { type Waits, wakeForDelegations } from '../order/waits.ts';
+import { unagreedIn } from '../plan/agreed.ts';
 import { typesAnswered, unjudgedDeletes } from '../plan/answers.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf, noteRefused } from '../plan/names.ts';
+import { OUTCOME_OF } from '../plan/outcome.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
@@ -30,36 +38,75 @@ export type Step = Change & {
   readonly note?: string;
   /** TXT record sets of external-dns that stay for now; absent: those of the item. */
   readonly sharedTexts?: readonly RecordSet[];
+  /** Those that a later call of this run deletes or creates; absent: none. */
+  readonly textsLeft?: readonly RecordSet[];
 };
+
+/** What a call does of changes that are sent in several (send-in-parts.ts). */
+export type Part = 'deletes' | 'creates' | 'texts';
+
+/** `answered`: the names and types that have record sets when all parts are through. */
+type OfPart = { readonly part: Part; readonly answered: ReadonlySet<string> };
 
 export type Tried =
   /** Nothing is left to do in this run: accepted, read back, or left to the next run. */
   | { readonly kind: 'done' }
-  | { readonly kind: 'refused'; readonly steps: readonly Step[]; readonly messages: readonly string[] }
+  | {
+      readonly kind: 'refused';
+      readonly steps: readonly Step[];
+      readonly messages: readonly string[];
+      readonly isCut: boolean;
+    }
   | { readonly kind: 'denied'; readonly steps: readonly Step[]; readonly message: string }
+  /** Too many changes for the account's limit: these are sent again in smaller batches. Their intents stay. */
+  | { readonly kind: 'throttled'; readonly steps: readonly Step[]; readonly message: string }
   /** The run stops, and has noted why. */
   | { readonly kind: 'stopped' };
 
+const FORGOTTEN_NOTE = 'It stays in Route 53, and zone53 does not manage it any more.';
 const TOO_LARGE_NOTE =
   'Published in two batches, because its old and new values do not fit into one: it was absent for a moment.';
 
-function hasIntent(run: Run, item: RecordSetItem, step: Step): boolean {
-  const { intent } = item;
-  if (intent === null || intent.epoch !== run.lease.epoch) return false;
-  return sameContent(intent.content, step.after) && sameContent(intent.before, step.before);
+/** A step, and the record sets of others that go with it in the same batch: the history has them. */
+type Begun = { readonly step: Step; readonly also: readonly RecordSet[] };
+
+/** The steps of one name. What has no item of its own goes with the first step that has one. */
+function begunOf(items: Run['items'], ofName: readonly Step[]): readonly Begun[] {
+  const first = ofName.find((step) => items.has(recordSetId(step)));
+  const neighbours = ofName.flatMap((step) =>
+    !items.has(recordSetId(step)) && step.before !== null ? [{ ...step, content: step.before }] : [],
+  );
+  return ofName.map((step) => {
+    if (step.action === 'forget') return { step, also: [] };
+    return { step, also: [...(step.also ?? []), ...(step === first ? neighbours : [])] };
+  });
 }
 
-async function writeIntent(run: Run, step: Step): Promise<boolean> {
+/** True for a step whose write intent this run has yet to save. */
+function lacksIntent(run: Run, { step, also }: Begun): boolean {
   const item = itemOf(run, step);
   // The SOA is read before it is written, and a neighbour that is taken over is not ours: neither needs an intent.
-  if (item === null || step.type === 'SOA' || hasIntent(run, item, step)) return true;
+  if (item === null || step.type === 'SOA') return false;
+  const { intent } = item;
+  if (intent === null || intent.epoch !== run.lease.epoch) return true;
+  const isSame = sameContent(intent.content, step.after) && sameContent(intent.before, step.before);
+  return !isSame || !sameJson(intent.also ?? [], storedSets(also));
+}
+
+async function writeIntent(run: Run, begun: Begun, { atMs, batch }: Stamp): Promise<boolean> {
+  const { step } = begun;
+  const item = itemOf(run, step);
+  if (item === null || !lacksIntent(run, begun)) return true;
+  const also = storedSets(begun.also);
   if (item.refusal?.reason === 'Rejected' && sameContent(item.refusal.content, step.after))
     noteRefused(run.names, step, 'before');
   const intent = {
     content: storedContent(step.after),
     before: storedContent(step.before),
     epoch: run.lease.epoch,
-    atMs: run.deps.clock.nowMs(),
+    atMs,
+    batch,
+    ...(also.length === 0 ? {} : { also }),
   };
   // If something else is desired by now, nothing is sent: the newer dirty mark brings the name back. The old refusal is
   // removed before the try. Otherwise a run that dies here would leave a refusal whose cause may be gone.
@@ -73,7 +120,7 @@ export async function dropIntents(run: Run, steps: readonly Step[]): Promise<voi
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
     if (item?.intent?.epoch !== run.lease.epoch) return;
-    await saveItem(run, step, (now) => ({ ...now, intent: null }));
+    await saveItem(run, step, (now) => ({ ...now, intent: null }), { isRefused: true });
   });
 }
 
@@ -82,20 +129,36 @@ export async function setApart(run: Run, steps: readonly Step[], together: numbe
   const nowMs = run.deps.clock.nowMs();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
-    await saveItem(run, step, (item) => ({
+    const apart = (item: RecordSetItem) => ({
       ...item,
       intent: null,
       refused: refusedTogether(item.refused, together, nowMs),
-    }));
+    });
+    await saveItem(run, step, apart, { isRefused: true });
   });
 }
 
-/** Writes the intents, name by name. A name stays out of the batch if one of its intents could not be written. */
-async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
+/**
+ * Writes the intents, name by name. A name stays out of the batch if one of its intents could not be written, or if it
+ * has to wait. `of`: a part of tied changes, which were asked about together when their intents were written.
+ */
+async function writeIntents(run: Run, steps: readonly Step[], of: OfPart | null): Promise<Step[]> {
   const ready: Step[] = [];
-  await eachOf(Map.groupBy(steps, (step) => step.name).values(), async (ofName) => {
-    for (const step of ofName) {
-      if (await writeIntent(run, step)) continue;
+  const stamp = run.history.newStamp();
+  const names = Map.groupBy(steps, (step) => step.name)
+    .values()
+    .map((ofName) => begunOf(run.items, ofName))
+    .toArray();
+  const news = names.flat().filter((one) => lacksIntent(run, one));
+  const noted = run.history.noteBatch(
+    stamp,
+    news.flatMap(({ step, also }) => [step, ...also]),
+  );
+  const written = eachOf(names, async (begun) => {
+    const ofName = begun.map(({ step }) => step);
+    for (const one of begun) {
+      const { step } = one;
+      if (await writeIntent(run, one, stamp)) continue;
       await dropIntents(run, ofName);
       noteOutcome(run, ofName, 'failed', `${step.name} changed meanwhile, and is published by the next run.`);
       runAgain(run, 0);
@@ -103,8 +166,9 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     }
     ready.push(...ofName);
   });
+  await Promise.all([noted, written]);
   // Names that move are asked once more: of two hosted zones that exchange names, one sees the intents of the other.
-  const moving = ready.filter((step) => nameOf(run.names, step.name).moves);
+  const moving = of === null ? ready.filter((step) => nameOf(run.names, step.name).moves) : [];
   const waits: Waits = moving.length === 0 ? new Map() : await readWaits(run, moving);
   await dropIntents(
     run,
@@ -116,10 +180,27 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
+const THROTTLE_PAUSE_MS_MAX = 10_000;
+/** So often tied changes are sent together while Route 53 throttles them; then they go in parts. */
+const TRIES_OF_TIED = 3;
+
+/** How many record changes a step is: an update is a DELETE and a CREATE. */
+export function changeCount({ action, before, after, also = [] }: Step): number {
+  if (action === 'adopt' || action === 'forget') return also.length;
+  return Number(before !== null) + Number(after !== null) + also.length;
+}
+
+/** How many of so many record changes Route 53 is believed to take in one batch. */
+export async function changesTaken(hostedZones: HostedZones, wanted: number): Promise<number> {
+  return (await hostedZones.changesAtOnce?.(wanted)) ?? wanted;
+}
+
+/** `triesMax`: so often the batch is sent while it is too much for the account. */
 async function callRoute53(
   run: Run,
   steps: readonly Step[],
   elements: readonly RecordSetChange[],
+  triesMax: number,
 ): Promise<BatchOutcome | null> {
   const { config, hostedZones, clock, writers } = run.deps;
   const role = await roleOf(writers, steps);
@@ -144,30 +225,49 @@ async function callRoute53(
     }
     const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment, waitMsMax, role);
     if (outcome.kind !== 'throttled') return outcome;
+    if (outcome.isOfAccount === true && attempt >= triesMax) return outcome;
     if (attempt >= config.throttleTriesMax) {
       stopRun(run, 'throttled', outcome.message);
       return null;
     }
-    await clock.sleep(config.throttlePauseMs * 2 ** (attempt - 1));
+    await clock.sleep(backoff(config.throttlePauseMs, THROTTLE_PAUSE_MS_MAX)(attempt));
   }
 }
 
-async function saveAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
-  const answered = steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set();
+/** `changeId`: null if there was no call. `typesLeft`: as `answered` of a part. */
+type Accepted = { readonly changeId: string | null; readonly typesLeft: ReadonlySet<string> | null };
+
+async function saveAccepted(
+  run: Run,
+  steps: readonly Step[],
+  message: string | null,
+  { changeId = null, typesLeft = null }: Partial<Accepted> = {},
+): Promise<void> {
+  const answered =
+    typesLeft ?? (steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set());
   await eachOf(steps, async (step) => {
-    if (itemOf(run, step) === null) return;
+    if (itemOf(run, step) === null || (step.action === 'forget' && isGoingOn(step))) return;
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
-    const { sharedTexts } = step;
-    const how = { tookOver: step.tookOver === true, deleted, texts: [], ...(sharedTexts && { sharedTexts }) };
+    const { sharedTexts, textsLeft = [] } = step;
+    const how = { tookOver: step.tookOver === true, deleted, texts: textsLeft, ...(sharedTexts && { sharedTexts }) };
     const published = (item: RecordSetItem) =>
-      withPublished(momentOf(run), item, step.after, { ...how, objects: askersOf(item, step) });
-    if (await saveItem(run, step, published)) return;
+      step.action === 'forget'
+        ? forgotten(item, run.options.forgets?.get(recordSetId(step))?.message ?? '', run.deps.clock.nowMs())
+        : withPublished(momentOf(run), item, step.after, { ...how, objects: askersOf(item, step) });
+    const forgets = step.action === 'forget' ? (step.also ?? []) : null;
+    if (await saveItem(run, step, published, { accepted: { changeId, before: step.before, forgets } })) return;
     // Overtaken during the call: the later run may have read the name before this batch landed, and cleared its mark.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
+  const said = ({ action, note }: Step) => note ?? (action === 'forget' ? FORGOTTEN_NOTE : 'Published.');
   for (const step of steps)
-    if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
+    if (itemOf(run, step) !== null && !isGoingOn(step)) noteOutcome(run, [step], 'published', message ?? said(step));
+}
+
+/** True for a change of which a later call of this run sends the rest. */
+function isGoingOn({ textsLeft = [] }: Step): boolean {
+  return textsLeft.length > 0;
 }
 
 /** Reads back the names of a batch whose outcome is unknown, and decides for each step. */
@@ -185,7 +285,9 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
     (step) =>
       samePublishing(step.type, contentAt(actual, step), step.after) &&
       takings.get(recordSetId(step))?.isTheirs !== true &&
-      (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
+      (step.also ?? []).every((text) =>
+        step.action === 'forget' ? sameContent(contentAt(actual, text), text.content) : !actual.has(recordSetId(text)),
+      ),
   );
   await saveAccepted(run, landed, `Route 53 did not answer (${message}), but it has the desired content.`);
   const open = steps.filter((step) => !landed.includes(step));
@@ -199,10 +301,53 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   return { kind: 'done' };
 }
 
-/** Applies the steps in one call. @throws any error of the ledger or of a read of Route 53. The intents stay then. */
-export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried> {
+/**
+ * Leaves out all steps of a name where one of them would destroy what the reviewed plan did not show: somebody else's
+ * record set that has come since, or has changed. Returns the others.
+ */
+async function withoutUnagreed(run: Run, steps: readonly Step[]): Promise<readonly Step[]> {
+  const { agreed } = run.options;
+  if (agreed === undefined) return steps;
+  const isOwn = (step: Step) => {
+    const item = itemOf(run, step);
+    if (item === null || step.tookOver === true || isBegun(item)) return false;
+    return sameContent(item.published, step.before);
+  };
+  const seen = steps.map((step) => (isOwn(step) ? { ...step, before: null } : step));
+  const unagreed = new Map<string, RecordSet>();
+  for (const [name, ofName] of Map.groupBy(seen, (step) => step.name)) {
+    const set = unagreedIn(agreed, ofName);
+    if (set !== null) unagreed.set(name, set);
+  }
+  await eachOf(steps, async (step) => {
+    const set = unagreed.get(step.name);
+    if (set === undefined || itemOf(run, step) === null) return;
+    const message = `Route 53 has ${showStanding(set, set.content)}, which the plan did not show: nothing was written. Plan again, and review the new plan.`;
+    const saved = await saveItem(run, step, (item) => refusedUnagreed(item, message, run.deps.clock.nowMs()));
+    const reason = saved ? itemOf(run, step)?.refusal?.reason : undefined;
+    noteOutcome(run, [step], OUTCOME_OF[reason ?? 'ForeignRecord'], message);
+  });
+  return steps.filter((step) => !unagreed.has(step.name));
+}
+
+/**
+ * Applies the steps in one call, or in two if they are one record set that is too large for one. `of`: a part of tied
+ * changes; the guard has judged all of them together. @throws any error of the ledger or of a read of Route 53. The
+ * intents stay then.
+ */
+export async function trySteps(run: Run, steps: readonly Step[], of: OfPart | null = null): Promise<Tried> {
+  let tried = await tryOnce(run, steps, of);
+  while (tried.kind === 'deleted') tried = await tryOnce(run, tried.creates, null);
+  return tried;
+}
+
+/** The first of two calls is accepted: the record set is absent until these are applied. */
+type Deleted = { readonly kind: 'deleted'; readonly creates: readonly Step[] };
+
+async function tryOnce(run: Run, steps: readonly Step[], of: OfPart | null): Promise<Tried | Deleted> {
   if (isStopped(run)) return { kind: 'stopped' };
-  const unjudged = unjudgedDeletes(run.items, run.names, steps);
+  const agreed = await withoutUnagreed(run, steps);
+  const unjudged = of === null ? unjudgedDeletes(run.items, run.names, agreed) : [];
   if (unjudged.length > 0) {
     await dropIntents(run, unjudged);
     noteOutcome(run, unjudged, 'failed', 'Waits for the next run: what was to take its place is not published.');
@@ -210,19 +355,29 @@ export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried>
   }
   const ready = await writeIntents(
     run,
-    steps.filter((step) => !unjudged.includes(step)),
+    agreed.filter((step) => !unjudged.includes(step)),
+    of,
   );
   if (ready.length === 0) return { kind: 'done' };
-  const { elements, isFirstOfTwo } = elementsOf(ready, run.hostedZone.name);
+  const { elements, isFirstOfTwo } = elementsOf(ready.map(sentOf(of?.part)), run.hostedZone.name);
   // Record sets that already have the desired content become ours without a call.
-  if (elements.length === 0) return concludeAccepted(run, ready);
-  const outcome = await callRoute53(run, ready, elements);
-  countDenied(run, outcome?.kind === 'denied' ? outcome.message : null);
+  if (elements.length === 0) return concludeAccepted(run, ready, of, null);
+  if (elements.length > 1 && elements.length > (await changesTaken(run.deps.hostedZones, elements.length)))
+    return { kind: 'throttled', steps: ready, message: 'It has more record changes than Route 53 takes at once now.' };
+  const isTied = of === null && unitsOf(ready).length === 1;
+  const triesMax = elements.length === 1 ? Number.POSITIVE_INFINITY : isTied ? TRIES_OF_TIED : 1;
+  const outcome = await callRoute53(run, ready, elements, triesMax);
+  // What is throttled says nothing about permissions.
+  if (outcome?.kind !== 'throttled') countDenied(run, outcome?.kind === 'denied' ? outcome.message : null);
   switch (outcome?.kind) {
     case 'accepted':
-      return isFirstOfTwo ? createAfterDelete(run, ready) : concludeAccepted(run, ready);
+      return isFirstOfTwo
+        ? noteDeleted(run, ready, outcome.changeId ?? null)
+        : concludeAccepted(run, ready, of, outcome.changeId ?? null);
+    case 'throttled':
+      return { kind: 'throttled', steps: ready, message: outcome.message };
     case 'refused':
-      return { kind: 'refused', steps: ready, messages: outcome.messages };
+      return { kind: 'refused', steps: ready, messages: outcome.messages, isCut: outcome.isCut === true };
     case 'denied':
       return { kind: 'denied', steps: ready, message: outcome.message };
     case 'unknown':
@@ -237,22 +392,57 @@ export async function trySteps(run: Run, steps: readonly Step[]): Promise<Tried>
   return { kind: 'stopped' };
 }
 
-async function concludeAccepted(run: Run, steps: readonly Step[]): Promise<Tried> {
-  await saveAccepted(run, steps, null);
+async function concludeAccepted(
+  run: Run,
+  steps: readonly Step[],
+  of: OfPart | null,
+  changeId: string | null,
+): Promise<Tried> {
+  const isMidway = ({ action, after }: Step) =>
+    of?.part === 'deletes' ? after !== null : of?.part === 'texts' && action === 'create';
+  const midway = steps.filter(isMidway);
+  const others = steps.filter((step) => !isMidway(step));
+  const accepted = { changeId, before: null, forgets: null };
+  if (of?.part === 'deletes') await noteDeleted(run, midway, changeId);
+  else
+    await eachOf(midway, (step) => {
+      const left = (item: RecordSetItem) => ({
+        ...item,
+        texts: storedTexts(step.textsLeft ?? []),
+        intent: withoutTexts(item.intent),
+      });
+      return saveItem(run, step, left, { accepted });
+    });
+  await saveAccepted(run, others, null, { changeId, typesLeft: of?.answered ?? null });
   return { kind: 'done' };
 }
 
-/** Sends the second of two batches, under the same intent. Until it is applied, the record sets are absent. */
-async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Tried> {
-  await eachOf(steps, (step) =>
-    saveItem(run, step, (item) => {
-      const { intent } = item;
-      const gone = withPublished(momentOf(run), item, null, { objects: [], inTwoBatches: true });
-      return { ...gone, intent: intent === null ? null : { ...intent, before: null } };
-    }),
-  );
-  return trySteps(
-    run,
-    steps.map((step) => ({ ...step, action: 'create' as const, before: null, also: [], note: TOO_LARGE_NOTE })),
-  );
+/** The write intent once what goes with the record set is through. */
+function withoutTexts(intent: RecordSetItem['intent']): RecordSetItem['intent'] {
+  if (intent === null) return null;
+  const { also: _, ...rest } = intent;
+  return rest;
+}
+
+/** A change as it is sent now. */
+function sentOf(part: Part | undefined): (step: Step) => Step {
+  if (part === 'deletes') return (step) => ({ ...step, action: 'delete', after: null, also: [] });
+  if (part !== 'texts') return (step) => step;
+  return (step) => (step.action === 'create' ? { ...step, action: 'adopt' } : step);
+}
+
+/** Saves that the first of two batches is accepted. The second is sent under the same intent. */
+async function noteDeleted(run: Run, steps: readonly Step[], changeId: string | null): Promise<Deleted> {
+  const { batch } = run.history.newStamp();
+  await eachOf(steps, (step) => {
+    const gone = (item: RecordSetItem) => {
+      const intent = withoutTexts(item.intent);
+      const { textsLeft: texts = [] } = step;
+      const left = withPublished(momentOf(run), item, null, { objects: [], texts, inTwoBatches: true });
+      return { ...left, intent: intent === null ? null : { ...intent, before: null, batch } };
+    };
+    return saveItem(run, step, gone, { accepted: { changeId, before: step.before, forgets: null } });
+  });
+  const create = { action: 'create' as const, before: null, also: [], note: TOO_LARGE_NOTE };
+  return { kind: 'deleted', creates: steps.map((step) => ({ ...step, ...create })) };
 }

@@ -1,0 +1,92 @@
+// What the guard counts of each namespace of a hosted zone. A run adds its part when it ends; if it died before, the
+// next run counts all again, from the items of the record sets (count-anew.ts).
+import { swap } from '../../ledger/compare-and-swap.ts';
+import { UnreadableItemError } from '../../ledger/item-codec.ts';
+import { whereReadable } from '../../ledger/skip-unreadable.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
+import {
+  type GuardItem,
+  guardCodec,
+  guardItemKey,
+  isSpentGuard,
+  readGuardItems,
+} from '../../record-sets/guard-item.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { recentDeletions } from '../plan/guard.ts';
+import type { Tallies } from '../plan/progress.ts';
+import { deletionsWith } from './deletions.ts';
+
+/** The numbers of namespaces, by name. */
+export type NamespaceCounts = ReadonlyMap<string, Pick<GuardItem, 'publishedCount' | 'deletions'>>;
+
+const AT_ONCE = 25;
+const NOTHING = { publishedCount: 0, deletions: [] };
+
+type Of = Pick<HostedZoneItem, 'cluster' | 'id' | 'deletions'>;
+
+/**
+ * The numbers of these namespaces, whose record sets are to be deleted, and of all others with deletions of the last
+ * hour. One point read for each of them, unless others have deleted something, too. `unread` gets those of these
+ * namespaces whose numbers this code cannot read.
+ */
+export async function readNamespaces(
+  ledger: Ledger,
+  hostedZone: Of,
+  namespaces: Iterable<string>,
+  nowMs: number,
+  unread: Map<string, UnreadableItemError>,
+): Promise<NamespaceCounts> {
+  const found = new Map<string, GuardItem>();
+  await inParallel(namespaces, AT_ONCE, async (namespace) => {
+    const stored = await ledger.get(guardItemKey(hostedZone, namespace));
+    const item = stored === null ? null : guardCodec.read(stored);
+    if (item instanceof UnreadableItemError) unread.set(namespace, item);
+    else if (item !== null) found.set(namespace, item);
+  });
+  const known = [...found.values()].reduce((sum, { deletions }) => sum + recentDeletions(deletions, nowMs), 0);
+  if (known >= recentDeletions(hostedZone.deletions, nowMs)) return found;
+  const { items } = await readGuardItems(ledger, hostedZone);
+  return new Map(items.map((item) => [item.namespace, item]));
+}
+
+/** The numbers with those that a run has added to them. */
+export function withTallies(
+  counts: NamespaceCounts,
+  tallies: ReadonlyMap<string, Tallies>,
+  nowMs: number,
+): NamespaceCounts {
+  if (tallies.size === 0) return counts;
+  const now = new Map(counts);
+  for (const [namespace, added] of tallies) now.set(namespace, addedTo(counts.get(namespace), added, nowMs));
+  return now;
+}
+
+function addedTo(before: Pick<GuardItem, 'publishedCount' | 'deletions'> = NOTHING, added: Tallies, nowMs: number) {
+  const publishedCount = Math.max(0, before.publishedCount + added.published);
+  return { publishedCount, deletions: deletionsWith(added, before, nowMs) };
+}
+
+/** Saves what a run adds to the numbers. `anew`: all numbers, if the run has counted again; else null. */
+export async function saveNamespaces(
+  ledger: Ledger,
+  hostedZone: Of,
+  tallies: ReadonlyMap<string, Tallies>,
+  anew: NamespaceCounts | null,
+  { nowMs, log }: { readonly nowMs: number; readonly log: Log },
+): Promise<void> {
+  const known = anew === null ? [] : (await readGuardItems(ledger, hostedZone)).items;
+  const names = new Set([...tallies.keys(), ...(anew?.keys() ?? []), ...known.map(({ namespace }) => namespace)]);
+  await inParallel(names, AT_ONCE, async (namespace) => {
+    const key = guardItemKey(hostedZone, namespace);
+    const added = tallies.get(namespace) ?? { published: 0, deletions: [] };
+    const add = (item: GuardItem | null) => {
+      const before = anew === null ? (item ?? undefined) : anew.get(namespace);
+      return { namespace, ...addedTo(before, added, nowMs) };
+    };
+    // Numbers that this code cannot read stay as they are: nothing of the namespace is deleted meanwhile.
+    const written = await whereReadable({ log }, () => swap(ledger, key, guardCodec, add));
+    if (written !== null && isSpentGuard(written.item, nowMs)) await ledger.remove(key, written.revision);
+  });
+}
