@@ -62,8 +62,8 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, read }) => {
-      return { hostedZone, pending, plan: changes, drifts, read };
+    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept }) => {
+      return { hostedZone, pending, plan: changes, drifts, differences, read, kept };
     }),
     overtaken,
   };

@@ -1,10 +1,11 @@
 // Publishes one hosted zone's part of a plan, in as many runs as needed, and returns the outcome of each change.
-import { type Change, digestChanges } from '../dns/plan-changes.ts';
-import { recordSetId } from '../dns/record-set.ts';
+import type { Change } from '../dns/plan-changes.ts';
+import { recordSetId, sameContent } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import { agreedIn } from '../publish/plan/agreed.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
 import { GROWING_NAMES_MAX, publish } from '../publish/run/publish-hosted-zone.ts';
@@ -14,6 +15,7 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
+import { keptMessage } from './kept-names.ts';
 import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 
 /** After so long without progress, apply gives up. */
@@ -22,7 +24,8 @@ const TIMEOUT_MS = 120_000;
 const RUNS_MAX = 40;
 /** If the next run is due later than in so many seconds, apply does not wait for it. A dead run's lease ends before. */
 const PAUSE_SECONDS_MAX = 40;
-const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+/** The message of a change without an outcome. */
+export const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
 const INTERRUPTED = 'Not published: the run was interrupted. Run the command again.';
 /** From so many seconds on, a pause is logged, so that apply does not seem to hang. */
 const PAUSE_SECONDS_SAID = 5;
@@ -30,13 +33,16 @@ const PAUSE_SECONDS_SAID = 5;
 const AT_ONCE = 8;
 
 /** The parts of a hosted zone's plan that are kept in memory while it is published. */
-export type PublishedPlan = Pick<PlannedHostedZone, 'hostedZone' | 'pending' | 'plan' | 'drifts' | 'read'>;
+export type PublishedPlan = Pick<
+  PlannedHostedZone,
+  'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept'
+>;
 
 /** The result for a hosted zone: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {
   readonly planned: PublishedPlan;
   readonly outcomes: readonly ChangeOutcome[];
-  readonly held: { readonly digest: string; readonly reasons: readonly string[] } | null;
+  readonly held: HostedZoneItem['held'];
   /** Route 53 has no such hosted zone any more. */
   readonly gone: boolean;
 };
@@ -46,6 +52,8 @@ export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads' | 'onReleased'>
   /** Which hosted zones to publish; the others are left alone. */
   readonly only: (hostedZone: Pick<HostedZoneItem, 'id' | 'name'>) => boolean;
   readonly progress: (text: string) => void;
+  /** What else publish() is asked for. */
+  readonly publishing?: Pick<PublishOptions, 'names' | 'forgets'>;
   /** Gives up when nothing was published for so long; default two minutes. */
   readonly timeoutMs?: number;
   /** Aborted when nothing more is to be published. A batch that was begun is finished. */
@@ -69,9 +77,7 @@ export async function applyHostedZone(
   patience: Patience,
 ): Promise<AppliedHostedZone> {
   const { id, name } = planned.hostedZone;
-  const { releasedBy, released } = planned.plan.guard;
-  // The acknowledged digest may be that of the whole plan. publish() needs the digest of these deletes.
-  const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
+  const acknowledged = planned.plan.guard.releasedBy;
   const { length } = planned.plan.changes;
   if (length > 0) options.progress(`publishing ${length} ${length === 1 ? 'change' : 'changes'} into ${name}`);
   const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(
@@ -81,14 +87,23 @@ export async function applyHostedZone(
     {
       acknowledged,
       callerRepeats: true,
+      ...options.publishing,
+      ...agreedOf(planned, options),
       ...(planned.plan.changes.some(({ action }) => action === 'delete') ? {} : { namesMax: GROWING_NAMES_MAX }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     },
     patience,
   );
   const { changes } = planned.plan;
-  const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
+  const open = changes.filter(
+    (change) => change.action !== 'forget' && !outcomes.has(recordSetId(change)) && !planned.kept.has(change.name),
+  );
   const found = await foundPublished(context, id, open);
+  const whyNot = (at: string) => {
+    const unread = planned.kept.get(at);
+    if (unread !== undefined) return keptMessage(unread);
+    return waiting.has(at) ? `Waits: ${waiting.get(at)}.` : missing;
+  };
   return {
     planned,
     held,
@@ -96,13 +111,29 @@ export async function applyHostedZone(
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'Route 53 already had the desired content.' }
-        : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
+        : { outcome: 'failed', message: whyNot(change.name) }),
       isNews: false,
       atMs: context.clock.nowMs(),
-      ...outcomes.get(recordSetId(change)),
       change,
+      ...outcomeOf(change, outcomes.get(recordSetId(change))),
     })),
   };
+}
+
+/** Nothing is destroyed that the plan did not show. A plan that was not to read Route 53 shows only what is ours. */
+function agreedOf({ plan: { changes }, read }: PublishedPlan, { reads = false }: ApplyOptions): PublishOptions {
+  if (!reads) return {};
+  const replaced = [...(read?.existingById.values() ?? [])].flatMap(({ replaces = [] }) => replaces);
+  return { agreed: agreedIn(changes, replaced) };
+}
+
+/** The outcome of a change of the plan. Its `before` is what was destroyed, also where the plan did not read it. */
+function outcomeOf(change: Change, ended: ChangeOutcome | undefined): Partial<ChangeOutcome> {
+  if (ended === undefined) return {};
+  const { before, also } = ended.change;
+  if (ended.outcome !== 'published' || before === null || change.before !== null) return { ...ended, change };
+  const action = sameContent(before, change.after) ? 'adopt' : 'update';
+  return { ...ended, change: { ...change, action, before, ...(also !== undefined && { also }) } };
 }
 
 /** Saves that a comparison found the hosted zone gone: if nothing is published there, publish() reads nothing in it. */
@@ -131,7 +162,7 @@ async function foundPublished(
 
 type Published = {
   /** By record set id of the plan's changes. */
-  readonly outcomes: ReadonlyMap<string, Omit<ChangeOutcome, 'change'>>;
+  readonly outcomes: ReadonlyMap<string, ChangeOutcome>;
   readonly held: AppliedHostedZone['held'];
   readonly gone: boolean;
   /** The names that wait, with what they wait for. */
@@ -148,17 +179,20 @@ async function publishToTheEnd(
   options: PublishOptions,
   patience: Patience,
 ): Promise<Published> {
-  const outcomes = new Map<string, Omit<ChangeOutcome, 'change'>>();
+  const outcomes = new Map<string, ChangeOutcome>();
   let held: AppliedHostedZone['held'] = null;
   let waiting: ReadonlyMap<string, string> = new Map();
   let missing = NOT_REACHED;
   let gone = false;
+  let triesFull = true;
   for (let idle = 0; idle < RUNS_MAX; idle += 1) {
     if (options.signal?.aborted === true) {
       missing = INTERRUPTED;
       break;
     }
-    const result = await publishOnce(deps, id, options);
+    const result = await publishOnce(deps, id, { ...options, triesFull });
+    // Whoever runs apply may have raised the quota. But one apply tries that once.
+    triesFull &&= result.kind === 'busy';
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
       return { outcomes, held, gone, waiting, missing: result.message };
@@ -171,12 +205,12 @@ async function publishToTheEnd(
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
     } else {
       if (result.kind === 'done') missing = result.denied ?? NOT_REACHED;
-      for (const { change, outcome, message, isNews, atMs } of result.outcomes)
-        outcomes.set(recordSetId(change), { outcome, message, isNews, atMs });
+      for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
     }
     if (result.kind === 'done') ({ held, waiting } = result);
     // A refused change is an outcome, too: a long search for refused record sets counts as progress.
-    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'rejected')) idle = 0;
+    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => ['rejected', 'protected'].includes(outcome)))
+      idle = 0;
     if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'published')) {
       patience.movedAtMs = context.clock.nowMs();
       idle = 0;

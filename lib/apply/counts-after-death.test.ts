@@ -59,7 +59,7 @@ test('a plan after the first apply was killed knows what that published', async 
   expect(world.route53.recordSets('Z1')).toHaveLength(14);
   remove(world, 0, 6);
   const reasons = await heldInPlan(world);
-  expect(reasons[0]).toContain('6 record sets would be deleted within an hour');
+  expect(reasons[0]).toContain('6 of 12 record sets (50 %) would be deleted within an hour');
   expect(await apply(world)).toEqual(reasons);
 });
 
@@ -73,6 +73,8 @@ test('a plan after an apply was killed knows what that deleted', async () => {
   expect(world.route53.recordSets('Z1')).toHaveLength(11);
   remove(world, 3, 5);
   const reasons = await heldInPlan(world);
-  expect(reasons[0]).toContain('5 record sets would be deleted within an hour, 3 of them already');
+  expect(reasons[0]).toContain(
+    'With the 3 of the last hour, 5 of 12 record sets (41.7 %) would be deleted within an hour',
+  );
   expect(await apply(world)).toEqual(reasons);
 });

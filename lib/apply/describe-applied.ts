@@ -4,8 +4,9 @@
 import { liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
-import type { Stored } from '../ledger/item-codec.ts';
-import { eachItem, readAll } from '../ledger/pages.ts';
+import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
+import { allItems, eachItem } from '../ledger/pages.ts';
+import { readableItems } from '../ledger/skip-unreadable.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -34,10 +35,12 @@ import {
 } from '../report/describe-cluster.ts';
 import { endpointVerdict, isLeftover, setsOf, type WantedItem, wantedItem, zoneVerdict } from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
+import { seenTogether } from '../report/seen-together.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
+import { unreadProblems } from './kept-names.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
-import { reportAll, type Statuses } from './report-applied.ts';
+import { reportAll } from './report-applied.ts';
 
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
@@ -52,25 +55,26 @@ type Items = {
 type ObjectNeeded = { readonly now: Pick<ObjectItem, 'uid' | 'generation' | 'takeover'> };
 
 /** The parts of a plan that are needed to describe the cluster after the apply. */
-export type ToDescribe = Pick<ClusterPlan, 'resolved' | 'hostingProblems'> & {
+export type ToDescribe = Pick<ClusterPlan, 'resolved' | 'hostingProblems' | 'unread'> & {
   readonly reading: {
     readonly listing: Listing;
     readonly objects: ReadonlyMap<string, ObjectNeeded>;
   };
-  readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone'>[];
+  readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone' | 'kept'>[];
 };
 
 /** Picks those parts. Most of a large plan is not needed while it is published. */
-export function keptToDescribe({ resolved, hostingProblems, reading, hostedZones }: ClusterPlan): ToDescribe {
+export function keptToDescribe({ resolved, hostingProblems, reading, hostedZones, unread }: ClusterPlan): ToDescribe {
   const { listing, objects } = reading;
   return {
     resolved,
     hostingProblems,
+    unread,
     reading: {
       listing: { ...listing, objects: listing.objects.map(withoutSpec) },
       objects: new Map([...objects].map(([id, { now }]) => [id, neededOf(now)])),
     },
-    hostedZones: hostedZones.map(({ hostedZone }) => ({ hostedZone })),
+    hostedZones: hostedZones.map(({ hostedZone, kept }) => ({ hostedZone, kept })),
   };
 }
 
@@ -89,7 +93,7 @@ function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
 /** Describes a cluster from the ledger, and writes the status of every object whose status changed. */
 export async function describeAndReport(context: Context, plan: ToDescribe): Promise<ClusterOutput> {
   const { resolved, reading } = plan;
-  const statuses = await readStatuses(context);
+  const { statuses, unread: unreported } = await readStatuses(context);
   const items = await readItems(context, plan);
   const sets = setsByObject(resolved);
   const nowMs = context.clock.nowMs();
@@ -107,14 +111,15 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const object = reading.objects.get(formatRef(ref))?.now;
     return object === undefined ? zone : withRefusedTakeover(context.config, { ...object, ref }, zone);
   });
-  const refused = await reportAll(context, plan, statuses, zones, programmedOf);
-  return { ...output, zones, errors: [...output.errors, ...refused] };
+  const refused = await reportAll(context, plan, { statuses, unreported }, zones, programmedOf);
+  const unread = unreadProblems(plan, unreported.values());
+  return { ...output, zones, errors: [...output.errors, ...unread, ...refused] };
 }
 
 /** Describes a planned cluster before publishing, without reading Route 53. */
 export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' | 'records' | 'sources'> {
   const driftOf = driftsOf(plan.hostedZones);
-  return describeCluster(plan.resolved, plan.reading.listing, {
+  return describeCluster(withAllSeen(plan), plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
       zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
@@ -123,10 +128,19 @@ export function describePlanned(plan: ClusterPlan): Pick<ClusterOutput, 'zones' 
   });
 }
 
+/** The plan's cluster, with what only the whole of it shows. */
+function withAllSeen({ resolved, reading, hostedZones }: ClusterPlan): ResolvedCluster {
+  return seenTogether(
+    resolved,
+    reading.listing,
+    hostedZones.flatMap(({ delegations }) => delegations),
+  );
+}
+
 /** Describes the sources of a planned cluster, with what the ledger knows of Route 53 before publishing. */
 export function describePlannedSources(plan: ClusterPlan): ClusterOutput['sources'] {
   const sets = once(() => setsByObject(plan.resolved));
-  return describeOtherObjects(plan.resolved, originsIn(plan.reading.listing), {
+  return describeOtherObjects(withAllSeen(plan), originsIn(plan.reading.listing), {
     endpointProgrammed: (outcome) => {
       const own = setsOf(outcome, sets()(formatRef(outcome.ref)));
       return explainedOutcome(plan, outcome, endpointVerdict(outcome, storedItems(plan, own)));
@@ -142,18 +156,21 @@ export function storedItems({ hostedZones }: ClusterPlan, sets: readonly Desired
   });
 }
 
-async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
+async function readStatuses({ ledger, config, sources }: Context) {
   const statuses = new Map<string, Stored<StatusItem>>();
+  const unread = new Map<string, UnreadableItemError>();
   for (const { kind } of kindsOf(sources)) {
     for await (const stored of eachItem(ledger, statusesPartition(config.clusterId, kind))) {
-      statuses.set(`${kind} ${stored.sort}`, { item: statusCodec.decode(stored), revision: stored.revision });
+      const item = statusCodec.read(stored);
+      if (item instanceof UnreadableItemError) unread.set(`${kind} ${stored.sort}`, item);
+      else statuses.set(`${kind} ${stored.sort}`, { item, revision: stored.revision });
     }
   }
-  return statuses;
+  return { statuses, unread };
 }
 
 async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise<Items> {
-  const stored = await readAll(ledger, HOSTED_ZONES_PARTITION, hostedZoneCodec.decode);
+  const stored = readableItems(hostedZoneCodec, await allItems(ledger, HOSTED_ZONES_PARTITION));
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   const published = new Set<DesiredRecordSet>();
   const desired = Map.groupBy(plan.resolved.recordSets, (set) => set.hostedZoneId);
@@ -161,7 +178,8 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
     const sets = new Map((desired.get(hostedZone.id) ?? []).map((set) => [recordSetId(set), set]));
     const others = new Map<string, RecordSetItem>();
     for await (const one of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
-      const item = recordSetCodec.decode(one);
+      const item = recordSetCodec.read(one);
+      if (item instanceof UnreadableItemError) continue;
       const id = recordSetId(item);
       const set = sets.get(id);
       if (set !== undefined && !item.inTwoBatches && isPublishedAsDesired(item, set)) published.add(set);

@@ -1,6 +1,7 @@
 // The names at which an apply tries again what Route 53 refused before, with the same content. Pure.
 //
 //   foreign, or changed by hand             always: reading the names shows whether they are free
+//   protected                               only when `--refresh` finds the protection gone
 //   refused by name, or because of a value  always: one call tests a thousand
 //   refused, and the record set is unknown  when its pause is over, as in the sweep; also a few of those refused
 //                                           longest ago, so that somebody who corrected one need not wait
@@ -15,7 +16,7 @@ export function namesToRetry(items: Iterable<RecordSetItem>, nowMs: number): Rea
   const asked = new Set<string>();
   const unnamed: RecordSetItem[] = [];
   for (const item of items) {
-    if (item.refusal === null) continue;
+    if (item.refusal === null || item.refusal.reason === 'Protected') continue;
     const isUnnamed = item.refusal.reason === 'Rejected' && item.refused !== null && !wasNamed(item.refused);
     if (isUnnamed && !isDueAgain(item, nowMs)) unnamed.push(item);
     else asked.add(item.name);

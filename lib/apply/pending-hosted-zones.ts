@@ -12,6 +12,7 @@ export type Known = {
   readonly declared: ReadonlyMap<ZoneKey, readonly NameServer[]>;
   readonly inUse: ReadonlyMap<string, Hosting>;
   readonly problems: Hostings['problems'];
+  readonly known: Hostings['known'];
   /** No hosted zone is created any more. */
   readonly makesNone: boolean;
 };
@@ -20,12 +21,12 @@ export type Known = {
 export async function pendingHostings(
   context: Context,
   zones: readonly LiveZone[],
-  { declared, inUse, problems, makesNone }: Known,
+  { declared, inUse, problems, known, makesNone }: Known,
 ): Promise<ReadonlyMap<string, Hosting>> {
   const pending = new Map<string, Hosting>();
   for (const zone of zones) {
     const { fqdn } = zone;
-    if (inUse.has(fqdn) || problems.has(fqdn) || !mayCreate(context, zone, declared, inUse)) continue;
+    if (inUse.has(fqdn) || problems.has(fqdn) || !(await mayCreate(context, zone, declared, inUse, known))) continue;
     const toBeMade = { id: pendingId(fqdn), nameServers: [], made: true };
     const hosting = makesNone ? await refusedHosting(context, fqdn) : hostingOf(context.config, toBeMade);
     if (hosting !== null) pending.set(fqdn, hosting);

@@ -1,39 +1,50 @@
 // Compares the whole cluster with the whole ledger, and writes nothing. `zone53 plan` prints the result, `apply` shows
 // it and carries it out. Earlier results of events are not trusted.
 
+import { readAllAges, type StoredAges, unreadAges } from '../directory/name-ages-item.ts';
 import { type LiveAt, liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareText } from '../dns/names/compare-text.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { hostingsInUse } from '../hosting/claim-hosted-zones.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
-import type { Stored } from '../ledger/item-codec.ts';
-import { readAll } from '../ledger/pages.ts';
+import type { Stored, UnreadableItemError } from '../ledger/item-codec.ts';
+import { lostObjects } from '../observe/lost-objects.ts';
 import { type ClusterReading, declaredIn } from '../observe/read-cluster.ts';
-import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
+import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import { withCounts } from '../publish/counts/count-anew.ts';
-import { servicesOfDeletes } from '../publish/counts/services.ts';
-import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
-import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
+import { servicesOfRun } from '../publish/counts/services.ts';
+import { keepDifferences, keptDifferences } from '../publish/existing/kept-readings.ts';
+import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
+import { withoutStuck } from '../publish/plan/stuck-units.ts';
+import { refusalHolds } from '../publish/plan/withheld.ts';
+import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
+import type { ItemsOfRun } from '../publish/run/run.ts';
+import type { LostOf } from '../record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { hasLapsed } from '../record-sets/state.ts';
-import { withoutClaim } from '../record-sets/transitions.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { resolveByAge, standingAt } from '../resolve/standing.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
-import { adoptAll, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
+import type { StandingDelegation } from '../zones/note-hidden.ts';
+import { adoptAll, agesOfAll, historiesOf, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
+import type { Past } from '../zones/seniority.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
-import { mergeDesired, storedOnce } from './merge-desired.ts';
+import { keepStored, keptNames, type UnreadItems, withUnread } from './kept-names.ts';
+import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { askedBy, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
-import { type Refreshed, refresh, withoutDoubts } from './refresh.ts';
+import { NO_ITEMS, readStored } from './read-stored.ts';
+import { compareKnown, type Drift, driftOf, isNotedDrift, type Refreshed, refresh } from './refresh.ts';
+import { itemsIn, rehearsedRun, resolveWrites, withCounts } from './rehearsed-run.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
   readonly hostedZone: HostedZoneItem;
   readonly pending: boolean;
+  /** No Zone publishes into it any more. */
+  readonly isLeft: boolean;
   /** The record set items as they would be, by `recordSetId`. */
   readonly items: ReadonlyMap<string, RecordSetItem>;
   readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
@@ -42,6 +53,12 @@ export type PlannedHostedZone = {
   readonly plan: HostedZonePlan;
   /** Differences between published and Route 53, with their consequences; empty if they were not compared. */
   readonly drifts: readonly string[];
+  /** The NS below its apex that were seen in Route 53 and that zone53 did not create. */
+  readonly delegations: readonly StandingDelegation[];
+  /** Names where nothing changes, because an item of the ledger cannot be read, by name. */
+  readonly kept: ReadonlyMap<string, UnreadableItemError>;
+  /** The same as data, and what a run or a sweep found changed by hand before. */
+  readonly differences: readonly Drift[];
   /** What Route 53 has where the plan creates, and unwanted record sets to delete; null: it was not to be read. */
   readonly read: PlannedRead | null;
 };
@@ -63,6 +80,10 @@ export type ClusterPlan = {
   /** Why a Zone has no hosted zone although there seems to be one, by fqdn. */
   readonly hostingProblems: ReadonlyMap<string, string>;
   readonly hostedZones: readonly PlannedHostedZone[];
+  /** The ages at names as they were read. */
+  readonly storedAges: StoredAges;
+  /** The items of the ledger that this code cannot read. Nothing changes where they are about. */
+  readonly unread: UnreadItems;
 };
 
 export type PlanOptions = {
@@ -70,8 +91,13 @@ export type PlanOptions = {
   readonly acknowledged?: readonly string[];
   /** If present, published record sets are compared with Route 53, and this is told the progress. */
   readonly refresh?: (progress: string) => void;
-  /** Reads Route 53 where the plan would create, and not only where it would replace what was changed by hand. */
+  /**
+   * True: reads Route 53 where the plan would create. False: reads no record set, unless `refresh` compares them.
+   * Absent: reads where it would replace what was changed by hand, and where an earlier run died.
+   */
   readonly reads?: boolean;
+  /** Reads anew what an earlier plan read and kept. */
+  readonly isFresh?: boolean;
   /** Plans no new hosted zone, whatever the configuration says. */
   readonly makesNone?: boolean;
   /** Called when much was released from memory. */
@@ -84,18 +110,27 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { resolved, known, hostingProblems } = await resolveReading(context, reading, options);
+  const { known, ...found } = await resolveReading(context, reading, options);
+  const { resolved, unread } = found;
   options.onReleased?.();
-  const owned = ownedHostedZones(context, reading, resolved, known);
+  // A plan without the guard's counts of a hosted zone would be wrong.
+  const owned = ownedHostedZones(context, reading, resolved, known).filter(({ id }) => !unread.hostedZones.has(id));
   const desired = Map.groupBy(resolved.recordSets, (set) => set.hostedZoneId);
   const isAsked = askedBy(() => declaredIn(reading));
-  const rules: PlanRules = { liveAt: liveZonesAt(resolved), isWanted: wantedIn(resolved), isAsked };
+  const rules: PlanRules = {
+    liveAt: liveZonesAt(resolved),
+    isWanted: wantedIn(resolved),
+    isAsked,
+    lostOf: lostObjects(context),
+    unread,
+  };
   if (resolved.leftOut > 0) context.log('warn', leftOutMessage(resolved.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
   options.onReleased?.();
-  return { reading, resolved, hostingProblems, hostedZones };
+  const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
+  return { reading, ...found, resolved: withUnread(resolved, unread, keptIn), hostedZones };
 }
 
 /** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
@@ -103,24 +138,34 @@ async function resolveReading(
   context: Context,
   reading: ClusterReading,
   options: PlanOptions,
-): Promise<Pick<ClusterPlan, 'resolved' | 'hostingProblems'> & { readonly known: readonly HostedZoneItem[] }> {
-  const { zones } = reading;
+): Promise<Omit<ClusterPlan, 'reading' | 'hostedZones'> & { readonly known: readonly HostedZoneItem[] }> {
+  const { zones, history } = reading;
   const objects = declaredIn(reading);
   const clusterDns = clusterDnsOf(context.config);
-  const adoptions = adoptAll({ zones, objects, roots: context.config.roots, clusterDns });
+  const adoptions = adoptAll({ zones, objects, roots: context.config.roots, clusterDns, history });
   const found = await findHostedZones(context, adoptions.live);
-  // A plan without the guard's counts of a hosted zone would be wrong.
-  for (const unread of found.unread.values()) throw unread;
+  const storedAges = await readAllAges(context.ledger, context.config.clusterId);
+  const nowMs = context.clock.nowMs();
+  const past: Past = { nowMs, agesAt: (name) => storedAges.get(name)?.item.ages ?? [], stands: () => false };
   const declared = declaredNameServers(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
     adoptions.resolutions,
+    historiesOf(agesOfAll(adoptions, past), past),
   );
   const inUse = hostingsInUse(context, adoptions.live, declared, found.byName);
-  const { problems } = found;
-  const asked = { declared, inUse, problems, makesNone: options.makesNone === true };
+  const { problems, known } = found;
+  const asked = { declared, inUse, problems, known, makesNone: options.makesNone === true };
   const pending = await pendingHostings(context, adoptions.live, asked);
-  const resolved = placeCluster({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
-  return { resolved, known: found.known, hostingProblems: problems };
+  const hostings = new Map([...inUse, ...pending]);
+  const newOnes = new Set([...pending.values()].map(({ id }) => id));
+  const standing = async (id: string, name: string) => (newOnes.has(id) ? [] : standingAt(context, id, name));
+  const resolved = await resolveByAge(
+    context,
+    { ages: storedAges, nowMs, ...(options.reads === true && { standingAt: standing }) },
+    (past) => placeCluster({ zones, clusterDns, hostings, past }, adoptions),
+  );
+  const unread = { ...reading.unread, names: unreadAges(storedAges), hostedZones: found.unread };
+  return { resolved, known, hostingProblems: problems, storedAges, unread };
 }
 
 /** The hosted zones in which something is desired, and those that we already publish into. */
@@ -146,38 +191,54 @@ function ownedHostedZones(
       ...base,
       zone: live.key,
       takeover,
-      acknowledgement: annotatedWith(now?.acknowledged ?? null, base),
+      acknowledgements: [...annotatedWith(now?.acknowledged ?? null, base)],
     });
   }
   return [...items.values()].toSorted((a, b) => compareText(a.name, b.name));
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 type PlanRules = {
   readonly liveAt: LiveAt;
   readonly isWanted: IsWanted;
   readonly isAsked: IsAsked;
+  readonly lostOf: LostOf;
+  readonly unread: UnreadItems;
 };
 
 /** What is known of a hosted zone before Route 53 is read. */
 type Unread = {
   /** The items by `recordSetId`, as they are desired now. */
   readonly items: ReadonlyMap<string, RecordSetItem>;
-  /** The same items, with what writes of a run that died have left. */
-  readonly known: readonly RecordSetItem[];
   /** Nothing was published here yet. */
   readonly isFirst: boolean;
-  /** After an incomplete reading nothing is deleted. */
+  /** After an incomplete reading nothing is deleted. Nor is what external-dns owns, where no Zone publishes now. */
   readonly mayDelete: boolean;
 };
 
-/** What was seen of a hosted zone in Route 53, for its plan. Where nothing was read, the items are those known. */
-type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
-  Pick<PlannedHostedZone, 'drifts' | 'read'> &
-  Pick<Refreshed, 'gone'>;
-
-function unseen(items: readonly RecordSetItem[]): SeenInRoute53 {
-  return { items, existing: [], adopted: [], taken: 0, inTheWay: new Set(), drifts: [], gone: false, read: null };
+/** True if no record set of Route 53 may be read, for any reason. */
+function isUnread({ reads, refresh: compares }: PlanOptions): boolean {
+  return reads === false && compares === undefined;
 }
+
+/** What was seen of a hosted zone in Route 53, for its plan. */
+type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
+  Pick<PlannedHostedZone, 'drifts' | 'differences' | 'read'> &
+  Pick<Refreshed, 'gone' | 'nameServers'>;
+
+const UNSEEN: SeenInRoute53 = {
+  existing: [],
+  standing: [],
+  adopted: [],
+  blocked: new Map(),
+  inTheWay: NO_NAMES,
+  drifts: [],
+  differences: [],
+  nameServers: [],
+  gone: false,
+  read: null,
+};
 
 async function planOne(
   context: Context,
@@ -185,49 +246,96 @@ async function planOne(
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
   options: PlanOptions,
-  { liveAt, isWanted, isAsked }: PlanRules,
+  { liveAt, isWanted, isAsked, lostOf, unread }: PlanRules,
 ): Promise<PlannedHostedZone> {
   const { id, name, zone, takeover } = hostedZone;
   const pending = id === pendingId(name);
   const isComplete = reading.listing.unreadable.size === 0;
-  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedOnce);
-  const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
+  const { stored, heldMarks, names } = pending ? NO_ITEMS : await readStored(context.ledger, id);
   const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
-  const items = mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete });
-  const known = (await withoutDoubts(context, hostedZone, [...items.values()])).map((item) =>
-    hasLapsed(item, hostedZone) ? withoutClaim(item) : item,
-  );
+  const merged = await mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete, lostOf });
+  const kept = keptNames(unread, names, [before, merged.values()]);
+  const items = keepStored(merged, before, kept);
+  const run = await withCounts(rehearsedRun(context, hostedZone, items.values()));
+  await resolveWrites(context, run, !isUnread(options));
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
-  const seen = pending
-    ? unseen(known)
-    : await seeRoute53(context, hostedZone, { items, known, isFirst, mayDelete: isComplete }, options);
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
-  const limits = guardLimitsOf(context.config);
+  const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
+  const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
+  const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
+  const isKept = (of: { readonly name: string }) => kept.has(of.name);
   const nowMs = context.clock.nowMs();
-  const counted = await withCounts(context.ledger, limits, hostedZone, nowMs);
-  const view = { ledger: context.ledger, limits: limits.services, hostedZone, isWanted, nowMs };
-  const published = known.filter((item) => item.published !== null && item.type !== 'SOA').length;
-  const plan = planHostedZone({
-    hostedZone: { ...counted, publishedCount: published + seen.taken },
+  const seenItems = itemsIn(run).map(withNotedDrift);
+  const first = planNames(run, {
     names: {
-      items: seen.items,
-      heldMarks,
-      retryNames: namesToRetry(items.values(), nowMs),
-      adopted: seen.adopted,
+      items: seenItems.filter((item) => !isKept(item)),
+      heldMarks: heldMarks.filter((mark) => !isKept(mark)),
+      retryNames: namesToRetry(seenItems, nowMs),
+      adopted: seen.adopted.filter((one) => !isKept(one)),
+      standing: seen.standing,
     },
     existingSoa: seen.existing.find((set) => set.type === 'SOA' && set.name === name) ?? null,
-    guard: {
-      limits,
-      services: isLeft || pending ? null : await servicesOfDeletes(view, seen.items),
-      acknowledged: options.acknowledged ?? [],
-      isLeft,
-    },
-    nowMs,
+    services: isLeft || pending ? null : await servicesOfRun(run, isWanted),
+    namespaces,
+    acknowledged: options.acknowledged ?? [],
+    isLeft,
   });
+  const isAnyStuck = seen.blocked.size > 0 || seenItems.some(({ refusal }) => refusal !== null);
+  const seenById = new Map(isAnyStuck ? seenItems.map((item) => [recordSetId(item), item]) : []);
+  const plan = !isAnyStuck
+    ? first
+    : withoutStuck(first, (change) => {
+        const item = seenById.get(recordSetId(change));
+        if (item === undefined) return null;
+        const message = seen.blocked.get(recordSetId(item));
+        if (message !== undefined) return { reason: 'ForeignRecord', message, atMs: nowMs };
+        return item.refusal?.reason !== 'Rejected' && refusalHolds(item, hostedZone, NO_NAMES) ? item.refusal : null;
+      });
   const { inTheWay, drifts, gone, read } = seen;
+  const compared = new Set(seen.differences.map(recordSetId));
+  const noted = seenItems.filter((item) => isNotedDrift(item) && !compared.has(recordSetId(item)));
+  const differences = [...seen.differences, ...noted.map(driftAsNoted)];
   const storedById = new Map(stored.map((one) => [recordSetId(one.item), one]));
-  return { hostedZone: { ...hostedZone, gone }, pending, items, stored: storedById, inTheWay, plan, drifts, read };
+  return {
+    hostedZone: { ...hostedZone, gone },
+    pending,
+    isLeft,
+    items,
+    stored: storedById,
+    inTheWay,
+    plan,
+    drifts,
+    differences,
+    read,
+    kept,
+    delegations: delegationsOf(hostedZone, [...seen.nameServers, ...seen.existing], items),
+  };
+}
+
+/** The NS record sets below the apex that are neither ours nor wanted. In a private hosted zone, none is followed. */
+function delegationsOf(
+  { id, name: apex, isPrivate }: HostedZoneItem,
+  existing: readonly RecordSet[],
+  items: ReadonlyMap<string, RecordSetItem>,
+): readonly StandingDelegation[] {
+  if (isPrivate) return [];
+  const isOurs = (item: RecordSetItem | undefined) => item?.published != null || item?.desired != null;
+  return existing.flatMap((set) => {
+    const { name, type, content } = set;
+    if (type !== 'NS' || name === apex || content.kind !== 'values' || isOurs(items.get(recordSetId(set)))) return [];
+    return [{ hostedZoneId: id, name, values: content.values }];
+  });
+}
+
+function driftAsNoted(item: RecordSetItem): Drift {
+  return driftOf(item, { message: item.refusal?.message ?? '', isRefused: true });
+}
+
+/** What was changed by hand stays so, whatever is desired since: a change of it would be refused. */
+function withNotedDrift(item: RecordSetItem): RecordSetItem {
+  const { refusal, desired } = item;
+  return refusal?.reason === 'Drifted' ? { ...item, refusal: { ...refusal, content: desired } } : item;
 }
 
 /**
@@ -236,34 +344,48 @@ async function planOne(
  */
 async function seeRoute53(
   context: Context,
-  hostedZone: HostedZoneItem,
-  { items, known, isFirst, mayDelete }: Unread,
-  { refresh: progress, reads = false }: PlanOptions,
+  run: ItemsOfRun,
+  { items, isFirst, mayDelete }: Unread,
+  options: PlanOptions,
 ): Promise<SeenInRoute53> {
+  const { refresh: progress, reads = false, isFresh = false } = options;
+  if (isUnread(options)) return UNSEEN;
+  const { hostedZone } = run;
   const { id, name } = hostedZone;
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
-  const refreshed: Refreshed | string =
-    progress === undefined
-      ? { items: known, names: new Set(), drifts: [], gone: false }
-      : await refresh(context, hostedZone, known, progress);
+  const refreshed: Refreshed | string | null =
+    progress !== undefined
+      ? await refresh(context, run, progress)
+      : reads
+        ? await compareKnown(context, run, await keptDifferences(context.ledger, id))
+        : null;
   if (typeof refreshed === 'string')
-    return { ...unseen(known), read: { ...NOTHING_READ, unread: refreshed, isUncompared: true } };
-  const { names, drifts, gone } = refreshed;
-  const compared = { ...unseen(refreshed.items), inTheWay: names, drifts, gone };
-  const where = { also: reads && isSoaUnknown ? [name] : [], mayDelete, onlyDrifted: !reads };
-  const reading = await readPlanned(context, hostedZone, compared.items, where);
+    return { ...UNSEEN, read: { ...NOTHING_READ, unread: refreshed, isUncompared: true } };
+  if (refreshed !== null) await rememberDifferences(context, id, refreshed.names);
+  const { names, drifts, differences, gone, nameServers } = refreshed ?? { ...UNSEEN, names: NO_NAMES };
+  const compared = { ...UNSEEN, inTheWay: names, drifts, differences, gone, nameServers };
+  const where = { also: reads && isSoaUnknown ? [name] : [], mayDelete, onlyDrifted: !reads, isFresh };
+  const reading = await readPlanned(context, run, where);
   if (typeof reading === 'string') return { ...compared, read: { ...NOTHING_READ, unread: reading } };
   if (!reads) {
-    const known = { ...compared, items: reading.items };
-    if (!isSoaUnknown && !isFirst) return known;
+    if (!isSoaUnknown && !isFirst) return compared;
     const existing = await readFirstPage(context, id);
     const inTheWay = existing.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name);
-    return { ...known, existing, inTheWay: names.union(new Set(inTheWay)) };
+    return { ...compared, existing, inTheWay: names.union(new Set(inTheWay)) };
   }
-  const { existingById, unwanted, ...seen } = reading;
-  const inTheWay = names.union(seen.inTheWay);
-  return { ...seen, inTheWay, drifts, gone, read: { existingById, unwanted, unread: null } };
+  const { existingById, unwanted, inTheWay, ...seen } = reading;
+  const read = { existingById, unwanted, unread: null };
+  return { ...compared, ...seen, inTheWay: names.union(inTheWay), read };
+}
+
+/** Keeps what was changed by hand for later plans, unless the ledger may only be read: a plan needs no more. */
+async function rememberDifferences({ ledger, clock, log }: Context, id: string, names: ReadonlySet<string>) {
+  try {
+    await keepDifferences(ledger, id, names, clock.nowMs());
+  } catch (error) {
+    log('info', 'later plans will not show what was changed by hand', { hostedZone: id, error: String(error) });
+  }
 }
 
 /**

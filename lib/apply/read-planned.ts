@@ -1,27 +1,28 @@
 // Before a plan is made, Route 53 is read where the plan would create, so that the plan shows what will happen. If
 // there is a record set that may be taken over, it is adopted if its content is equal, and replaced if not. If it may
 // not be taken over, the plan says so.
+import { ancestorsOf, isBelow } from '../dns/names/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
-import { withKept } from '../publish/existing/kept-by-others.ts';
+import { once } from '../ports/once.ts';
 import { keepReadings, keptReadings } from '../publish/existing/kept-readings.ts';
-import { forbids, isKept, isTakeable, textsOfNeighbours, withoutTexts } from '../publish/existing/neighbours.ts';
-import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
-import { takingsOf } from '../publish/existing/takings.ts';
-import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
-import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
-  howToTakeOver,
-  judgeReading,
-  mayTake,
-  showObstacle,
-  showStanding,
-  type Taking,
-  withTextsRead,
-} from '../record-sets/judge-reading.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+  forbids,
+  isKept,
+  isTakeable,
+  textsOfNeighbours,
+  type View,
+  withoutTexts,
+} from '../publish/existing/neighbours.ts';
+import { readExistingWithTexts, readWhole } from '../publish/existing/read-existing.ts';
+import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
+import { namesToRead, resolveDoubts } from '../publish/run/read-back.ts';
+import { type ItemsOfRun, itemOf, saveItem } from '../publish/run/run.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { howToTakeOver, mayTake, showObstacle, showStanding, type Taking } from '../record-sets/judge-reading.ts';
+import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isBegun, isPublishable, mustReadTexts, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
@@ -40,18 +41,19 @@ const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted
 
 /** The result of reading Route 53 for one hosted zone's part of a plan. */
 export type PlannedReading = {
-  readonly items: readonly RecordSetItem[];
   /** For each record set that is desired and not ours yet, by id. */
   readonly existingById: ReadonlyMap<string, ExistingAtChange>;
   /** Record sets that already have the desired content, and become ours without a call. */
   readonly adopted: readonly Change[];
+  /** Creates that a neighbour forbids which is not ours, by id, with a message. */
+  readonly blocked: ReadonlyMap<string, string>;
   /** Names at which Route 53 already has something that is not ours. */
   readonly inTheWay: ReadonlySet<string>;
-  /** How many existing record sets become ours. */
-  readonly taken: number;
   /** Record sets of external-dns that no object asks for and that will be deleted. */
   readonly unwanted: readonly RecordSetItem[];
   readonly existing: readonly RecordSet[];
+  /** Those of `existing` at the names that were asked for. More may have been read, or kept from an earlier plan. */
+  readonly standing: readonly RecordSet[];
 };
 
 function isCreate(item: RecordSetItem): boolean {
@@ -60,42 +62,79 @@ function isCreate(item: RecordSetItem): boolean {
 }
 
 /** True for a record set of ours that somebody changed. If external-dns did, or by takeover, apply replaces it. */
-function isDrifted(item: RecordSetItem, apex: string): boolean {
-  return isPublishable(item, apex) && stateOf(item) === 'refused' && item.refusal?.reason === 'Drifted';
+function isDrifted(item: RecordSetItem): boolean {
+  return item.intent === null && item.refusal?.reason === 'Drifted';
 }
 
 /**
- * Reads the names of record sets that would be created, those with TXT records of external-dns that publish will judge,
- * those of takeovers that have begun, drifted ones that would be replaced, and the names in `also`. Or the whole hosted
- * zone, if unwanted record sets of external-dns are to be deleted. `onlyDrifted`: none but the drifted. Returns a text
- * if Route 53 could not be read.
+ * Reads the names of record sets that would be created and those above them, those with TXT records of external-dns
+ * that publish will judge, those of takeovers that have begun, drifted ones that would be replaced, and the names in
+ * `also`. Or the whole hosted zone, if unwanted record sets of external-dns are to be deleted. `onlyDrifted`: none but
+ * the drifted. The items of the run are then as publish judges them. Returns a text if Route 53 could not be read.
  */
 export async function readPlanned(
   context: Context,
-  hostedZone: HostedZoneItem,
-  items: readonly RecordSetItem[],
-  where: { readonly also: readonly string[]; readonly mayDelete?: boolean; readonly onlyDrifted?: boolean },
+  run: ItemsOfRun,
+  where: {
+    readonly also: readonly string[];
+    readonly mayDelete?: boolean;
+    readonly onlyDrifted?: boolean;
+    /** Takes no reading that an earlier plan kept. */
+    readonly isFresh?: boolean;
+  },
 ): Promise<PlannedReading | string> {
-  const { also, mayDelete = false, onlyDrifted = false } = where;
-  const open = onlyDrifted ? [] : items.filter((item) => isPublishable(item, hostedZone.name));
-  const wanted = open.filter(isCreate);
-  const withTexts = open.filter((item) => mustReadTexts(item) || isBegun(item));
-  const isAnybodys = (context.account.externalDns ?? []).length > 0;
-  const mayChange = (item: RecordSetItem) => isAnybodys || takesOver(item, hostedZone);
-  const drifted = items.filter((item) => isDrifted(item, hostedZone.name) && mayChange(item));
-  const names = [...new Set([...[...wanted, ...withTexts, ...drifted].map(({ name }) => name), ...also])];
-  const isWhole = mayDelete && !onlyDrifted && deletesUnwanted(context.account.externalDns ?? []);
-  const existing = await readNames(context, hostedZone, isWhole ? 'all' : names);
-  if (typeof existing === 'string') return existing;
-  const byId = new Map(items.map((item) => [recordSetId(item), item]));
-  const looked = { wanted, withTexts, drifted, existing, isWhole };
-  return lookAt(context, hostedZone, byId, looked, await ownersOf(context, hostedZone, byId, looked));
+  const { also, mayDelete = false, onlyDrifted = false, isFresh = false } = where;
+  const { hostedZone } = run;
+  const { externalDns = [] } = context.account;
+  const isWhole = mayDelete && !onlyDrifted && deletesUnwanted(externalDns);
+  const isReplaced = (item: RecordSetItem) =>
+    isDrifted(item) && (externalDns.length > 0 || takesOver(item, hostedZone));
+  const isDoubtful = (item: RecordSetItem) =>
+    isPublishable(item, hostedZone.name) &&
+    (isReplaced(item) || (!onlyDrifted && (isCreate(item) || mustReadTexts(item) || isBegun(item))));
+  let failure = '';
+  let looked: Pick<Looked, 'before' | 'gone'> = { before: [], gone: [] };
+  const read = async (doubtful: readonly RecordSetItem[]) => {
+    const existing = await readNames(
+      context,
+      hostedZone,
+      isWhole ? 'all' : namesAround(doubtful, hostedZone, also),
+      isFresh,
+    );
+    if (typeof existing !== 'string') return existing;
+    failure = existing;
+    return null;
+  };
+  const besideOf = (before: readonly RecordSetItem[], existing: View['actual']) => {
+    const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, existing, (id) => isKnown(run, id)) : [];
+    looked = { before, gone };
+    const going = new Set(gone.map(recordSetId));
+    const byName = Map.groupBy(existing.values(), ({ name }) => name);
+    return [...gone, ...before.filter(isCreate).flatMap((item) => excludedBy(run, item, byName, going))];
+  };
+  const seen = await resolveDoubts(run, { isDoubtful, retryNames: new Set(), read, besideOf });
+  if (seen === null) return failure;
+  const asked = new Set([...looked.before.map(({ name }) => name), ...also]);
+  const standing = [...seen.actual.values()].filter(({ name }) => isWhole || asked.has(name));
+  return { ...(await describeAll(run, { ...looked, ...seen })), standing };
+}
+
+/** The names of these items and of their TXT records, and those above creates. */
+function namesAround(items: readonly RecordSetItem[], { name: apex }: HostedZoneItem, also: readonly string[]) {
+  const above = items.filter(isCreate).flatMap(({ name }) => namesBetween(name, apex));
+  return [...new Set([...namesToRead(items), ...also, ...above])];
+}
+
+/** The names between this one and the apex: NS there hide it from resolvers. */
+function namesBetween(name: string, apex: string): readonly string[] {
+  return ancestorsOf(name).filter((above) => isBelow(above, apex));
 }
 
 async function readNames(
   { ledger, account, clock, log }: Context,
   { id, name: apex }: HostedZoneItem,
   names: readonly string[] | 'all',
+  isFresh: boolean,
 ): Promise<ReadonlyMap<string, RecordSet> | string> {
   if (names.length === 0) return new Map();
   const { hostedZones, externalDns = [], keepsReadings = false } = account;
@@ -106,7 +145,8 @@ async function readNames(
     if (sets === null) return gone;
     return typeof sets === 'string' ? sets : new Map(sets.map((set) => [recordSetId(set), set]));
   }
-  const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
+  const known =
+    keepsReadings && !isFresh ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
   const before = new Set(known.keys());
   const existing = await readExistingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(
     errorMessage,
@@ -120,101 +160,74 @@ async function readNames(
   return existing;
 }
 
-type Looked = {
-  readonly wanted: readonly RecordSetItem[];
-  readonly withTexts: readonly RecordSetItem[];
-  readonly drifted: readonly RecordSetItem[];
-  readonly existing: ReadonlyMap<string, RecordSet>;
-  /** The whole hosted zone was read, and unwanted record sets of external-dns are to be deleted. */
-  readonly isWhole: boolean;
-};
-
-/** Whose the record sets are that were read. */
-type Owners = {
+type Looked = Omit<View, 'sinceMs'> & {
+  /** The items that were in doubt, as they were before. */
+  readonly before: readonly RecordSetItem[];
   /** Record sets of external-dns that no object asks for and that will be deleted. */
   readonly gone: readonly RecordSet[];
-  readonly takings: ReadonlyMap<string, Taking>;
-  /** The record sets that are not ours and that Route 53 does not allow beside the item's. */
-  readonly besideOf: (item: RecordSetItem) => readonly RecordSet[];
 };
 
-async function ownersOf(
-  { ledger, account: { externalDns = [] } }: Context,
-  { id: hostedZoneId, name: apex }: HostedZoneItem,
-  byId: ReadonlyMap<string, RecordSetItem>,
-  { wanted, withTexts, drifted, existing, isWhole }: Looked,
-): Promise<Owners> {
-  const itemAt = (id: string) => byId.get(id);
-  const isKnown = (id: string) => itemAt(id)?.published != null || itemAt(id)?.desired != null;
-  const gone = isWhole ? unwantedSets(externalDns, apex, existing, isKnown) : [];
-  const going = new Set(gone.map(recordSetId));
-  const byName = Map.groupBy(existing.values(), ({ name }) => name);
-  const besideOf = ({ name, type, setIdentifier, desired: after }: RecordSetItem) =>
-    (byName.get(name) ?? []).filter((set) => {
-      const id = recordSetId(set);
-      const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
-      return isOther && !isKnown(id) && !going.has(id) && forbids({ type, after }, set);
-    });
-  const owned = [...wanted, ...withTexts, ...drifted, ...gone];
-  const beside = wanted.flatMap(besideOf);
-  const takings = takingsOf(externalDns, existing, owned, itemAt, beside);
-  const asked = [...wanted, ...withTexts, ...drifted, ...beside];
-  return { gone, besideOf, takings: await withKept({ ledger, hostedZoneId }, existing, asked, takings) };
+function isKnown(run: ItemsOfRun, id: string): boolean {
+  const item = run.items.get(id)?.item;
+  return item?.published != null || item?.desired != null;
 }
 
-/** Builds the result from what was read. Pure but for the clock. */
-function lookAt(
-  context: Context,
-  hostedZone: HostedZoneItem,
-  byId: ReadonlyMap<string, RecordSetItem>,
-  { wanted, withTexts, drifted, existing }: Looked,
-  { gone, takings, besideOf }: Owners,
-): PlannedReading {
-  const nowMs = context.clock.nowMs();
+/** The record sets that are not ours and that Route 53 does not allow beside the item's. */
+function excludedBy(
+  run: ItemsOfRun,
+  item: RecordSetItem,
+  byName: ReadonlyMap<string, readonly RecordSet[]>,
+  going: ReadonlySet<string>,
+): readonly RecordSet[] {
+  const { type, desired: after } = item;
+  return (byName.get(item.name) ?? []).filter((set) => {
+    const id = recordSetId(set);
+    return id !== recordSetId(item) && !isKnown(run, id) && !going.has(id) && forbids({ type, after }, set);
+  });
+}
+
+/** Describes what stands where the plan changes something, and takes unwanted record sets into the run. */
+async function describeAll(
+  run: ItemsOfRun,
+  { before, actual: existing, takings, gone }: Looked,
+): Promise<Omit<PlannedReading, 'standing'>> {
+  const { hostedZone } = run;
   const existingById = new Map<string, ExistingAtChange>();
   const inTheWay = new Set<string>();
   const adopted: Change[] = [];
-  const seen = new Map(byId);
-  let taken = gone.length;
-  const unwanted = gone.map((set) => {
-    const id = recordSetId(set);
-    const item = unwantedItem(set, byId.get(id), takings.get(id), hostedZone);
-    seen.set(id, item);
-    existingById.set(id, { standing: 'external-dns', message: UNWANTED });
-    return item;
-  });
-  const judged = (item: RecordSetItem) => {
+  const blocked = new Map<string, string>();
+  const byName = once(() => Map.groupBy(existing.values(), ({ name }) => name));
+  const going = new Set(gone.map(recordSetId));
+  for (const item of before) {
     const id = recordSetId(item);
     const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
-    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, taking };
-    return { id, actual, taking, next: judgeReading(item, actual, at).item ?? item };
-  };
-  // A takeover that had begun and may not go on: the record set is somebody else's again.
-  const lapsed: RecordSetItem[] = [];
-  for (const item of withTexts) {
-    const { id, actual, taking, next } = judged(item);
-    seen.set(id, withTextsRead(next, actual, taking));
-    if (item.desired !== null && item.published !== null && next.published === null) lapsed.push(next);
-  }
-  for (const item of drifted) {
-    const { id, actual, taking, next } = judged(item);
-    if (actual === null || !mayTake(item, { owner: hostedZone, taking })) continue;
-    seen.set(id, next);
-    existingById.set(id, describeActual(item, hostedZone, actual, taking));
-  }
-  for (const item of [...wanted, ...lapsed]) {
-    const { id, actual, taking, next } = judged(item);
-    seen.set(id, next);
-    const neighbours = withoutTexts(besideOf(item), takings);
-    existingById.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
+    const next = itemOf(run, item) ?? item;
+    if (isDrifted(item) && actual !== null && mayTake(item, { owner: hostedZone, taking }))
+      existingById.set(id, describeActual(item, hostedZone, actual, taking));
+    // A takeover that had begun and may not go on: the record set is somebody else's again.
+    const hasLapsed = item.desired !== null && item.published !== null && next.published === null;
+    if (!isCreate(item) && !hasLapsed) continue;
+    const neighbours = withoutTexts(excludedBy(run, item, byName(), going), takings);
+    const described = describe(item, hostedZone, actual, { taking, neighbours, takings });
+    existingById.set(id, described);
+    const isRefused = next.refusal !== null && next.refusal.reason !== 'HeldByGuard';
+    if (described.standing === 'foreign' && described.replaces === undefined && next.published === null && !isRefused)
+      blocked.set(id, described.message);
     if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
-    if (next.published === null) continue;
-    taken += 1;
-    if (stateOf(next) === 'live') adopted.push(adoptOf(next));
+    if (next.published !== null && stateOf(next) === 'live') adopted.push(adoptOf(next));
   }
-  const all = [...existing.values()];
-  return { items: [...seen.values()], existingById, adopted, inTheWay, taken, unwanted, existing: all };
+  const unwanted: RecordSetItem[] = [];
+  for (const set of gone) {
+    const id = recordSetId(set);
+    const known = run.items.get(id) ?? { item: newRecordSetItem(set), revision: '' };
+    const item = unwantedItem(set, known.item, takings.get(id), hostedZone);
+    run.items.set(id, known);
+    await saveItem(run, set, () => item);
+    existingById.set(id, { standing: 'external-dns', message: UNWANTED });
+    unwanted.push(item);
+  }
+  return { existingById, adopted, blocked, inTheWay, unwanted, existing: [...existing.values()] };
 }
 
 /** The surroundings of a desired record set: its neighbours, and what external-dns owns of them. */
@@ -236,7 +249,7 @@ function describe(
   const other = neighbours.find((set) => isKept(takings, set)) ?? neighbours.find((set) => !owned.includes(set));
   if (other !== undefined && (isKept(takings, other) || !takesOver(item, hostedZone))) {
     const note = takings.get(recordSetId(other))?.note ?? '';
-    const how = isKept(takings, other) ? '' : howToTakeOver(hostedZone.zone);
+    const how = isKept(takings, other) ? '' : howToTakeOver(hostedZone.zone, true);
     const said = [`${besideWords(item, other)}.`, note, how].filter((words) => words !== '');
     return { standing: 'foreign', message: said.join(' ') };
   }
@@ -273,7 +286,7 @@ function describeActual(
   if (taking?.texts != null)
     return {
       standing: 'external-dns',
-      message: `External-dns owns ${showRecordSet(item)}: it is taken over.${goWith(taking.texts)}`,
+      message: taking.note ?? `External-dns owns ${showRecordSet(item)}: it is taken over.${goWith(taking.texts)}`,
     };
   const isEqual = sameContent(actual, item.desired);
   const standing = isEqual ? 'equal' : 'foreign';

@@ -103,15 +103,28 @@ test('a plan without --refresh shows a change by hand that a run has noted, if t
   expect([stands(world, 'a'), reasonOf(world, 'a')]).toEqual(['192.0.2.1', 'Published']);
 });
 
-test('so does a plan that does not read where it would create: it reads this name alone', async () => {
+test('a plan that says nothing about reading reads this name alone, and one that is not to read reads nothing', async () => {
   const world = await publishedWorld();
   world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
   await apply(world);
   world.cluster.put(parseRef('Zone p/e'), ZONE, { 'zone53.dev/takeover': 'true' });
   world.route53.calls.length = 0;
-  const [planned] = (await planCluster(world.context, { reads: false })).hostedZones;
+  const [planned] = (await planCluster(world.context)).hostedZones;
   expect(planned?.plan.changes).toMatchObject([{ action: 'update', ...keyOf('a'), before: address('203.0.113.7') }]);
   expect(world.route53.calls.map(({ method }) => method)).toEqual(['readName']);
+  world.route53.calls.length = 0;
+  await planCluster(world.context, { reads: false });
+  expect(world.route53.calls).toEqual([]);
+});
+
+test('planCluster() that is not to read makes no call before the first publish either', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), ZONE);
+  world.cluster.put(parseRef('Record p/a'), { domainName: 'a.e.', type: 'A', rdata: '192.0.2.1' });
+  const [planned] = (await planCluster(world.context, { reads: false })).hostedZones;
+  expect(planned?.plan.changes.length).toBeGreaterThan(0);
+  expect(planned?.read).toBeNull();
+  expect(world.route53.calls.filter(({ method }) => method !== 'list' && method !== 'get')).toEqual([]);
 });
 
 test('a record set that was changed by hand stays, and its object says Drifted, until it is restored', async () => {
@@ -126,11 +139,11 @@ test('a record set that was changed by hand stays, and its object says Drifted, 
     'Drifted',
     'Published',
   ]);
-  // The ledger knows of the change now, and the result is the same. A plan without --refresh has it as a condition.
+  // The ledger knows of the change now, and the result is the same. With and without --refresh, the object has it.
   expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
   const saidBy = (plan: ClusterPlan) => describePlanned(plan).records.map(({ conditions }) => conditions[1]?.reason);
   expect(saidBy(await planCluster(world.context))).toEqual(['Drifted', undefined, undefined, undefined]);
-  expect(saidBy(await planOf(world))).toEqual([undefined, undefined, undefined, undefined]);
+  expect(saidBy(await planOf(world))).toEqual(['Drifted', undefined, undefined, undefined]);
   world.route53.edit('Z1', keyOf('a'), address('192.0.2.1'));
   expect((await changesOf(world)).drifts).toEqual([
     'a.e. A already has the desired content: it will be taken as published.',
@@ -281,4 +294,18 @@ test('a record set that was deleted by hand is not published while its name cann
   Object.assign(world.deps.hostedZones, { readName });
   expect(await apply(world)).toEqual(['create a.e. published']);
   expect(stands(world, 'a')).toBe('192.0.2.1');
+});
+
+// docs/state-folder.md and docs/runbook.md say this of a ledger that was restored from an older copy.
+test('an older ledger deletes a record set of exactly the content that it remembers, and no other', async () => {
+  const world = await publishedWorld();
+  // Since the copy was made, the objects went, and somebody else has created both record sets.
+  put(world, 'a', null);
+  put(world, 'b', null);
+  world.route53.edit('Z1', keyOf('b'), { kind: 'values', ttlSeconds: 361, values: ['192.0.2.1'] });
+  const { changes, drifts } = await changesOf(world);
+  expect(changes).toEqual(['delete a.e. A', 'delete b.e. A']);
+  expect(drifts).toEqual([expect.stringMatching(/^b\.e\. A was changed by hand to 192\.0\.2\.1 \(TTL 361\)/)]);
+  await apply(world);
+  expect([stands(world, 'a'), stands(world, 'b')]).toEqual([null, '192.0.2.1']);
 });

@@ -16,7 +16,7 @@ import { showsReport } from '../ports/shown-status.ts';
 import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { hasSharedStatus, lastReported, mayShowReport, saveFirst } from '../report/first-report.ts';
 import { summarize } from '../report/object-outcomes.ts';
-import { buildReport, NOTHING_ASKED, reportAnew } from '../report/report-object.ts';
+import { buildReport, NOTHING_ASKED, reportAnew, tellingIn } from '../report/report-object.ts';
 import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
 
 /** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
@@ -26,8 +26,11 @@ const REFUSALS_TOLD = 10;
 /** Reports are saved for so many objects together, because each commit of SQLite waits for the disk. */
 const NOTED_TOGETHER = 500;
 
-/** The last report of each object. */
-export type Statuses = ReadonlyMap<string, Stored<StatusItem>>;
+/** The last report of each object. `unreported`: those whose report cannot be read, so none is written. */
+type Reports = {
+  readonly statuses: ReadonlyMap<string, Stored<StatusItem>>;
+  readonly unreported: ReadonlyMap<string, unknown>;
+};
 
 /** The parts of a plan that are needed here. */
 type Applied = {
@@ -45,7 +48,7 @@ type Applied = {
 export async function reportAll(
   context: Context,
   plan: Applied,
-  statuses: Statuses,
+  { statuses, unreported }: Reports,
   zoneOutputs: readonly ZoneOutput[],
   programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
 ): Promise<readonly ReadProblem[]> {
@@ -69,8 +72,9 @@ export async function reportAll(
   const objectOf = ({ ref }: ToReport) => existing.get(formatRef(ref));
   const ids = [...plan.reading.objects.keys()];
   const refused: Refused[] = [];
-  const reportSome = async (some: readonly ToReport[]) => {
+  const reportSome = async (all: readonly ToReport[]) => {
     const written: Reported[] = [];
+    const some = all.filter(({ ref }) => !unreported.has(formatRef(ref)));
     const saved = new Map<ToReport, Stored<StatusItem> | null>();
     await inParallel(some, some.length, async (one) => {
       const before = statuses.get(formatRef(one.ref)) ?? null;
@@ -137,11 +141,23 @@ async function writeStatus(
   object: ClusterObject | undefined,
 ): Promise<StatusItem | ReportRefusedError | null> {
   const read = readOf(plan, ref);
-  const { status, now } = buildReport(read, output, zone, before);
+  const { status, now: built } = buildReport(read, output, zone, before);
+  const known = lastReported(last, read, isShared(context, object));
+  const file = object?.origin?.file ?? null;
+  // An object without a status was told nothing.
+  const bare = object?.status === null ? ({ bare: true } as const) : {};
+  const telling = object === undefined ? null : tellingIn(context, { ref, file, ...bare }, known, built);
+  const now = telling?.now ?? built;
   const shows = object === undefined || showsReport(object, status);
   if (before !== null && shows && sameJson(before, now)) return null;
   try {
-    await context.cluster.report(ref, status, lastReported(last, read, isShared(context, object)), object);
+    if (telling?.againSeconds != null) await context.queues.report([ref], {}, telling.againSeconds);
+    await context.cluster.report(
+      ref,
+      status,
+      telling === null ? known : { ...status, conditions: telling.told },
+      object,
+    );
   } catch (error) {
     await noteDoubt(context, ref, read.uid).catch(() => null);
     if (error instanceof ReportRefusedError) return error;

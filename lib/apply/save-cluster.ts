@@ -3,11 +3,15 @@
 // with its dirty mark; at last the objects as settled.
 
 import { isDeepStrictEqual } from 'node:util';
+import { readAges, saveAges } from '../directory/name-ages-item.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
+import { orUnread, whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
+import { lostObjects } from '../observe/lost-objects.ts';
 import { placesOf } from '../observe/name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
 import type { ClusterReading, KnownObject } from '../observe/read-cluster.ts';
@@ -24,7 +28,9 @@ import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-tasks.ts'
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
+import { agesOf } from '../zones/name-ages.ts';
 import { type Given, taken } from './hand-over.ts';
+import { withUnread } from './kept-names.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
@@ -43,6 +49,9 @@ export type SaveOptions = Pick<PlanOptions, 'acknowledged' | 'refresh' | 'reads'
   /** Marks names to be read again if a call there was given up and may have landed since. For use without a sweep. */
   readonly doubtLate?: boolean;
 };
+
+/** A hosted zone's plan, with the names that are kept since it was planned. */
+type SavedHostedZone = Omit<PlannedHostedZone, 'kept'> & { readonly kept: Unread };
 
 /** What was written. */
 export type SavedCluster = {
@@ -67,40 +76,83 @@ export async function saveCluster(
     first = null;
     onReleased();
   }
-  const noted = await noteReading(context, reading);
+  const { noted, unread } = await noteReading(context, reading);
   const vanished = await noteVanished(context, reading, noted);
-  await resolveDirectory(context, liveZones);
+  await whereReadable(context, () => resolveDirectory(context, liveZones));
   const tasks = await readSubtreeTasks(context);
   // By now, the hosted zones have been created, or Route 53 has refused that.
   const again = { ...planOptions, onReleased, makesNone: true };
   const current: ClusterPlan = first ?? (await planReading(context, reading, again));
-  const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone));
+  await saveNameAges(context, current);
+  const hostedZones = current.hostedZones.map((planned) => ({ ...planned, kept: withObjectsOf(planned, unread) }));
+  const chosen = hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await saveRecordSets(context, one, doubtLate)) touched.add(name);
   const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
   if (chosen.length === current.hostedZones.length) {
     await inParallel(noted.values(), AT_ONCE, async (one) => {
-      if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], SETTLE_AGAIN_SECONDS);
+      const settled = await whereReadable(context, () => noteSettled(context, one));
+      if (settled === false) await context.queues.hint([one.item.ref], SETTLE_AGAIN_SECONDS);
     });
     // Every name was compared with the whole cluster, so the noted subtree tasks are done.
     await dropSubtreeTasks(context, tasks);
   }
-  return { plan: current, chosen, overtaken };
+  const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
+  const resolved = withUnread(current.resolved, current.unread, keptIn);
+  return { plan: { ...current, resolved, hostedZones }, chosen, overtaken };
 }
 
-async function noteReading(context: Context, reading: ClusterReading): Promise<Map<string, NotedObject>> {
+/** Saves the ages at names, before what follows from them: also of names for which nobody asks any more. */
+async function saveNameAges(
+  { ledger, config, clock }: Context,
+  { resolved, storedAges }: Pick<ClusterPlan, 'resolved' | 'storedAges'>,
+): Promise<void> {
+  const { clusterId } = config;
+  const names = new Set([...resolved.ages.keys(), ...storedAges.keys()]);
+  await inParallel(names, AT_ONCE, async (name) => {
+    const asking = (resolved.ages.get(name) ?? []).filter(({ goneMs }) => goneMs === undefined);
+    let stored: Parameters<typeof saveAges>[3]['stored'] = storedAges.get(name) ?? null;
+    for (;;) {
+      const ages = agesOf(stored?.item.ages ?? [], asking, clock.nowMs());
+      if (await saveAges(ledger, clusterId, name, { stored, ages })) return;
+      stored = await readAges(ledger, clusterId, name);
+    }
+  });
+}
+
+type Noted = {
+  readonly noted: Map<string, NotedObject>;
+  /** Objects that could not be saved because of another item that cannot be read: what they published stays. */
+  readonly unread: Unread;
+};
+type Unread = Map<string, UnreadableItemError>;
+
+async function noteReading(context: Context, reading: ClusterReading): Promise<Noted> {
   const noted = new Map<string, NotedObject>();
+  const unread: Unread = new Map();
   const note = async (id: string, item: ObjectItem, revision: string | null) => {
-    const one = await noteObject(context, item, revision);
-    if (one !== null) noted.set(id, one);
+    const one = await orUnread(() => noteObject(context, item, revision));
+    if (one instanceof UnreadableItemError) unread.set(id, one);
+    else if (one !== null) noted.set(id, one);
   };
   await inParallel(reading.objects, AT_ONCE, async ([id, known]) => {
-    if (isNews(known)) await note(id, known.now, known.revision);
+    if (isNews(known) && !reading.unread.objects.has(id)) await note(id, known.now, known.revision);
   });
   await inParallel(reading.gone, AT_ONCE, ({ item, revision }) =>
     note(formatRef(item.ref), deletedItem(context.config.clusterId, item), revision),
   );
-  return noted;
+  return { noted, unread };
+}
+
+/** What keeps the names of a hosted zone as they are, with those of the objects that could not be saved. */
+function withObjectsOf({ items, kept }: PlannedHostedZone, unread: Unread): Unread {
+  const all = new Map(kept);
+  for (const { name, objects, publishedObjects } of unread.size === 0 ? [] : items.values())
+    for (const object of [...objects, ...publishedObjects]) {
+      const error = unread.get(object);
+      if (error !== undefined) all.set(name, error);
+    }
+  return all;
 }
 
 /**
@@ -121,8 +173,8 @@ async function noteVanished(
   await inParallel(fresh, AT_ONCE, async ([id, { item, revision }]) => {
     if (listed?.has(id) === true || (await cluster.get(item.ref, item.file)).kind !== 'absent') return;
     vanished.push(item);
-    const gone = await noteObject(context, deletedItem(context.config.clusterId, item), revision);
-    if (gone === null) noted.delete(id);
+    const gone = await orUnread(() => noteObject(context, deletedItem(context.config.clusterId, item), revision));
+    if (gone === null || gone instanceof UnreadableItemError) noted.delete(id);
     else noted.set(id, gone);
   });
   return vanished;
@@ -154,10 +206,12 @@ async function updateOvertaken(
   const hostedZones = chosen.map(({ hostedZone: { id, name } }) => ({ id, apex: name }));
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    for (const ref of (await updateName(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
+    const updated = await whereReadable(context, () => updateName(context, name, { alsoIn }));
+    for (const ref of updated?.objects ?? []) objects.set(formatRef(ref), ref);
   });
   // If Zones moved meanwhile, another run may have written names by their former places.
-  for (const ref of (await updateZones(context)).reports) objects.set(formatRef(ref), ref);
+  const zones = await whereReadable(context, () => updateZones(context));
+  for (const ref of zones?.reports ?? []) objects.set(formatRef(ref), ref);
   return [...objects.values()];
 }
 
@@ -186,7 +240,9 @@ async function changedSince(
       const known = expected.get(id);
       expected.delete(id);
       if (known?.revision === stored.revision || tombstones.has(stored.revision)) continue;
-      changed.push(objectCodec.decode(stored), ...(known === undefined ? [] : [known.item]));
+      const now = objectCodec.read(stored);
+      if (now instanceof UnreadableItemError) continue;
+      changed.push(now, ...(known === undefined ? [] : [known.item]));
     }
   }
   return [...changed, ...[...expected.values()].map(({ item }) => item)];
@@ -207,14 +263,15 @@ function isNews({ before, now }: KnownObject): boolean {
  */
 async function saveRecordSets(
   context: Context,
-  { hostedZone, items, stored, inTheWay, read }: PlannedHostedZone,
+  { hostedZone, items, stored, inTheWay, read, kept }: SavedHostedZone,
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
   const written: string[] = [];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   const again = namesToRetry(items.values(), nowMs);
-  await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
+  const lostOf = lostObjects(context);
+  const save = async (name: string, ofName: readonly RecordSetItem[]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);
     const refused = ofName.some((item) => item.refusal !== null);
     if (late || refused || inTheWay.has(name)) {
@@ -228,7 +285,13 @@ async function saveRecordSets(
     written.push(name);
     const asked = ofName.flatMap(({ isAsked, type }) => (isAsked ? type : []));
     const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
-    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir, asked }, nowMs, { known });
+    const wanted = { hostedZoneId, apex, name, recordSets, heir, asked };
+    await touchDesired(context.ledger, wanted, nowMs, { known, lostOf });
+  };
+  await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
+    if (kept.has(name)) return;
+    const saved = await orUnread(() => save(name, ofName));
+    if (saved instanceof UnreadableItemError) kept.set(name, saved);
   });
   // An earlier plan may have saved some of these as desired.
   written.push(...(await claimUnwanted(context, hostedZone, read?.unwanted ?? [])));

@@ -42,13 +42,14 @@ describe('a record set of external-dns that cannot exist together with a wanted 
     expect(await plan(world)).toEqual([]);
   });
 
-  test('is replaced as a whole: two types, and the TXT record that names the owner of both', async () => {
+  test('is replaced as a whole: two types, and the TXT records that name their owners', async () => {
     const world = takeoverWorld();
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     stand(world, 'www.e.', 'MX', values('10 mail.e.'));
     text(world, 'www.e.', 'prod');
+    text(world, 'mx-www.e.', 'prod');
     want(world, 'www', 'x.example.', 'CNAME');
-    expect(await plan(world)).toEqual(['create www.e. CNAME external-dns www.e./A www.e./MX www.e./TXT']);
+    expect(await plan(world)).toEqual(['create www.e. CNAME external-dns www.e./A www.e./MX www.e./TXT mx-www.e./TXT']);
     expect(await apply(world)).toEqual(['create www.e. published']);
     expect(standing(world)).toEqual(['www.e. CNAME']);
   });

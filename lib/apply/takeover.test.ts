@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
+import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import {
   apply,
   plan,
@@ -141,20 +142,153 @@ describe('from external-dns', () => {
     expect(standing(world)).toHaveLength(2);
   });
 
-  test('an old-format TXT record that names the owner of several types is deleted with the last of them', async () => {
-    const world = takeoverWorld();
+  test('an old-format TXT record speaks for A alone: MX, SPF, CAA and NS of its name stay, and it goes with the A', async () => {
+    const world = takeoverWorld([{ ...REGISTRY, txtPrefix: 'txt.', deleteUnwanted: true }]);
     stand(world, 'www.e.', 'A', values('192.0.2.1'));
     stand(world, 'www.e.', 'MX', values('10 mail.e.'));
-    text(world, 'www.e.', 'prod');
+    stand(world, 'www.e.', 'TXT', values('"v=spf1 -all"'));
+    stand(world, 'www.e.', 'CAA', values('0 issue "ca.example.net"'));
+    stand(world, 'sub.e.', 'NS', values('ns1.example.net.'));
+    stand(world, 'e.', 'MX', values('10 mail.e.'));
+    stand(world, 'gone.e.', 'SRV', values('0 0 443 x.example.net.'));
+    stand(world, 'gone.e.', 'A', values('192.0.2.3'));
+    for (const name of ['txt.www.e.', 'txt.sub.e.', 'txt.e.', 'txt.gone.e.']) text(world, name, 'prod');
     want(world, 'www', '192.0.2.1');
-    expect(await plan(world)).toEqual(['adopt www.e. A external-dns']);
+    expect(await plan(world)).toEqual([
+      'delete gone.e. A external-dns txt.gone.e.',
+      'adopt www.e. A external-dns txt.www.e.',
+    ]);
     await apply(world);
-    expect(standing(world)).toEqual(['www.e. A', 'www.e. MX', 'www.e. TXT']);
-    want(world, 'www', '10 mail.e.', 'MX');
-    expect(await plan(world)).toEqual(['adopt www.e. MX external-dns www.e.']);
-    await apply(world);
-    expect(standing(world)).toEqual(['www.e. A', 'www.e. MX']);
+    expect(standing(world)).toEqual([
+      'e. MX',
+      'gone.e. SRV',
+      'sub.e. NS',
+      'txt.e. TXT',
+      'txt.sub.e. TXT',
+      'www.e. A',
+      'www.e. CAA',
+      'www.e. MX',
+      'www.e. TXT',
+    ]);
     expect(await plan(world)).toEqual([]);
+  });
+
+  test('deleteUnwanted leaves what somebody wrote in place of the A or CNAME that a new-format TXT record names', async () => {
+    const world = takeoverWorld([{ ...REGISTRY, txtPrefix: 'txt.', deleteUnwanted: true }]);
+    stand(world, 'cname.e.', 'CNAME', values('x.example.'));
+    stand(world, 'a.e.', 'A', values('192.0.2.1'));
+    stand(world, 'old.e.', 'CNAME', values('x.example.'));
+    for (const name of ['txt.cname.e.', 'txt.a-cname.e.', 'txt.a.e.', 'txt.cname-a.e.', 'txt.old.e.'])
+      text(world, name, 'prod');
+    want(world, 'www', '192.0.2.1');
+    expect(await plan(world)).toEqual(['delete old.e. CNAME external-dns txt.old.e.', 'create www.e. A none']);
+  });
+
+  test.each([true, false])(
+    'a TXT record goes with a record set that somebody deleted after its takeover began, unless another needs it: %s',
+    async (isNeeded) => {
+      const world = takeoverWorld([{ ...REGISTRY, txtPrefix: 'txt.', wildcardReplacement: 'any' }]);
+      stand(world, 'any.e.', 'A', values('192.0.2.9'));
+      text(world, 'txt.any.e.', 'prod');
+      want(world, 'any', '192.0.2.1');
+      const change = () => Promise.reject(new Error('the call failed'));
+      const failing = { ...world, deps: { ...world.deps, hostedZones: { ...world.deps.hostedZones, change } } };
+      expect(await apply(failing)).toEqual(['update any.e. failed']);
+      world.route53.edit('Z1', { name: 'any.e.', type: 'A', setIdentifier: null }, null);
+      if (isNeeded) stand(world, '*.e.', 'A', values('192.0.2.8'));
+      world.clock.ms += 2 * 3_600_000;
+      expect(await plan(world)).toEqual([isNeeded ? 'create any.e. A none' : 'create any.e. A none txt.any.e.']);
+      await apply(world);
+      expect(standing(world)).toEqual(isNeeded ? ['*.e. A', 'any.e. A', 'txt.any.e. TXT'] : ['any.e. A']);
+    },
+  );
+
+  describe('a TXT that is wanted where external-dns has its own', () => {
+    const SPF = 'v=spf1 -all';
+    const textAt = (world: ReconcileWorld, name: string) =>
+      world.route53.recordSets('Z1').find((set) => set.name === name && set.type === 'TXT')?.content;
+
+    test.each(['e.', 'www.e.'])('replaces it when its record set is taken over: %s', async (name) => {
+      const world = takeoverWorld();
+      world.cluster.put(parseRef('Zone p/e'), {
+        ...ZONE,
+        delegations: [{ records: [{ pattern: '*' }, { pattern: '@' }] }],
+      });
+      stand(world, name, 'A', values('192.0.2.1'));
+      text(world, name, 'prod');
+      for (const [type, rdata] of [
+        ['A', '192.0.2.1'],
+        ['TXT', SPF],
+      ] as const)
+        world.cluster.put(parseRef(`Record p/${type.toLowerCase()}`), { domainName: name, type, rdata });
+      expect(await plan(world)).toEqual([`update ${name} TXT external-dns`, `adopt ${name} A external-dns`]);
+      expect(await apply(world)).toEqual([`update ${name} published`, `adopt ${name} published`]);
+      expect(textAt(world, name)).toEqual(values('"v=spf1 -all"'));
+      expect(await plan(world, { refresh: () => {} })).toEqual([]);
+    });
+
+    test('replaces it when its record set is ours already', async () => {
+      const world = takeoverWorld([]);
+      stand(world, 'www.e.', 'TXT', values('"heritage=external-dns,external-dns/owner=prod"'));
+      want(world, 'www', '192.0.2.1');
+      want(world, 'www', SPF, 'TXT');
+      expect(await apply(world)).toEqual(['create www.e. published', 'create www.e. foreign']);
+      const { context, deps } = takeoverWorld();
+      const later = {
+        ...world,
+        context: {
+          ...world.context,
+          account: { ...world.context.account, externalDns: context.account.externalDns ?? [] },
+        },
+        deps: { ...world.deps, config: { ...world.deps.config, externalDns: deps.config.externalDns } },
+      };
+      expect(await plan(later)).toEqual(['update www.e. TXT external-dns']);
+      expect(await apply(later)).toEqual(['update www.e. published']);
+      expect(textAt(world, 'www.e.')).toEqual(values('"v=spf1 -all"'));
+    });
+
+    test('replaces it with what else is unwanted, and the last note of a new format goes with that', async () => {
+      const world = takeoverWorld([{ ...REGISTRY, deleteUnwanted: true }]);
+      stand(world, 'www.e.', 'A', values('192.0.2.1'));
+      for (const name of ['www.e.', 'a-www.e.']) text(world, name, 'prod');
+      want(world, 'www', SPF, 'TXT');
+      expect(await plan(world)).toEqual(['delete www.e. A external-dns a-www.e.', 'update www.e. TXT external-dns']);
+      await apply(world);
+      expect(standing(world)).toEqual(['www.e. TXT']);
+      expect(textAt(world, 'www.e.')).toEqual(values('"v=spf1 -all"'));
+    });
+
+    test.each([
+      ['no prefix', {}, 'www.e.'],
+      ['a prefix', { txtPrefix: 'txt.' }, 'txt.www.e.'],
+    ])('leaves it while external-dns needs it for a record set that stays: %s', async (_, affixes, name) => {
+      const world = takeoverWorld([{ ...REGISTRY, ...affixes }]);
+      stand(world, 'www.e.', 'A', values('192.0.2.1'));
+      text(world, name, 'prod');
+      world.cluster.put(parseRef('Record p/spf'), { domainName: name, type: 'TXT', rdata: SPF });
+      expect(await plan(world)).toEqual([`create ${name} TXT foreign`]);
+      expect(await apply(world)).toEqual([`create ${name} foreign`]);
+      expect(world.cluster.statuses.get('Record p/spf')?.conditions[1]?.message).toContain(
+        'external-dns notes that it owns A www.e.: if zone53 is to take that over, declare it, too.',
+      );
+      want(world, 'www', '192.0.2.1');
+      await apply(world);
+      await apply(world);
+      expect(textAt(world, name)).toEqual(values('"v=spf1 -all"'));
+      expect(await plan(world)).toEqual([]);
+    });
+
+    test('leaves that of another owner, and one with further values', async () => {
+      const world = takeoverWorld();
+      stand(world, 'www.e.', 'A', values('192.0.2.1'));
+      text(world, 'www.e.', 'other');
+      stand(world, 'two.e.', 'TXT', values('"heritage=external-dns,external-dns/owner=prod"', '"theirs"'));
+      for (const name of ['www', 'two']) want(world, name, SPF, 'TXT');
+      const before = standing(world);
+      expect(await apply(world)).toEqual(['create two.e. foreign', 'create www.e. foreign']);
+      expect(world.cluster.statuses.get('Record p/txt-www')?.conditions[1]?.message).toContain('the owner "other"');
+      expect(standing(world)).toEqual(before);
+    });
   });
 
   test('a TXT record whose record set somebody deleted stays: a create takes nothing over', async () => {
@@ -168,22 +302,24 @@ describe('from external-dns', () => {
   });
 
   test('a TXT record that nothing else needs any more goes with a delete, and is part of what is acknowledged', async () => {
-    const world = takeoverWorld();
-    stand(world, 'www.e.', 'A', values('192.0.2.1'));
-    stand(world, 'www.e.', 'MX', values('10 mail.e.'));
-    text(world, 'www.e.', 'prod');
-    want(world, 'www', '192.0.2.1');
+    const world = takeoverWorld([{ ...REGISTRY, wildcardReplacement: 'any' }]);
+    stand(world, '*.e.', 'A', values('192.0.2.1'));
+    stand(world, 'any.e.', 'A', values('192.0.2.2'));
+    text(world, 'a-any.e.', 'prod');
+    want(world, '*', '192.0.2.1');
     await apply(world);
-    world.route53.edit('Z1', { name: 'www.e.', type: 'MX', setIdentifier: null }, null);
-    world.cluster.remove(parseRef('Record p/a-www'));
-    expect(await plan(world)).toEqual(['delete www.e. A - www.e.']);
+    expect(standing(world)).toEqual(['*.e. A', 'a-any.e. TXT', 'any.e. A']);
+    world.route53.edit('Z1', { name: 'any.e.', type: 'A', setIdentifier: null }, null);
+    world.cluster.remove(parseRef('Record p/a-*'));
+    world.clock.ms += 3_600_001;
+    expect(await plan(world)).toEqual(['delete *.e. A - a-any.e.']);
     const guard = { deletesMax: 0, deletesShareMax: 1 };
     const context = { ...world.context, config: { ...world.context.config, guard } };
     const guarded = { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, guard } } };
     const { hostedZones } = await planCluster(context, { reads: true });
     const digests = hostedZones.flatMap((one) => one.plan.guard.digest ?? []);
     expect(digests).toHaveLength(1);
-    expect(await apply(guarded, digests)).toEqual(['delete www.e. published']);
+    expect(await apply(guarded, digests)).toEqual(['delete *.e. published']);
     expect(standing(world)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 // (`deleteUnwanted`). They are adopted first, with their TXT records. Then they are deleted like our own, so that the
 // guard counts these deletes and may hold them.
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import { type ExternalDnsRegistry, isOwnershipText, isSurelyWritten, ownershipOf } from '../external-dns/ownership.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
@@ -30,7 +30,8 @@ export function unwantedSets(
   return [...existing.values()].filter((set) => {
     if (isKnown(recordSetId(set)) || !isPublishable(set, apex) || isOwnershipText(registries, set)) return false;
     const ownership = ownershipOf(registries, set, existing);
-    return ownership.kind === 'external-dns' && ownership.registry.deleteUnwanted;
+    if (ownership.kind !== 'external-dns' || !ownership.registry.deleteUnwanted) return false;
+    return isSurelyWritten(ownership, set, existing);
   });
 }
 

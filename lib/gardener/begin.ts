@@ -131,6 +131,7 @@ async function beginRun(
   if (await isPaused(deps, record, pauseEndMs(record, run, item), options)) return null;
   if (await isLeftAlone(deps, ref)) return null;
   const { operation } = run;
+  if (operation === 'Delete' && item.pending !== 'Delete' && (await goesWithCrd(deps, record))) return null;
   const owner = ownerOf(deps.server.clusterId, record);
   const noted = await changeDnsRecord(deps, record, (now) =>
     waitSeconds(deps, now) === null ? withTurn(deps, begunBy(run, now)) : now,
@@ -160,6 +161,27 @@ async function beginRun(
     begun = { ...begun, resourceVersion: read.resourceVersion };
   }
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
+}
+
+/** Gardener sets it on whatever it deletes itself. */
+const CONFIRMATION_ANNOTATION = 'confirmation.gardener.cloud/deletion';
+/** A deletion that is kept is looked at again after so many seconds. */
+const KEPT_SECONDS = 300;
+
+/**
+ * True for a DNSRecord that Kubernetes deletes together with its CRD, and whose deletion nobody has confirmed. Its
+ * record sets stay, and so does the object, because of its finalizer.
+ */
+async function goesWithCrd({ seed, queues, log }: DnsRecordDeps, record: DnsRecord): Promise<boolean> {
+  if (seed.crd === undefined || record.annotations[CONFIRMATION_ANNOTATION] === 'true') return false;
+  const state = await seed.crd();
+  if (state.kind === 'since' || state.kind === 'none') return false;
+  const why = state.kind === 'unread' ? state.message : 'the CRD of DNSRecords is being deleted';
+  const message = `What it published stays: ${why}. To delete it, annotate it with ${CONFIRMATION_ANNOTATION}: "true".`;
+  log('warn', 'a DNSRecord is deleted, and what it published stays', { object: formatRef(record.ref), reason: why });
+  await seed.recordEvent(record, { type: 'Warning', reason: 'HeldByGuard', message });
+  await queues.hint([record.ref], KEPT_SECONDS);
+  return true;
 }
 
 /** The item when an operation is begun. If it was requested, an earlier error of a check no longer counts. */

@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
 import type { AccountCredentials, Accounts } from '../ports/seed/accounts.ts';
 import type { Seed } from '../ports/seed/seed.ts';
+import type { Agreed } from '../publish/plan/agreed.ts';
 import { DNS_RECORD_KIND, type DnsRecord, type Operation } from '../sources/gardener/dns-record.ts';
 import type { ErrorCode } from '../sources/gardener/error-codes.ts';
 import type { DnsRecordSpec, SecretRef } from '../sources/gardener/spec.ts';
@@ -22,6 +23,8 @@ export type DnsRecordDeps = {
   readonly server: Server;
   /** Returns an id that no other run has. */
   readonly newHolder: () => string;
+  /** What somebody agreed to destroy in a hosted zone; absent: whatever may be taken over. */
+  readonly agreed?: (hostedZoneId: string) => Agreed;
 };
 
 /** The process that serves the DNSRecords of one cluster. */
@@ -52,8 +55,12 @@ export type Ready = {
   readonly credentials: AccountCredentials;
 };
 
-/** An error for `lastError`. */
-export type Failure = { readonly message: string; readonly codes: readonly ErrorCode[] };
+/** An error for `lastError`. `isUnanswered`: the account did not answer, or with an error of its own (5xx). */
+export type Failure = {
+  readonly message: string;
+  readonly codes: readonly ErrorCode[];
+  readonly isUnanswered?: true;
+};
 
 export type Outcome =
   /** `zone`: the record's hosted zone. `left`: what was not deleted as it is not ours, a sentence; null: nothing. */
@@ -61,6 +68,11 @@ export type Outcome =
   | ({ readonly kind: 'failed' } & Failure)
   /** Not an error: another run is working there, or the budget of calls is used up. It is tried again soon. */
   | { readonly kind: 'later' };
+
+/** True if the account was asked too often or did not answer: nothing is wrong with the object. */
+export function isForLater({ codes, isUnanswered }: Failure): boolean {
+  return isUnanswered === true || codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
+}
 
 const CONFIGURATION_PROBLEM = 'ERR_CONFIGURATION_PROBLEM' as const;
 

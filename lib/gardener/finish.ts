@@ -4,6 +4,7 @@
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { backoff } from '../ports/backoff.ts';
 import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type StatusPatch,
   succeededStatus,
 } from '../sources/gardener/status.ts';
-import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
+import { type DnsRecordDeps, type Failure, isForLater, type Outcome, type Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordKey, readDnsRecordItem } from './items/dns-record-item.ts';
 import { forgetItems } from './items/forget-items.ts';
 import { endTurn, isOurs, isOurTurn } from './turn.ts';
@@ -22,9 +23,9 @@ import { endTurn, isOurs, isOurTurn } from './turn.ts';
 const LATER_SECONDS = 2;
 const MINUTE_MS = 60_000;
 /** The pauses before a failed operation is tried again. They double. */
-const FIRST_PAUSE_MS = 10_000;
-const THROTTLED_PAUSE_MS = 30_000;
 const PAUSE_MS_MAX = 14 * MINUTE_MS;
+const failedPauseMs = backoff(10_000, PAUSE_MS_MAX);
+const throttledPauseMs = backoff(30_000, PAUSE_MS_MAX);
 /** The longest delay of a message in the queue. */
 const HINT_SECONDS_MAX = 900;
 /** How often metadata is written again if others write it meanwhile. */
@@ -136,9 +137,8 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
   if (work.kind !== 'check') await endTurn(deps, record, noted);
 }
 
-function pauseOf({ codes }: Failure, times: number): number {
-  const first = codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED') ? THROTTLED_PAUSE_MS : FIRST_PAUSE_MS;
-  return Math.min(PAUSE_MS_MAX, first * 2 ** (times - 1));
+function pauseOf(failure: Failure, times: number): number {
+  return (isForLater(failure) ? throttledPauseMs : failedPauseMs)(times);
 }
 
 async function succeed(

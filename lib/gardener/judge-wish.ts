@@ -6,7 +6,7 @@ import { AccountError } from '../ports/seed/accounts.ts';
 import { isWaitingForRoom } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { stateOf } from '../record-sets/state.ts';
+import { isByTrialOnly, stateOf } from '../record-sets/state.ts';
 import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
 import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './items/own-record-sets.ts';
@@ -108,7 +108,7 @@ export function typesOf({ types, recordSets, does }: Asked): readonly string[] {
 async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: RecordSetItem): Promise<WishOutcome> {
   const { type, name, refusal } = item;
   const message = refusal?.message ?? '';
-  if (refusal?.reason === 'Rejected') {
+  if (isByTrialOnly(refusal)) {
     const codes = codesOf({ code: 'InvalidChangeBatch', message });
     return { kind: 'failed', message: `${type} ${shownName(name)}: ${message}`, codes };
   }
@@ -134,7 +134,7 @@ function outcomeOf(last: BatchOutcome): WishOutcome {
       if (last.unsent === true) return { kind: 'later' };
       return { kind: 'failed', message: last.message, codes: [RATE_LIMITS] };
     case 'unknown':
-      return { kind: 'failed', message: `no answer from Route 53: ${last.message}`, codes: [RATE_LIMITS] };
+      return { kind: 'failed', message: `no answer from Route 53: ${last.message}`, codes: [], isUnanswered: true };
     case 'gone':
       return misconfigured(last.message);
     case 'accepted':
@@ -148,6 +148,8 @@ function outcomeOf(last: BatchOutcome): WishOutcome {
 /** The failure for an error of an account; `later` if nothing was sent. */
 export function failureOf({ kind, code, message }: AccountError): Extract<Outcome, { kind: 'failed' | 'later' }> {
   if (kind === 'unsent') return { kind: 'later' };
+  // Gardenlet takes a rate limit for final, so an account that does not answer has no code.
+  if (kind === 'unanswered') return { kind: 'failed', message, codes: [], isUnanswered: true };
   return { kind: 'failed', message, codes: kind === 'refused' ? codesOf({ code, message }) : [RATE_LIMITS] };
 }
 

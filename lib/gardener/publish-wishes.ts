@@ -253,9 +253,9 @@ async function publishNames(
   const names = [...new Set(asked.map(({ name }) => name))].sort();
   const untilMs = Math.min(...asked.map((wish) => wish.untilMs ?? Number.POSITIVE_INFINITY));
   const stopAtMs = untilMs === Number.POSITIVE_INFINITY ? null : untilMs;
-  const ran = await attempted(
-    publish(publishDeps, dnsRecordsIdOf(hostedZoneId), { names: { names, retryNames: again }, stopAtMs }),
-  );
+  const agreed = deps.agreed?.(hostedZoneId);
+  const options = { names: { names, retryNames: again }, stopAtMs, ...(agreed !== undefined && { agreed }) };
+  const ran = await attempted(publish(publishDeps, dnsRecordsIdOf(hostedZoneId), options));
   return ran.ok ? { kind: 'run', result: ran.value, last, saidGone } : { kind: 'threw', error: ran.error };
 }
 
@@ -285,6 +285,7 @@ function ofLedgerIds(
       return outcome;
     },
     readName: async (id, name) => told(await hostedZones.readName(hostedZoneIdOf(id), name)),
+    protections: async (id, name) => told(await hostedZones.protections(hostedZoneIdOf(id), name)),
     readPage: async (id, from) => told(await hostedZones.readPage(hostedZoneIdOf(id), from)),
   };
 }

@@ -13,6 +13,8 @@ import { gatherInTurns } from './turns.ts';
 export type DnsRecordService = {
   /** Serves the DNSRecords of these hints. Throws if they must be delivered again. */
   hint(hints: readonly Hint[]): Promise<void>;
+  /** Serves these as they were planned, whatever pause their last error asks for. `checks`: as in the plan. */
+  planned(refs: readonly ObjectRef[], checks: boolean): Promise<void>;
   /** Serves all DNSRecords with something to do, then checks the others, until `isOver` is true. */
   sweep(isOver?: () => boolean): Promise<void>;
 };
@@ -94,6 +96,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
       await serve(named, {});
       for (const hint of hints) await repeatHint(deps, hint);
     },
+    planned: async (refs, checks) => void (await serve(refs, { remembers: true, isHurried: true, checks })),
     sweep: async (isOver = () => false) => {
       const all = await serveAll(null);
       await serve(await leftOver(deps, all), {});

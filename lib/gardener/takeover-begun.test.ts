@@ -3,7 +3,9 @@
 import { expect, it } from 'vitest';
 import { A, lastOf, RECONCILE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
+import { agreedIn } from '../publish/plan/agreed.ts';
 import type { DnsRecordDeps } from './deps.ts';
+import { planDnsRecords } from './rehearse/plan-dns-records.ts';
 
 const KEY = { name: 'api.example.org.', type: 'A', setIdentifier: null };
 const THEIRS = { kind: 'values', ttlSeconds: 60, values: ['203.0.113.9'] } as const;
@@ -159,4 +161,25 @@ it('a deletion with takeover does not wait for a CNAME of the name that Route 53
   await world.serve([text, cname], withSettings(world, true, refuses));
   expect(world.read(text)).toBeNull();
   expect(world.account.recordSets('Z1').map(({ type }) => type)).not.toContain('TXT');
+});
+
+it('nothing is replaced that a reviewed plan did not show', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const ref = world.create('api', A);
+  const deps = withSettings(world, true);
+  const review = async () => {
+    const [planned] = await planDnsRecords(deps, { reads: true, checks: false });
+    return planned?.changes ?? [];
+  };
+  const before = await review();
+  expect(before.map(({ action }) => action)).toEqual(['create']);
+  world.account.edit('Z1', KEY, THEIRS);
+  await world.serve([ref], { ...deps, agreed: () => agreedIn(before, []) });
+  expect(contentOf(world)).toEqual(THEIRS);
+  expect(lastOf(world, ref)).toContain('Error');
+  const shown = await review();
+  expect(shown.map((change) => [change.action, change.before])).toEqual([['update', THEIRS]]);
+  world.clock.ms += 600_000;
+  await world.serve([ref], { ...deps, agreed: () => agreedIn(shown, []) });
+  expect(contentOf(world)).toMatchObject({ values: ['192.0.2.1'] });
 });

@@ -4,7 +4,7 @@
 import type { Account } from '../ports/seed/accounts.ts';
 import type { SecretRef } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';
-import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
+import { type DnsRecordDeps, isForLater, type Outcome, type Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './items/dns-record-item.ts';
 import { forgetItems } from './items/forget-items.ts';
 import { type Asked, attempted, failureOf, shownName, type WishOutcome } from './judge-wish.ts';
@@ -102,7 +102,7 @@ function isAnswered(outcome: WishOutcome): boolean {
 
 /** True if the account did not answer, or not now. Then the answer of another account would prove nothing. */
 export function hasNoAnswer(outcome: WishOutcome): boolean {
-  return outcome.kind === 'failed' && outcome.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
+  return outcome.kind === 'failed' && isForLater(outcome);
 }
 
 /** True if AWS refused the credentials, or what they ask for. */

@@ -2,7 +2,7 @@
 // side, the record sets of the other are foreign, and Route 53 decides who was first. Among DNSRecords, the one that
 // published a record set first keeps it.
 import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
-import { sameContent } from '../../dns/record-set.ts';
+import { sameContent, typesExclude } from '../../dns/record-set.ts';
 import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { once } from '../../ports/once.ts';
@@ -98,7 +98,7 @@ export async function touchWish(
       again ||= wish.takeover || isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
       return next;
     };
-    await changeRecordSetItem(ledger, id, key, known, change, isOurTurn);
+    await changeRecordSetItem(ledger, id, key, known, change, { mayGoOn: isOurTurn });
   }
   return taken ?? { kind: 'touched', again };
 }
@@ -182,7 +182,7 @@ async function yieldToRivals(
 ): Promise<Extract<Touched, { kind: 'taken' }> | null> {
   const wanted = wish.recordSets.map(({ type }) => type);
   const types = new Set(wanted.length > 0 ? wanted : wish.types);
-  const tied = stored.filter(({ item }) => isTied(item, types) && isOthers(item, wish.owner));
+  const tied = stored.filter(({ item }) => isExcludedBy(item, types) && isOthers(item, wish.owner));
   const isLate = (item: RecordSetItem) => !isPublished(item) && item.late.length > 0;
   const seen = tied.some(({ item }) => isLate(item)) ? await look() : [];
   const stands = (item: RecordSetItem) => isPublished(item) || (isLate(item) && hasLanded(item, seen));
@@ -206,8 +206,8 @@ function wasLookedFor({ late }: RecordSetItem, before: RecordSetItem): boolean {
   );
 }
 
-function isTied({ type }: RecordSetItem, types: ReadonlySet<string>): boolean {
-  return !types.has(type) && (type === 'CNAME' || types.has('CNAME'));
+function isExcludedBy({ type }: RecordSetItem, types: ReadonlySet<string>): boolean {
+  return !types.has(type) && [...types].some((other) => typesExclude(type, other));
 }
 
 function isOthers(item: RecordSetItem, owner: string): boolean {
@@ -269,7 +269,7 @@ export async function adopt(
       const publishedObjects = isTheirs ? [OUTSIDER, owner] : [owner];
       return { ...item, ...others, published: storedContent(set.content), publishedObjects, refusal: null };
     };
-    await changeRecordSetItem(ledger, id, set, known, change, isOurTurn);
+    await changeRecordSetItem(ledger, id, set, known, change, { mayGoOn: isOurTurn });
   }
 }
 

@@ -2,6 +2,7 @@
 // Without an API server, the objects come from the ledger.
 import type { RecordSet } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import type { ProgrammedReason, Verdict } from '../../objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { at, textAt } from '../../objects/plain.ts';
@@ -156,7 +157,7 @@ async function remembered(
 ): Promise<readonly AskingDnsRecord[]> {
   const all: AskingDnsRecord[] = [];
   for await (const item of eachItem(ledger, dnsRecordsPartition(server.clusterId))) {
-    const { places } = dnsRecordCodec.decode(item);
+    const [{ places } = { places: [] }] = readableItems(dnsRecordCodec, [item]);
     const isAsked = (place: Place) => place.name === name && (type === null || place.types.includes(type));
     const place = places.find(isAsked);
     const [namespace = '', objectName = ''] = item.sort.split('/');

@@ -3,6 +3,8 @@
 import { compareText } from '../../dns/names/compare-text.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { UnreadableItemError } from '../../ledger/item-codec.ts';
+import { orUnread } from '../../ledger/skip-unreadable.ts';
 import { formatRef, keyOf } from '../../objects/object-ref.ts';
 import { at, textAt, textsAt } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -13,6 +15,8 @@ import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import { findingOf } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { readName } from '../../record-sets/store.ts';
+import { overlayLedger } from '../../rehearse/overlay-ledger.ts';
+import { type Recorder, type RehearsedChange, rehearsedAccounts } from '../../rehearse/rehearsed-accounts.ts';
 import { type DnsRecord, type Operation, readDnsRecord } from '../../sources/gardener/dns-record.ts';
 import { decide } from '../../sources/gardener/lifecycle.ts';
 import { secretRefOf } from '../../sources/gardener/spec.ts';
@@ -23,8 +27,6 @@ import { isRestacked } from '../prepare.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
 import { gatherInTurns } from '../turns.ts';
-import { overlayLedger } from './overlay-ledger.ts';
-import { type Recorder, type RehearsedChange, rehearsedAccounts } from './rehearsed-accounts.ts';
 import { rehearsedSeed, type Written } from './rehearsed-seed.ts';
 
 /** A change in Route 53, with its account and hosted zone. */
@@ -83,11 +85,17 @@ export async function planDnsRecords(
   await inParallel(groups.values(), AT_ONCE, async (group) => {
     // One after the other, so that of two DNSRecords with one name the second sees the first.
     for (const record of group) {
-      const one = await planOne({ ...over, recorder: accounts.record() }, record, checks);
-      if (one !== null) planned.push(one);
+      const one = await orUnread(() => planOne({ ...over, recorder: accounts.record() }, record, checks));
+      if (one !== null) planned.push(one instanceof UnreadableItemError ? unreadDnsRecord(record, one) : one);
     }
   });
   return planned.sort((a, b) => compareText(keyOf(a.record.ref), keyOf(b.record.ref)));
+}
+
+/** A DNSRecord of which an item of the ledger cannot be read: nothing is done for it. */
+function unreadDnsRecord(record: DnsRecord, { message }: UnreadableItemError): PlannedDnsRecord {
+  const nothing = { operation: 'Reconcile', account: null, hostedZoneId: null, changes: [], message: '' } as const;
+  return { record, ...nothing, state: 'Error', error: { codes: [], message } };
 }
 
 type Rehearsal = {

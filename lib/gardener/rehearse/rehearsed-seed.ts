@@ -41,6 +41,7 @@ export function rehearsedSeed(below: Seed): RehearsedSeed {
   return {
     get,
     list: (namespace) => below.list(namespace),
+    ...(below.crd === undefined ? {} : { crd: below.crd }),
     readSecret: (namespace, name) => below.readSecret(namespace, name),
     readShoot: (namespace) => below.readShoot(namespace),
     patchMetadata: ({ ref, uid }, { annotations = {}, finalizers }) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { overlayLedger } from './overlay-ledger.ts';
 
 const key = (sort: string) => ({ partition: 'p', sort });

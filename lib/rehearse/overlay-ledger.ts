@@ -1,7 +1,7 @@
 // A ledger on top of another. Writes stay in memory, in this one; everything else is read from the one below, which is
 // never changed. With it a run is rehearsed. Sort keys are ASCII, so comparing texts compares octets.
-import { compareText } from '../../dns/names/compare-text.ts';
-import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
+import { compareText } from '../dns/names/compare-text.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
 /** The items of a page if the caller gives no limit. */
 const PAGE_ITEMS_MAX = 1_000;
@@ -21,6 +21,12 @@ export function overlayLedger(below: ReadableLedger): Ledger {
     const items = written.get(partition) ?? new Map<string, LedgerItem | null>();
     written.set(partition, items.set(sort, item));
   };
+  const write = (key: LedgerKey, body: JsonObject) => {
+    revisions += 1;
+    const revision = `rehearsed ${revisions}`;
+    note(key, { ...key, revision, body: structuredClone(body) });
+    return revision;
+  };
   return {
     get,
     query: async (partition, options = {}) => {
@@ -38,12 +44,10 @@ export function overlayLedger(below: ReadableLedger): Ledger {
         ? { items: items.slice(0, limit), next: last.sort }
         : { items, next: page.next };
     },
-    put: async (key, body, expected) => {
+    put: async (key, body, expected, { beside = [] } = {}) => {
       if (((await get(key))?.revision ?? null) !== expected) return null;
-      revisions += 1;
-      const revision = `rehearsed ${revisions}`;
-      note(key, { ...key, revision, body: structuredClone(body) });
-      return revision;
+      for (const one of beside) write(one.key, one.body);
+      return write(key, body);
     },
     remove: async (key, expected) => {
       if ((await get(key))?.revision !== expected) return false;

@@ -1,10 +1,10 @@
 // AWS accounts for a rehearsal: reads go to Route 53, and no change does. A change is accepted or refused by what was
 // read and by the changes before it, with the messages of Route 53, so that publish continues as it would in a real
 // run.
-import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones } from '../../ports/hosted-zones.ts';
-import { once, oncePerKey } from '../../ports/once.ts';
-import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
+import { type RecordSet, type RecordSetChange, recordSetId, sameContent, typesExclude } from '../dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones } from '../ports/hosted-zones.ts';
+import { once, oncePerKey } from '../ports/once.ts';
+import { type Account, AccountError, type Accounts } from '../ports/seed/accounts.ts';
 
 /** A change that Route 53 would accept. */
 export type RehearsedChange = RecordSetChange & { readonly account: string; readonly hostedZoneId: string };
@@ -65,7 +65,9 @@ export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAcc
         const refuse = async (): Promise<never> => {
           throw new Error('a rehearsal creates no hosted zone, and lists none');
         };
-        const hostedZones = { ...reader, readName, change, create: refuse, readPage: refuse };
+        // A rehearsal judges every refusal by what it has read itself.
+        const protections = async () => [];
+        const hostedZones = { ...reader, readName, change, protections, create: refuse, readPage: refuse };
         return { id: account.id, hostedZones };
       };
       return { ...recorder, accounts: { open } };
@@ -171,7 +173,7 @@ function namesProblems(byName: ByName, apex: string | null): readonly string[] {
     const inZone = apex === null ? '' : ` in zone ${apex}`;
     if (cname !== undefined && name === apex)
       return [`RRSet of type CNAME with DNS name ${name} is not permitted at apex${inZone}`];
-    if (cname !== undefined && sets.some(({ type }) => type !== 'CNAME'))
+    if (cname !== undefined && sets.some(({ type }) => typesExclude(type, cname.type)))
       return [
         last === 'CNAME'
           ? `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name${inZone}`
