@@ -1,0 +1,150 @@
+// What a run of publish writes into the history: an entry beside each item whose change tells one, and the item of a
+// batch at the moment of its write intents. Neither costs a request of its own.
+import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type HistoryConfig, historyEndMs } from '../ports/config.ts';
+import type { Ledger, LedgerWrite } from '../ports/ledger.ts';
+import { once } from '../ports/once.ts';
+import type { Cause, CauseKind } from '../ports/queues.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import type { Lease } from '../record-sets/lease.ts';
+import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
+import {
+  batchCodec,
+  batchKey,
+  entryCodec,
+  entryKey,
+  type HistoryBatch,
+  type HistoryEntry,
+  type Stamp,
+} from './history-item.ts';
+import { type Telling, type Told, tellChange } from './told-changes.ts';
+
+/** What writes the history of a run. */
+export type Historian = {
+  /** The stamp of a new batch. The number below it is free, for what was seen before. */
+  newStamp(): Stamp;
+  /** The item as it is to be saved, and what is written beside it. */
+  tell(
+    before: RecordSetItem,
+    after: RecordSetItem,
+    telling: Telling,
+  ): { readonly item: RecordSetItem; readonly beside: readonly LedgerWrite[] };
+  /** Writes the item of a batch: which record sets it may change. */
+  noteBatch(stamp: Stamp, sets: readonly RecordSetKey[]): Promise<void>;
+};
+
+type Writing = {
+  readonly deps: {
+    readonly ledger: Ledger;
+    readonly clock: Clock;
+    readonly config: { readonly history: HistoryConfig & { readonly via?: CauseKind } };
+  };
+  readonly lease: Lease;
+  readonly hostedZone: HostedZoneItem;
+  /** The event behind a change at a name. */
+  readonly causeAt: (name: string) => Cause;
+};
+
+export function historian(run: Writing): Historian {
+  let batches = 0;
+  const isOff = run.deps.config.history.days === 0;
+  const newStamp = () => {
+    batches += 2;
+    return { atMs: run.deps.clock.nowMs(), epoch: run.lease.epoch, batch: batches - 1 };
+  };
+  return {
+    newStamp,
+    tell: (before, after, telling) => {
+      if (isOff) return { item: after, beside: [] };
+      const { item, told } = tellChange(before, after, telling);
+      return { item, beside: told.length === 0 ? [] : writesOf(run, newStamp, { before, item, told, telling }) };
+    },
+    noteBatch: async (stamp, sets) => {
+      if (isOff || sets.length === 0) return;
+      const { key, body, expiresAtMs } = batchWrite(run, stamp, sets);
+      await run.deps.ledger.put(key, body, null, { expiresAtMs });
+    },
+  };
+}
+
+type Change = {
+  readonly before: RecordSetItem;
+  readonly item: RecordSetItem;
+  readonly told: readonly Told[];
+  readonly telling: Telling;
+};
+
+function writesOf(run: Writing, newStamp: () => Stamp, { before, item, told, telling }: Change): LedgerWrite[] {
+  const stamps = stampsOf(newStamp, before);
+  const changeId = telling.accepted?.changeId ?? null;
+  const writes = told.map((one) => entryWrite(run, stamps[one.stamp](), one, { changeId, zone: item.zone }));
+  // The item of the intent's batch was written with the intent.
+  const unnoted = told.filter(({ stamp }) => stamp !== 'of intent' || before.intent?.batch === undefined);
+  for (const [stamp, all] of Map.groupBy(unnoted, (one) => one.stamp))
+    writes.push(batchWrite(run, stamps[stamp](), all));
+  // The second of two batches has no intent of its own.
+  const next = item.intent;
+  if (next?.batch !== undefined && telling.accepted !== undefined && next.batch !== before.intent?.batch)
+    writes.push(batchWrite(run, { ...next, batch: next.batch }, [item]));
+  return writes;
+}
+
+/** The stamps of the entries of one write. */
+function stampsOf(newStamp: () => Stamp, { intent }: RecordSetItem): Readonly<Record<Told['stamp'], () => Stamp>> {
+  const own = once(newStamp);
+  if (intent?.batch === undefined) return { 'of intent': own, 'before intent': once(newStamp), own };
+  const { atMs, epoch, batch } = intent;
+  return {
+    'of intent': () => ({ atMs, epoch, batch }),
+    'before intent': () => ({ atMs, epoch, batch: batch - 1 }),
+    own,
+  };
+}
+
+function entryWrite(
+  run: Writing,
+  { atMs, epoch, batch }: Stamp,
+  { stamp, before, after, ...of }: Told,
+  { changeId, zone }: Pick<HistoryEntry, 'changeId' | 'zone'>,
+): LedgerWrite {
+  const { deps, lease, hostedZone } = run;
+  const { via, atMs: sinceMs = null, user = null } = run.causeAt(of.name);
+  const entry: HistoryEntry = {
+    ...{ atMs, epoch, batch },
+    ...of,
+    before: storedContent(before),
+    after: storedContent(after),
+    zone,
+    cluster: hostedZone.cluster,
+    view: 'public',
+    hostedZoneName: hostedZone.name,
+    changeId: stamp === 'before intent' ? null : changeId,
+    cause: { kind: deps.config.history.via ?? via ?? 'schedule', atMs: sinceMs, user, digest: null },
+    message: '',
+  };
+  const key = entryKey(lease.hostedZoneId, { atMs, epoch, batch }, of);
+  return { key, body: entryCodec.encode(entry), expiresAtMs: historyEndMs(deps.config.history, atMs) };
+}
+
+function batchWrite(
+  { deps, lease }: Writing,
+  { atMs, epoch, batch }: Stamp,
+  all: readonly RecordSetKey[],
+): LedgerWrite {
+  const byId = new Map(all.map((set) => [recordSetId(set), set]));
+  const sets = [...byId.values()].map(({ name, type, setIdentifier }): HistoryBatch['sets'][number] => {
+    return [name, type, setIdentifier];
+  });
+  const stamp = { atMs, epoch, batch };
+  const body = batchCodec.encode({ ...stamp, sets });
+  return { key: batchKey(lease.hostedZoneId, stamp), body, expiresAtMs: historyEndMs(deps.config.history, atMs) };
+}
+
+/** Record sets as a write intent has them. */
+export function storedSets(sets: readonly RecordSet[]): NonNullable<NonNullable<RecordSetItem['intent']>['also']> {
+  return sets.flatMap(({ name, type, setIdentifier, content }) => {
+    const stored = storedContent(content);
+    return stored === null ? [] : [{ name, type, setIdentifier, content: stored }];
+  });
+}
