@@ -26,7 +26,7 @@ describe('describeHostedZone()', () => {
       {
         apiVersion: 'kubi.zone/v1alpha1',
         kind: 'Zone',
-        metadata: { name: 'e', namespace: 'ns', annotations: { 'zone53.dev/takeover': 'true' } },
+        metadata: { name: 'e', namespace: 'ns' },
         spec: {
           domainName: 'e.',
           delegations: [{ namespaces: ['ns'], records: [{ pattern: '@' }, { pattern: '*' }] }],
@@ -34,6 +34,11 @@ describe('describeHostedZone()', () => {
       },
     ]);
     expect(problems).toEqual([]);
+  });
+
+  test('has a Zone that takes over only where that is asked for', () => {
+    const { manifests } = describeHostedZone('e.', [], { namespace: 'ns', zoneName: 'e', takesOver: true });
+    expect(manifests[0]?.metadata.annotations).toEqual({ 'zone53.dev/takeover': 'true' });
   });
 
   test('says one value as rdata and several as values, an alias and routing as a Record does', () => {
@@ -68,6 +73,21 @@ describe('describeHostedZone()', () => {
         routing: { setIdentifier: 'eu', weight: 10, healthCheckId: 'abc' },
       },
     ]);
+  });
+
+  test('imports an alias to a load balancer of before 2016, in the hosted zone of that time', () => {
+    const alias = {
+      hostedZoneId: 'Z3NF1Z3NOM5OY2',
+      dnsName: 'web-1.eu-west-1.elb.amazonaws.com.',
+      evaluateTargetHealth: false,
+    };
+    const { manifests, problems } = imported(set('c.e.', 'A', { kind: 'alias', alias }));
+    expect(problems).toEqual([]);
+    expect(manifests[1]?.spec).toEqual({
+      domainName: 'c.e.',
+      type: 'A',
+      alias: { target: alias.dnsName, hostedZoneId: alias.hostedZoneId, evaluateTargetHealth: false },
+    });
   });
 
   test.each<[string, RecordSet, RegExp]>([
@@ -140,4 +160,23 @@ describe('describeHostedZone() where zone53 publishes the SOA', () => {
     expect(manifests[0]?.spec).not.toHaveProperty('refresh');
     expect(problems).toEqual(['Cannot import SOA e.: spec.retry: 900 must be less than refresh, 900 (RFC 1912 §2.2)']);
   });
+});
+
+test('describeHostedZone() remarks on what somebody protects: at its Record, or at the Zone', () => {
+  const set = (name: string, type: string, value: string): RecordSet => ({
+    ...{ name, type, setIdentifier: null },
+    content: { kind: 'values', ttlSeconds: 300, values: [value] },
+  });
+  const sets = [set('a.e.', 'A', '192.0.2.1'), set('e.', 'NS', 'ns.e.'), set('b.e.', 'A', '192.0.2.1')];
+  const protections = [
+    { name: 'a.e.', type: 'A', comment: 'a\n"b"' },
+    { name: 'e.', type: 'NS', comment: null },
+    { name: 'new.e.', type: 'TXT', comment: 'kept' },
+  ];
+  const { manifests, remarks } = describeHostedZone('e.', sets, { namespace: 'p', zoneName: 'e', protections });
+  expect(manifests.map((manifest) => remarks.get(manifest) ?? null)).toEqual([
+    ['NS e. is protected in Route 53, without a comment', 'TXT new.e. is protected in Route 53, comment "kept"'],
+    ['A a.e. is protected in Route 53, comment "a\\n\\"b\\""'],
+    null,
+  ]);
 });

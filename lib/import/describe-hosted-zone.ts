@@ -5,10 +5,11 @@
 import { entryRouting } from '../dns/entry.ts';
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
-import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { apiVersionOf, ZONE_KIND } from '../objects/kind.ts';
+import type { Protection } from '../ports/hosted-zones.ts';
 import { parseRecord } from '../sources/kubizone/parse-record.ts';
 import { parseZone } from '../zones/parse-zone.ts';
 import { recordObjectName } from './object-name.ts';
@@ -24,8 +25,13 @@ type Manifest = {
   readonly spec: Readonly<Record<string, unknown>>;
 };
 
-/** The objects, and what could not be said: "TYPE NAME: why". */
-export type DescribedHostedZone = { readonly manifests: readonly Manifest[]; readonly problems: readonly string[] };
+/** The objects, remarks on them, and what could not be said: "TYPE NAME: why". */
+export type DescribedHostedZone = {
+  readonly manifests: readonly Manifest[];
+  /** What a comment before a manifest says: whose record set is protected, and why. */
+  readonly remarks: ReadonlyMap<object, readonly string[]>;
+  readonly problems: readonly string[];
+};
 
 const API_VERSION = apiVersionOf(ZONE_KIND);
 
@@ -35,43 +41,83 @@ type Naming = {
   readonly isPrivate?: boolean;
   /** zone53 publishes the SOA of this hosted zone; default: no. */
   readonly hasSoa?: boolean;
+  /** The Zone takes over what stands there; default: no. */
+  readonly takesOver?: boolean;
+  /** Where a record set was read, such as `FILE:LINE: `, for the begin of its problem; default: nowhere. */
+  readonly placeOf?: (recordSet: RecordSet) => string;
+  /** What somebody protects there; default: nothing. */
+  readonly protections?: readonly Protection[];
 };
 
 export function describeHostedZone(
   apex: string,
   recordSets: readonly RecordSet[],
-  { namespace, zoneName, isPrivate = false, hasSoa = false }: Naming,
+  {
+    namespace,
+    zoneName,
+    isPrivate = false,
+    hasSoa = false,
+    takesOver = false,
+    placeOf = () => '',
+    protections = [],
+  }: Naming,
 ): DescribedHostedZone {
   const soa = hasSoa ? recordSets.find(({ name, type }) => name === apex && type === 'SOA') : undefined;
   const settings = settingsOf(soa?.content);
   const flaws = soa === undefined ? [] : problemsOf(settings, namespace);
-  const manifests: Manifest[] = [zoneManifest(apex, namespace, zoneName, flaws.length > 0 ? {} : settings)];
-  const problems = flaws.length > 0 ? [`Cannot import SOA ${apex}: ${flaws.join('; ')}`] : [];
+  const zone = { apex, namespace, name: zoneName, takesOver };
+  const first = zoneManifest(zone, flaws.length > 0 ? {} : settings);
+  const manifests: Manifest[] = [first];
+  const remarks = new Map<object, readonly string[]>();
+  const left = new Set(protections);
+  const problems =
+    soa === undefined || flaws.length === 0 ? [] : [`${placeOf(soa)}${cannotImport(soa, flaws.join('; '))}`];
   for (const recordSet of [...recordSets].sort(compareRecordSets)) {
     if (recordSet.name === apex && (recordSet.type === 'NS' || recordSet.type === 'SOA')) continue;
-    const spec = specOf(recordSet);
+    const spec = specOfRecord(recordSet);
     const problem =
       isPrivate && recordSet.type === 'NS'
         ? 'zone53 publishes no delegation in a private hosted zone, as resolvers ignore it; it stays as it is'
         : problemOf(recordSet, spec, namespace);
     if (problem === null) {
       const metadata = { name: recordObjectName(recordSet), namespace };
-      manifests.push({ apiVersion: API_VERSION, kind: 'Record', metadata, spec });
+      const manifest = { apiVersion: API_VERSION, kind: 'Record' as const, metadata, spec };
+      manifests.push(manifest);
+      const own = protections.filter(({ name, type }) => name === recordSet.name && type === recordSet.type);
+      if (own.length > 0) remarks.set(manifest, own.map(remarkOn));
+      for (const one of own) left.delete(one);
     } else {
-      const identifier = recordSet.setIdentifier === null ? '' : ` [${recordSet.setIdentifier}]`;
-      problems.push(`Cannot import ${recordSet.type} ${recordSet.name}${identifier}: ${problem}`);
+      problems.push(`${placeOf(recordSet)}${cannotImport(recordSet, problem)}`);
     }
   }
-  return { manifests, problems };
+  // The others have no Record, or no record set yet.
+  if (left.size > 0) remarks.set(first, [...left].map(remarkOn));
+  return { manifests, remarks, problems };
 }
 
-/** It gives every name to its own namespace, and takes over what it was made of. */
-function zoneManifest(apex: string, namespace: string, name: string, settings: Manifest['spec']): Manifest {
+function remarkOn({ name, type, comment }: Protection): string {
+  const said = comment === null ? 'without a comment' : `comment ${JSON.stringify(comment)}`;
+  return `${type} ${name} is protected in Route 53, ${said}`;
+}
+
+function cannotImport(recordSet: RecordSet, why: string): string {
+  return `Cannot import ${showRecordSet(recordSet)}: ${why}`;
+}
+
+type ZoneFacts = {
+  readonly apex: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly takesOver: boolean;
+};
+
+/** It gives every name to its own namespace. */
+function zoneManifest({ apex, namespace, name, takesOver }: ZoneFacts, settings: Manifest['spec']): Manifest {
   const records = [{ pattern: '@' }, { pattern: '*' }];
   return {
     apiVersion: API_VERSION,
     kind: 'Zone',
-    metadata: { name, namespace, annotations: { [TAKEOVER_ANNOTATION]: 'true' } },
+    metadata: { name, namespace, ...(takesOver && { annotations: { [TAKEOVER_ANNOTATION]: 'true' } }) },
     spec: { domainName: apex, ...settings, delegations: [{ namespaces: [namespace], records }] },
   };
 }
@@ -89,7 +135,7 @@ function problemsOf(settings: Manifest['spec'], namespace: string): readonly str
   return parsed.ok ? [] : parsed.problems;
 }
 
-function specOf({ name, type, setIdentifier, content }: RecordSet): Manifest['spec'] {
+function specOfRecord({ name, type, setIdentifier, content }: RecordSet): Manifest['spec'] {
   const { routing } = content;
   const routed =
     routing === undefined ? {} : { routing: entryRouting({ setIdentifier: setIdentifier ?? '', ...routing }) };

@@ -23,6 +23,7 @@ function read(
     get: async () => found,
     list,
     readName: async () => [],
+    protections: async () => [],
     readPage: async (_: string, from: unknown) => (from === null ? FIRST : second()),
   };
   return importHostedZone(hostedZones, 'Z1', { namespace: 'p', zoneName: null, progress: () => {} });
@@ -46,6 +47,16 @@ test('importHostedZone() notes that several public hosted zones have one name, a
   expect(await read(async () => LAST, { ...HERE, isPrivate: true }, other)).toMatchObject({ isShared: false });
   const denied = () => Promise.reject(new Error('AccessDenied'));
   expect(await read(async () => LAST, HERE, denied)).toMatchObject({ isShared: false });
+});
+
+test('importHostedZone() goes on without the right to list protections, and says so', async () => {
+  const hostedZones = {
+    ...{ get: async () => HERE, list: async () => [HERE], readName: async () => [], readPage: async () => LAST },
+    protections: () => Promise.reject(new Error('AccessDenied: no')),
+  };
+  const options = { namespace: 'p', zoneName: null, progress: () => {} };
+  const imported = await importHostedZone(hostedZones, 'Z1', options);
+  expect(imported).toMatchObject({ unlisted: 'AccessDenied: no', manifests: { length: 2 } });
 });
 
 test('importHostedZone() gives `gone` for a hosted zone that does not exist, or vanishes between two pages', async () => {

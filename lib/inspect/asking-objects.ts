@@ -1,6 +1,6 @@
 // Finds all objects that ask for a name, adopted or not. This includes objects with a wrong spec whose name can be
-// told, and objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone
-// delegates).
+// told, objects that ask for the name in a part that was left out (a problem in it, or a PTR that no Zone delegates),
+// and objects that wait, such as for an address.
 import { storedItems } from '../apply/describe-applied.ts';
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { compareText } from '../dns/names/compare-text.ts';
@@ -12,6 +12,16 @@ import type { ClusterDns } from '../zones/cluster-names.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
+import { namingObjects } from './naming-objects.ts';
+
+/** In place of a reason of `Accepted`: the object waits. */
+export const WAITING = 'Waiting';
+
+const NOT_SELECTED = {
+  reason: 'NotSelected',
+  message:
+    'the name is in its spec or annotations, and the configuration does not select it: see its class, its annotation for a controller, and the filters of its source in zone53.yaml',
+};
 
 /** The types that a Zone itself asks for at its own name. */
 const ZONE_TYPES = ['SOA', 'NS'];
@@ -36,21 +46,45 @@ export function askingFor(
   const leftOut = [...plan.reading.objects.values()].flatMap(({ now }) =>
     (now.leftOut ?? [])
       .filter((one) => one.names.includes(name) && (type === null || (one.type ?? type) === type))
-      .map(({ message }) => leftOutObject(formatRef(now.ref), message)),
+      .map((one) => leftOutObject(formatRef(now.ref), one.type ?? null, one.message)),
+  );
+  const waiting = [...resolved.waiting].flatMap(([object, all]) =>
+    all.filter(({ fqdn }) => fqdn === name).map(({ why }) => waitingObject(object, why)),
   );
   // The former endpoints stay in force, and are listed already.
   const isSaid = ({ object, accepted }: AskingObject) =>
     others.some((one) => one.object === object && one.accepted.reason === accepted.reason);
   const byName = (a: AskingObject, b: AskingObject) => compareText(a.object, b.object);
+  const naming = namingObjects(plan.reading.listing.objects, name)
+    .filter((object) => !asksAt(plan, object, name))
+    .map(namingObject);
   return [
     ...zones.toSorted(byName),
-    ...[...others, ...reversed, ...leftOut.filter((one) => !isSaid(one))].toSorted(byName),
+    ...[...others, ...reversed, ...leftOut.filter((one) => !isSaid(one)), ...waiting, ...naming].toSorted(byName),
   ];
 }
 
 /** An object whose part was left out. */
-function leftOutObject(object: string, message: string): AskingObject {
-  return { object, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
+function leftOutObject(object: string, type: string | null, message: string): AskingObject {
+  return { object, type, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
+}
+
+/** An object that asks for the name and does not get it yet, although nothing is wrong. */
+function waitingObject(object: string, why: string): AskingObject {
+  return { object, type: null, accepted: { reason: WAITING, message: why }, programmed: null, parent: null };
+}
+
+/** True if the object asks for the name, with any type, or waits for it, or if that part of it was left out. */
+function asksAt(plan: ClusterPlan, object: string, name: string): boolean {
+  const { resolved, reading } = plan;
+  if (resolved.objects.get(object)?.some((outcome) => nameOf(plan, outcome) === name) === true) return true;
+  if (resolved.waiting.get(object)?.some(({ fqdn }) => fqdn === name) === true) return true;
+  return reading.objects.get(object)?.now.leftOut?.some(({ names }) => names.includes(name)) === true;
+}
+
+/** An object that names it and asks for nothing there, and is not waiting either. */
+function namingObject(object: string): AskingObject {
+  return { object, type: null, accepted: NOT_SELECTED, programmed: null, parent: null };
 }
 
 function zoneObject(plan: ClusterPlan, zone: ResolvedZone): AskingObject {
@@ -61,12 +95,19 @@ function zoneObject(plan: ClusterPlan, zone: ResolvedZone): AskingObject {
   const leftovers = [...(planned?.items.values() ?? [])].filter(({ desired }) => desired === null);
   const own = storedItems(plan, ownRecordSets(plan.resolved, zone));
   const programmed = zoneVerdict(zone, planned?.hostedZone ?? null, leftovers, own, []);
-  return { object: formatRef(zone.ref), accepted: zone.verdict, programmed, parent: zone.live?.parent ?? null };
+  return {
+    object: formatRef(zone.ref),
+    type: null,
+    accepted: zone.verdict,
+    programmed,
+    parent: zone.live?.parent ?? null,
+  };
 }
 
 function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject {
   const programmed = endpointVerdict(outcome, storedItems(plan, setsOf(outcome, plan.resolved.recordSets)));
-  return { object: formatRef(outcome.ref), accepted: outcome.verdict, programmed, parent: outcome.parent };
+  const { verdict: accepted, parent } = outcome;
+  return { object: formatRef(outcome.ref), type: typeOf(plan, outcome), accepted, programmed, parent };
 }
 
 /** The name that an endpoint asks for, also when no Zone adopts it. */

@@ -142,7 +142,7 @@ test('explainName() shows what Route 53 has and what is held when the Zone is go
     hostedZone: { id: 'Z1', name: 'k.' },
     objects: [{ object: 'Service shop/web', accepted: { reason: 'ParentNotFound' } }],
     route53: [{ type: 'A', owner: 'zone53' }],
-    published: { content: { values: ['10.0.0.1'] } },
+    published: [{ content: { values: ['10.0.0.1'] } }],
     held: [{ action: 'delete', type: 'A' }],
   });
   expect(said.advice).toContain('Service shop/web is not accepted (ParentNotFound)');

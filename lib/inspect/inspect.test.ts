@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { stand, values } from '../../test/fakes/takeover-world.ts';
+import { planReading } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
 import { readCluster, readRemembered } from '../observe/read-cluster.ts';
@@ -53,12 +54,12 @@ describe('explainName()', () => {
       hostedZone: { id: 'Z1', name: 'e.' },
       objects: [{ object: 'Record p/www', accepted: { reason: 'Adopted' }, programmed: { reason: 'Published' } }],
       route53: [{ type: 'A', setIdentifier: null, owner: 'zone53' }],
-      published: { type: 'A', setIdentifier: null, content: { values: ['192.0.2.1'] } },
+      published: [{ type: 'A', setIdentifier: null, content: { values: ['192.0.2.1'] } }],
       pending: [],
       held: [],
       advice: 'Nothing to do: Route 53 has what is desired.',
     });
-    expect(said.published?.atMs).toBeLessThanOrEqual(of.clock.ms);
+    expect(said.published[0]?.atMs).toBeLessThanOrEqual(of.clock.ms);
     const remembered = await explainName(of.context, await readRemembered(of.context), 'www.e.', null);
     expect(remembered.objects).toEqual(said.objects);
   });
@@ -105,7 +106,17 @@ describe('explainName()', () => {
     const set = await explain(of, 'set.e.', 'A');
     expect(set.objects).toMatchObject([{ object: 'DNSEndpoint p/sets', accepted: { reason: 'InvalidSpec' } }]);
     expect((await explain(of, 'set.e.', 'TXT')).objects).toEqual([]);
-    for (const name of ['none.e.', 'soon.e.']) expect((await explain(of, name)).objects).toEqual([]);
+    const { objects: texts } = await explain(of, 'web.e.', 'TXT');
+    expect(texts.map(({ accepted }) => accepted.reason)).toEqual(['InvalidSpec']);
+    const none = await explain(of, 'none.e.');
+    expect(none.objects).toMatchObject([{ object: 'Ingress p/none', accepted: { reason: 'NotSelected' } }]);
+    expect(none.advice).toContain('Ingress p/none is not accepted (NotSelected): the name is in its spec');
+    const soon = await explain(of, 'soon.e.');
+    const address = 'its load balancer has no address yet (status.loadBalancer.ingress)';
+    expect(soon.objects).toMatchObject([
+      { object: 'Ingress p/soon', accepted: { reason: 'Waiting', message: address }, programmed: null },
+    ]);
+    expect(soon.advice).toBe(`Ingress p/soon asks for it, but waits: ${address}.`);
     await reconcile(of.context, ['Zone p/e', 'Ingress p/web', 'DNSEndpoint p/sets'].map(parseRef));
     const remembered = await explainName(of.context, await readRemembered(of.context), 'web.e.', 'A');
     expect(remembered.objects).toEqual([web.objects[0]]);
@@ -223,6 +234,69 @@ describe('reportMigration()', () => {
     });
     expect(problems).toEqual([]);
     expect(of.route53.calls.every(({ method }) => method !== 'change')).toBe(true);
+  });
+
+  describe('what no object asks for', () => {
+    const DELETING = { ...REGISTRY, deleteUnwanted: true };
+    const report = async (of: ReconcileWorld, registries = [DELETING]) => {
+      const context = { ...of.context, account: { ...of.context.account, externalDns: registries } };
+      return (await reportMigration(context, await readCluster(context), REGISTRY, () => {})).hostedZones;
+    };
+    const unwanted = (of: ReconcileWorld) => {
+      stand(of, 'unwanted.e.', 'A', values('192.0.2.1'));
+      text(of, 'a-unwanted.e.');
+      want(of, 'p/www', A('www.e.'));
+    };
+
+    test('is deleted by apply if the configuration says so, and the report knows it', async () => {
+      const of = world();
+      unwanted(of);
+      expect((await report(of))[0]).toMatchObject({ whyKept: null, unwanted: [{ isDeleted: true }] });
+      const kept = (await report(of, [REGISTRY]))[0];
+      expect(kept?.unwanted[0]?.isDeleted).toBe(undefined);
+    });
+
+    test('stays if no Zone publishes into its hosted zone: none ever did, or its Zone is gone', async () => {
+      const of = world();
+      unwanted(of);
+      of.cluster.remove(parseRef('Zone p/e'));
+      expect((await report(of))[0]).toMatchObject({ whyKept: 'no Zone publishes into it' });
+      of.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+      await publishAll(of, ['p/www']);
+      of.cluster.remove(parseRef('Zone p/e'));
+      const [found] = await report(of);
+      expect(found).toMatchObject({ whyKept: 'no Zone publishes into it', unwanted: [{ name: 'unwanted.e.' }] });
+      expect(found?.unwanted[0]?.isDeleted).toBe(undefined);
+      const context = { ...of.context, account: { ...of.context.account, externalDns: [DELETING] } };
+      const { hostedZones } = await planReading(context, await readCluster(context), { reads: true });
+      expect(hostedZones.flatMap(({ plan }) => plan.changes.map(({ name }) => name))).toEqual(['www.e.']);
+    });
+
+    test('stays if not every object could be read', async () => {
+      const of = world();
+      unwanted(of);
+      const reading = await readCluster(of.context);
+      const listing = { ...reading.listing, unreadable: new Map([['Record', 'timed out']]) as never };
+      const context = { ...of.context, account: { ...of.context.account, externalDns: [DELETING] } };
+      const { hostedZones } = await reportMigration(context, { ...reading, listing }, REGISTRY, () => {});
+      expect(hostedZones[0]).toMatchObject({ whyKept: 'not every object could be read' });
+      expect(hostedZones[0]?.unwanted[0]?.isDeleted).toBe(undefined);
+    });
+
+    test('is not a TXT record in which external-dns notes an owner, but a TXT that is wanted there is an update', async () => {
+      const of = world();
+      for (const name of ['www', 'stays']) {
+        stand(of, `${name}.e.`, 'A', values('192.0.2.1'));
+        text(of, `${name}.e.`);
+        want(of, `p/txt-${name}`, { domainName: `${name}.e.`, type: 'TXT', rdata: 'v=spf1 -all' });
+      }
+      want(of, 'p/www', A('www.e.'));
+      const [found] = await report(of, [REGISTRY]);
+      expect(found?.update.map(({ name, type }) => `${name} ${type}`)).toEqual(['www.e. TXT']);
+      expect(found?.foreign).toMatchObject([
+        { name: 'stays.e.', type: 'TXT', note: expect.stringContaining('notes that it owns A stays.e.') },
+      ]);
+    });
   });
 
   test('names what is deleted for a CNAME, and what is in its way', async () => {

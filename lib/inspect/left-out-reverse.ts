@@ -40,5 +40,5 @@ function leftOut(object: DeclaredObject, endpoint: Endpoint, lookup: ZoneLookup)
           reason: 'Conflict',
           message: `${endpoint.values.join(', ')} is left out: the address is a cluster IP, and only its Service can have its PTR`,
         };
-  return { object: formatRef(object.ref), accepted, programmed: null, parent: null };
+  return { object: formatRef(object.ref), type: endpoint.type, accepted, programmed: null, parent: null };
 }

@@ -10,6 +10,7 @@
 // But if a foreign record set also prevents the wanted one, both stay, and the record set counts as unwanted.
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
+import { unwantedSets } from '../apply/unwanted.ts';
 import { compareText } from '../dns/names/compare-text.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
@@ -18,8 +19,13 @@ import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { forbids } from '../publish/existing/neighbours.ts';
 import { readWhole } from '../publish/existing/read-existing.ts';
+import { takingsOf } from '../publish/existing/takings.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isPublishable } from '../record-sets/state.ts';
+
+/** Why `apply` deletes nothing that is unwanted. */
+const NO_ZONE = 'no Zone publishes into it';
+const NOT_ALL_READ = 'not every object could be read';
 
 export type MigrationEntry = {
   readonly name: string;
@@ -32,6 +38,8 @@ export type MigrationEntry = {
   readonly objects: readonly string[];
   /** Why it is foreign, in words. */
   readonly note?: string;
+  /** It is unwanted, and `apply` deletes it. */
+  readonly isDeleted?: true;
 };
 
 export type HostedZoneMigration = {
@@ -42,6 +50,8 @@ export type HostedZoneMigration = {
   readonly update: readonly MigrationEntry[];
   readonly unwanted: readonly MigrationEntry[];
   readonly foreign: readonly MigrationEntry[];
+  /** Why `apply` deletes nothing here that is unwanted, whatever the configuration says; null: it may. */
+  readonly whyKept: string | null;
 };
 
 export type MigrationReport = {
@@ -81,32 +91,47 @@ export async function reportMigration(
       );
       continue;
     }
-    const found = compareHostedZone(id, name, registry, standing, planned.get(id));
+    const one = planned.get(id);
+    const whyKept =
+      one === undefined || one.isLeft ? NO_ZONE : reading.listing.unreadable.size > 0 ? NOT_ALL_READ : null;
+    const registries = whyKept === null ? (context.account.externalDns ?? []) : [];
+    const found = { ...compareHostedZone(id, name, { registry, registries }, standing, one), whyKept };
     const isWorthIt = planned.has(id) || found.unwanted.length > 0;
     if (isWorthIt) hostedZones.push(found);
   }
   return { hostedZones, problems, plan };
 }
 
+/** The owner that was asked about, and all those of whose record sets `apply` may delete unwanted ones. */
+type Asked = { readonly registry: ExternalDnsRegistry; readonly registries: readonly ExternalDnsRegistry[] };
+
 function compareHostedZone(
   id: string,
   name: string,
-  registry: ExternalDnsRegistry,
+  { registry, registries }: Asked,
   recordSets: readonly RecordSet[],
   planned: PlannedHostedZone | undefined,
-): HostedZoneMigration {
+): Omit<HostedZoneMigration, 'whyKept'> {
   const found = { adopt: [], update: [], unwanted: [], foreign: [] } as Record<
     'adopt' | 'update' | 'unwanted' | 'foreign',
     MigrationEntry[]
   >;
   const standing = new Map(recordSets.map((set) => [recordSetId(set), set]));
+  const itemAt = (id: string) => planned?.items.get(id);
   const replacing = replacements(registry, standing, planned);
+  const takings = takingsOf([registry], standing, planned?.items.values() ?? [], itemAt, []);
+  const isKnown = (id: string) => itemAt(id)?.published != null || itemAt(id)?.desired != null;
+  const deleted = new Set(unwantedSets(registries, name, standing, isKnown).map(recordSetId));
   for (const set of recordSets.toSorted(compareRecordSets)) {
-    if (!isPublishable(set, name) || isOwnershipText([registry], set)) continue;
-    const item = planned?.items.get(recordSetId(set));
+    if (!isPublishable(set, name)) continue;
+    const item = itemAt(recordSetId(set));
     const isOurs = item !== undefined && item.published !== null && item.texts.length === 0;
     if (isOurs) continue;
-    const ownership = ownershipOf([registry], set, standing);
+    const isText = isOwnershipText([registry], set);
+    if (isText && (item?.desired ?? null) === null) continue;
+    const taking = isText ? takings.get(recordSetId(set)) : undefined;
+    const ownership =
+      taking?.texts == null ? ownershipOf([registry], set, standing) : ({ kind: 'external-dns' } as const);
     const instead = (item?.desired ?? null) === null ? replacing(set) : null;
     const isKept = instead?.isBlocked === true && ownership.kind === 'external-dns';
     const { name: at, type, setIdentifier, content } = set;
@@ -117,9 +142,10 @@ function compareHostedZone(
     if (ownership.kind === 'external-dns') {
       const fate =
         wanted === null ? 'unwanted' : instead === null && sameContent(set.content, wanted) ? 'adopt' : 'update';
-      found[fate].push(entry);
+      found[fate].push(fate === 'unwanted' && deleted.has(recordSetId(set)) ? { ...entry, isDeleted: true } : entry);
     } else if (wanted !== null) {
-      const note = ownership.kind === 'other' ? ownership.message : 'No TXT record says that external-dns owns it.';
+      const unowned = 'No TXT record says that external-dns owns it.';
+      const note = taking?.note ?? (ownership.kind === 'other' ? ownership.message : unowned);
       found.foreign.push({ ...entry, note });
     }
   }

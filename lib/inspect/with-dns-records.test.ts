@@ -13,7 +13,7 @@ const saying = (value: string): RecordSet['content'] => ({ kind: 'values', ttlSe
 /** The explanation of a name that no Zone covers. */
 const NOBODY: Explanation = {
   ...{ name: NAME, type: null, zone: null, hostedZone: null, objects: [], route53: [] },
-  ...{ published: null, pending: [], held: [], advice: 'No object asks for it.' },
+  ...{ published: [], protections: [], delegation: null, pending: [], held: [], advice: 'No object asks for it.' },
 };
 
 async function explained(world: SeedWorld, base = NOBODY, type: string | null = null, remembers = false) {
@@ -26,7 +26,7 @@ async function explained(world: SeedWorld, base = NOBODY, type: string | null = 
     ),
     hostedZone: all.hostedZone,
     route53: all.route53.map((set) => `${set.type} ${set.owner}`),
-    published: all.published?.type ?? null,
+    published: all.published.map((set) => set.type),
     pending: all.pending.map(({ action, type: of }) => `${action} ${of}`),
     advice: all.advice,
   };
@@ -41,13 +41,13 @@ describe('explain of a name that a DNSRecord asks for', () => {
     const ref = world.create('api', A);
     expect(await explained(world)).toEqual({
       objects: [`${OBJECT} Served Pending`],
-      ...{ hostedZone: ZONE, route53: [], published: null, pending: ['create A'] },
+      ...{ hostedZone: ZONE, route53: [], published: [], pending: ['create A'] },
       advice: `${OBJECT} is to be published or deleted (Create): the next run does it.`,
     });
     await world.serve([ref]);
     const after = {
       objects: [`${OBJECT} Served Published`],
-      ...{ hostedZone: ZONE, route53: ['A zone53'], published: 'A', pending: [] },
+      ...{ hostedZone: ZONE, route53: ['A zone53'], published: ['A'], pending: [] },
       advice: 'Nothing to do: Route 53 has what is desired.',
     };
     expect(await explained(world)).toEqual(after);
@@ -65,7 +65,7 @@ describe('explain of a name that a DNSRecord asks for', () => {
     expect(await explained(world, NOBODY, null, true)).toMatchObject({
       objects: [`${OBJECT} Served Published`],
       hostedZone: { id: 'Z1' },
-      published: 'A',
+      published: ['A'],
     });
     expect((await explained(world, NOBODY, 'TXT', true)).objects).toEqual([]);
   });
@@ -94,7 +94,9 @@ describe('explain of a name that a DNSRecord asks for', () => {
     const base: Explanation = {
       ...NOBODY,
       ...{ zone: 'default/example', hostedZone: ZONE, advice: 'It is foreign.' },
-      objects: [{ object: 'Record default/api', accepted: verdict, programmed: null, parent: 'default/example' }],
+      objects: [
+        { object: 'Record default/api', type: 'A', accepted: verdict, programmed: null, parent: 'default/example' },
+      ],
       route53: [{ type: 'A', setIdentifier: null, content: saying('192.0.2.1'), owner: 'foreign' }],
     };
     expect(await explained(world, base)).toMatchObject({

@@ -3,13 +3,19 @@
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';
-import { lastPublished } from './explain-name.ts';
+import { publishedSets } from './explain-name.ts';
 import type { ExistingSet, Explanation } from './explanation.ts';
 
 /** The explanation with the DNSRecords added. */
 export function withDnsRecords(explained: Explanation, asking: readonly AskingDnsRecord[]): Explanation {
   if (asking.length === 0) return explained;
-  const objects = asking.map(({ object, accepted, programmed }) => ({ object, accepted, programmed, parent: null }));
+  const objects = asking.map(({ object, accepted, programmed }) => ({
+    object,
+    type: null,
+    accepted,
+    programmed,
+    parent: null,
+  }));
   const [first] = asking.filter(({ hostedZoneId }) => hostedZoneId !== null);
   const isOnly = explained.hostedZone === null && explained.objects.length === 0;
   const hostedZone =
@@ -25,7 +31,7 @@ export function withDnsRecords(explained: Explanation, asking: readonly AskingDn
     hostedZone,
     objects: [...explained.objects, ...objects],
     route53: route53.map((set) => (isTheirs(here, explained.name, set) ? { ...set, owner: 'zone53' as const } : set)),
-    published: explained.published ?? lastPublished(items.filter((item) => type === null || item.type === type)),
+    published: [...explained.published, ...publishedSets(items.filter((item) => type === null || item.type === type))],
     pending: [...explained.pending, ...pendingOf(explained, asking)],
     advice: explained.objects.length > 0 ? explained.advice : adviceOn(asking),
   };

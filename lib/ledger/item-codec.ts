@@ -9,9 +9,13 @@ const VERSION = 1;
 
 /** An item that this version of the code cannot read: written by a newer or an older one, or damaged. */
 export class UnreadableItemError extends Error {
+  /** What is wrong with it. */
+  readonly detail: string;
+
   constructor({ partition, sort }: LedgerKey, detail: string) {
     super(`Cannot read ledger item "${partition}" / "${sort}": ${detail}`);
     this.name = 'UnreadableItemError';
+    this.detail = detail;
   }
 }
 
@@ -39,7 +43,8 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
     if (before !== undefined) return before;
     const { v } = stored.body;
     if (v !== VERSION) {
-      return new UnreadableItemError(stored, `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`);
+      const wrong = `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`;
+      return new UnreadableItemError(stored, v === null ? 'it is no JSON object' : wrong);
     }
     const parsed = named.safeParse(stored.body);
     if (!parsed.success) {

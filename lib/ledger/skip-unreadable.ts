@@ -11,10 +11,16 @@ export function readable<T>(logging: { readonly log: Log }, codec: Codec<T>, sto
 
 /** The result of `work`; null, and a line in the log, if it meets an item that this code cannot read. */
 export async function whereReadable<T>(logging: { readonly log: Log }, work: () => Promise<T>): Promise<T | null> {
+  const done = await orUnread(work);
+  return done instanceof UnreadableItemError ? leftAlone(logging, done) : done;
+}
+
+/** The result of `work`, or what it met that this code cannot read. */
+export async function orUnread<T>(work: () => Promise<T>): Promise<T | UnreadableItemError> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UnreadableItemError) return leftAlone(logging, error);
+    if (error instanceof UnreadableItemError) return error;
     throw error;
   }
 }

@@ -4,6 +4,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import type { Condition } from '../objects/conditions.ts';
+import type { FieldPath } from '../objects/field-path.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedLabel } from '../objects/related.ts';
@@ -22,6 +23,8 @@ export type ClusterObject = SizedSpec & {
   readonly version: string;
   readonly generation: number | null;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Annotations that are no text, with what they are instead ("a list"). Only a manifest has such. */
+  readonly oddAnnotations?: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   /** Its status, untrusted, which is only compared with what we report. Absent for manifests. */
   readonly status?: unknown;
@@ -54,6 +57,8 @@ export type Listing = {
   readonly problems: readonly ReadProblem[];
   /** For manifests only. */
   readonly remarks?: readonly ReadRemark[];
+  /** For manifests only: the line of a field of an object; null: it is not known. */
+  readonly fieldLine?: (origin: Origin, path: FieldPath) => number | null;
   /** Files that did not parse completely. An object last read from one of them is unknown, not absent. */
   readonly unreadable: ReadonlySet<string>;
 };
@@ -78,6 +83,26 @@ export type Observation =
   | { readonly kind: 'present'; readonly object: ClusterObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly message: string };
+
+/**
+ * What the CRD of a kind says about objects that are gone. `none`: the kind needs no CRD. `missing`, `leaving`: there
+ * is none any more, or it is being deleted, so its objects went with it. `since`: when the CRD was created; an object
+ * that is older went with the CRD before it. `unread`: the CRD may not be read.
+ */
+export type CrdState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'leaving' }
+  | { readonly kind: 'since'; readonly createdAt: string }
+  | { readonly kind: 'unread'; readonly message: string };
+
+/** What has changed of a kind since a version. `deleted`: objects that are gone since. */
+export type Changes = {
+  /** The version that this reaches to; `''`: the API server does not serve the kind, and it may be missing. */
+  readonly version: string;
+  readonly objects: readonly ClusterObject[];
+  readonly deleted: readonly ObjectRef[];
+};
 
 /** What is written back to an object. Only a Zone has `zone`. */
 export type ObjectStatus = {
@@ -131,6 +156,16 @@ export type Cluster = {
    * `''`, any file) cannot be parsed now, the answer is `unknown`.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
+  /**
+   * The CRD of a kind. The answer is never older than the question: who asks after a deletion was seen learns whether
+   * the CRD went, too. Absent for manifests.
+   */
+  crd?(kind: ObjectKind): Promise<CrdState>;
+  /**
+   * What has changed of a kind since a version; null: the API server no longer has that version, and anything may have
+   * changed. `since` null: the version of now, without changes. Absent for manifests.
+   */
+  changes?(kind: ObjectKind, since: string | null): Promise<Changes | null>;
   /**
    * Writes the status, the parent-zone label and, when a condition changed, an Event. Not an error when the object is
    * missing. `listed`: the object as it was read earlier; it is read again only when it has changed since. Throws

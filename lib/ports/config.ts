@@ -3,6 +3,7 @@
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
+import { type BudgetLimits, DEFAULT_BUDGET } from './budget-limits.ts';
 import { type GuardLimits, guardSettings } from './guard-limits.ts';
 
 export type Config = {
@@ -21,13 +22,14 @@ export type Config = {
   readonly guard: GuardLimits;
   /** null: no intent API is deployed. */
   readonly intents: { readonly assumeRoles: readonly string[] } | null;
-  readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
+  readonly budget: BudgetLimits;
   /** The kinds that are read besides Zone and Record, by their key. */
   readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
   /** The settings of a kind that sets none of its own. */
   readonly sourceDefaults: SourceSettings;
   /** The settings for the DNSRecords of a Gardener seed; null: they are not served. */
   readonly dnsRecords: DnsRecordSettings | null;
+  readonly history: HistoryConfig;
   readonly takeover: {
     /** The namespaces whose Zones may take over foreign record sets by annotation; null: all namespaces. */
     readonly namespaces: readonly string[] | null;
@@ -49,6 +51,18 @@ export type DnsRecordSettings = {
   /** Calls to Route 53 per second, for each account. */
   readonly requestsPerSecond: number;
 };
+
+/** How long the history is kept; 0: not at all. */
+export type HistoryConfig = { readonly days: number };
+
+export const DEFAULT_HISTORY: HistoryConfig = { days: 90 };
+
+const DAY_MS = 86_400_000;
+
+/** Until when an entry of this moment is shown. */
+export function historyEndMs({ days }: HistoryConfig, atMs: number): number {
+  return atMs + days * DAY_MS;
+}
 
 export const DEFAULT_DNS_RECORDS: DnsRecordSettings = {
   classes: ['shoot'],
@@ -80,11 +94,12 @@ export const DEFAULT_CONFIG: Config = {
   soa: 'created',
   guard: guardSettings({}),
   intents: null,
-  budget: { callsPerSecond: 5, reservedForOthers: 1 },
+  budget: DEFAULT_BUDGET,
   takeover: { namespaces: null, externalDns: [] },
   sources: {},
   sourceDefaults: DEFAULT_SETTINGS,
   dnsRecords: null,
+  history: DEFAULT_HISTORY,
 };
 
 /** Zone and TTL of the cluster's own DNS (service discovery); null when it is not published. */

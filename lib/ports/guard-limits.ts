@@ -51,12 +51,16 @@ export type GuardLimits = Partial<GuardSettings> & {
   readonly services?: ServiceLimits;
 };
 
+/** How the advice begins where no Zone is left to show what is held. */
+export const ZONE_IS_GONE = 'declare a Zone of this name again';
+
 /**
  * How to release the held deletes of this digest, as part of a sentence. `zone`: "ns/name" of the Zone; null if no Zone
  * owns the hosted zone any more.
  */
 export function howToAcknowledge(zone: string | null, digest: string, { keepsLedger }: GuardLimits): string {
-  const who = zone === null ? 'declare a Zone of this name again, and annotate it' : `annotate Zone ${zone}`;
+  const who =
+    zone === null ? `${ZONE_IS_GONE}, or mend the one that is not accepted, and annotate it` : `annotate Zone ${zone}`;
   const annotate = `${who} with zone53.dev/acknowledge-plan: ${digest}`;
   const apply = `run zone53 apply with --acknowledge ${digest}`;
   if (keepsLedger === true) return annotate;

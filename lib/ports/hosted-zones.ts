@@ -26,16 +26,32 @@ export class HostedZonesDeniedError extends Error {
   override readonly name = 'HostedZonesDeniedError';
 }
 
+/** For `catch`: the error if it says that we may not read. Throws any other. */
+export function orDenied(error: unknown): HostedZonesDeniedError {
+  if (error instanceof HostedZonesDeniedError) return error;
+  throw error;
+}
+
 /** The outcome of a batch, which Route 53 applies as a whole or not at all. */
 export type BatchOutcome =
-  | { readonly kind: 'accepted' }
-  /** InvalidChangeBatch or InvalidInput: nothing was applied. The `messages` may not name every problem. */
-  | { readonly kind: 'refused'; readonly messages: readonly string[] }
+  /** `changeId`: Route 53's id of the change. */
+  | { readonly kind: 'accepted'; readonly changeId?: string }
+  /**
+   * InvalidChangeBatch or InvalidInput: nothing was applied. The `messages` may not name every problem. `isCut`: they
+   * were too long, and Route 53 left out the rest.
+   */
+  | { readonly kind: 'refused'; readonly messages: readonly string[]; readonly isCut?: true }
   /**
    * Throttled, PriorRequestNotComplete, or not sent because the call budget has no room soon enough (`unsent`). Nothing
-   * was applied; try again later.
+   * was applied; try again later. `isOfAccount`: a limit of the account was reached, perhaps that of record changes:
+   * such a batch must not be sent again at its size.
    */
-  | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
+  | {
+      readonly kind: 'throttled';
+      readonly message: string;
+      readonly unsent?: true;
+      readonly isOfAccount?: true;
+    }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }
   /** AccessDenied, or another final refusal of the whole call: nothing was applied. */
@@ -54,6 +70,12 @@ export type Writers = (object: string) => Promise<Writer | null>;
 
 /** A page of a hosted zone's record sets. `next`: where the next page begins; null at the end. */
 export type RecordSetsPage = { readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null };
+
+/**
+ * While it exists, Route 53 refuses every change of the record sets of this name and type. `comment` null: whoever made
+ * it left none.
+ */
+export type Protection = { readonly name: string; readonly type: string; readonly comment: string | null };
 
 /** The hosted zones of an account. Every call counts against the budget. Reads are retried, `change` never is. */
 export type HostedZones = {
@@ -77,8 +99,18 @@ export type HostedZones = {
     waitMsMax?: number,
     role?: string | null,
   ): Promise<BatchOutcome>;
+  /**
+   * The most changes that Route 53 is believed to take in one batch now. `wanted`: how many there are to send. Absent:
+   * as many as a batch may have.
+   */
+  changesAtOnce?(wanted: number): Promise<number>;
   /** All record sets at exactly this name; null when the hosted zone does not exist. @throws as `list` */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */
   readPage(id: string, from: RecordSetKey | null): Promise<RecordSetsPage | null>;
+  /**
+   * The protections of a hosted zone, or of one name; null when the hosted zone does not exist. @throws
+   * HostedZonesDeniedError also if whoever answers knows no protections; any other error if a later try may succeed
+   */
+  protections(id: string, name: string | null): Promise<readonly Protection[] | null>;
 };

@@ -19,7 +19,13 @@ export type LedgerPage = { readonly items: readonly LedgerItem[]; readonly next:
 /** The items of a partition whose sort key starts with `prefix` (default: all) and is greater than `after`. */
 export type LedgerQuery = { readonly prefix?: string; readonly after?: string; readonly limit?: number };
 
-/** Strongly consistent reads, and conditional writes of one item at a time. There is nothing else. */
+/** An item that is written once and never changed. `expiresAtMs`: nobody needs it from then on. */
+export type LedgerWrite = { readonly key: LedgerKey; readonly body: JsonObject; readonly expiresAtMs: number };
+
+/** `beside`: items that are written, whatever is there, if the item of `put` is; all or none, in one request. */
+export type PutOptions = { readonly beside?: readonly LedgerWrite[]; readonly expiresAtMs?: number };
+
+/** Strongly consistent reads, and writes on condition of the revision of one item. There is nothing else. */
 export type Ledger = {
   get(key: LedgerKey): Promise<LedgerItem | null>;
   query(partition: string, options?: LedgerQuery): Promise<LedgerPage>;
@@ -27,7 +33,7 @@ export type Ledger = {
    * Writes when the item has the revision `expected` (null: when there is no item). Returns the new revision, or null
    * when nothing was written.
    */
-  put(key: LedgerKey, body: JsonObject, expected: string | null): Promise<string | null>;
+  put(key: LedgerKey, body: JsonObject, expected: string | null, options?: PutOptions): Promise<string | null>;
   /** Removes the item when it has the revision `expected`. Returns false when it has not. */
   remove(key: LedgerKey, expected: string): Promise<boolean>;
 };

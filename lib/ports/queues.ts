@@ -1,12 +1,20 @@
 // The queues between the use cases, and what their messages contain.
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 
+/** How zone53 learned of a change. `poll`: a comparison because no event can tell; `command`: `apply`. */
+export const CAUSE_KINDS = ['webhook', 'audit', 'watch', 'poll', 'file', 'schedule', 'command'] as const;
+export type CauseKind = (typeof CAUSE_KINDS)[number];
+
 /** Which event led to a piece of work. It is passed along with the work for logs and metrics and decides nothing. */
 export type Cause = {
   /** When the event happened, in milliseconds since the epoch. Used for the latency metric only. */
   readonly atMs?: number;
   /** The id of the event in all logs and in the comment of the batch in Route 53. */
   readonly correlationId?: string;
+  /** How it was learned of, for the history. */
+  readonly via?: CauseKind;
+  /** Who asked for it, as the API server said; absent unless the configuration wants it. */
+  readonly user?: string;
 };
 
 /**
@@ -42,18 +50,20 @@ export type Queues = {
    * of the run that asks to be repeated. The message is not needed if a later run has concluded before it is due.
    */
   publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause, after?: number): Promise<void>;
-  /** The status of these objects may be out of date. */
-  report(refs: readonly ObjectRef[], cause?: Cause): Promise<void>;
+  /** The status of these objects may be out of date, or is when the delay is over. */
+  report(refs: readonly ObjectRef[], cause?: Cause, delaySeconds?: number): Promise<void>;
 };
 
 /** Queues that drop every message. */
 export const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
 /** The fields of a hint that describe the event behind it. */
-export function causeOf({ atMs, correlationId }: Hint): Cause {
+export function causeOf({ atMs, correlationId, via, user }: Hint): Cause {
   return {
     ...(atMs === undefined ? {} : { atMs }),
     ...(correlationId === undefined ? {} : { correlationId }),
+    ...(via === undefined ? {} : { via }),
+    ...(user === undefined ? {} : { user }),
   };
 }
 

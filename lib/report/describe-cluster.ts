@@ -8,21 +8,22 @@ import { type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import {
   acceptedCondition,
   type Condition,
+  invalidIn,
   type ProgrammedReason,
   programmedCondition,
   type Verdict,
 } from '../objects/conditions.ts';
+import { fieldPathIn } from '../objects/field-path.ts';
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
 import { once } from '../ports/once.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isRecord } from '../sources/source.ts';
-import { withNotes } from '../zones/adoption-notes.ts';
+import { withNotes } from '../zones/notes.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry } from '../zones/zone-entries.ts';
-import { describeSources, type SourceOutput } from './describe-sources.ts';
+import { describeSources, describeWaiting, type SourceOutput, type WaitingOutput } from './describe-sources.ts';
 
 export type RecordOutput = {
   readonly namespace: string;
@@ -48,6 +49,8 @@ export type ClusterOutput = {
   readonly zones: readonly ZoneOutput[];
   readonly records: readonly RecordOutput[];
   readonly sources: readonly SourceOutput[];
+  /** The names that objects ask for and do not get yet. Only `render` shows them. */
+  readonly waiting?: readonly WaitingOutput[];
   readonly errors: readonly ErrorOutput[];
   /** For people; not part of the JSON. */
   readonly remarks?: readonly ReadRemark[];
@@ -62,12 +65,12 @@ export type Knowledge = {
 
 export function describeCluster(
   resolved: ResolvedCluster,
-  listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
+  listing: Pick<Listing, 'objects' | 'problems' | 'remarks' | 'fieldLine'>,
   knowledge: Knowledge,
 ): ClusterOutput {
   const originOf = originsIn(listing);
   const placed = <Output extends RecordOutput>(ref: ObjectRef, output: Output): Output => {
-    const origin = originOf(ref);
+    const origin = originOf(ref, invalidIn(output.conditions));
     return origin === undefined ? output : { ...output, origin };
   };
   const zones = [...resolved.zones.values()].toSorted(byName);
@@ -82,6 +85,7 @@ export function describeCluster(
     }),
     records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
     sources: describeOtherObjects(resolved, originOf, knowledge),
+    waiting: describeWaiting(resolved, originOf),
     errors: listing.problems,
     ...(listing.remarks === undefined ? {} : { remarks: listing.remarks }),
   };
@@ -96,14 +100,20 @@ export function describeOtherObjects(
   return describeSources(resolved, (one) => conditionsOf(one.verdict, endpointProgrammed(one)), originOf);
 }
 
-export type OriginOf = (ref: ObjectRef) => Origin | undefined;
+/** Where an object is; with a problem of it, where the field is that the problem names. */
+export type OriginOf = (ref: ObjectRef, problem?: string | undefined) => Origin | undefined;
 
 /** Where the manifest of each object of a listing is. The objects are gone through when the first is asked for. */
-export function originsIn({ objects }: Pick<Listing, 'objects'>): OriginOf {
+export function originsIn({ objects, fieldLine }: Pick<Listing, 'objects' | 'fieldLine'>): OriginOf {
   const origins = once(
     () => new Map(objects.flatMap(({ ref, origin }) => (origin ? [[formatRef(ref), origin] as const] : []))),
   );
-  return (ref) => origins().get(formatRef(ref));
+  return (ref, problem) => {
+    const origin = origins().get(formatRef(ref));
+    const path = problem === undefined ? null : fieldPathIn(problem);
+    const line = origin === undefined || path === null ? null : (fieldLine?.(origin, path) ?? null);
+    return origin === undefined || line === null ? origin : { ...origin, line };
+  };
 }
 
 export function describeZone(
@@ -176,23 +186,23 @@ function byName(a: { readonly ref: ObjectRef }, b: { readonly ref: ObjectRef }):
   return compareText(a.ref.namespace, b.ref.namespace) || compareText(a.ref.name, b.ref.name);
 }
 
-/**
- * The verdicts `Drifted` that a run noted, on objects of record sets for which the plan of the hosted zone has neither
- * a change nor a note.
- */
+/** The verdict `Drifted` on the objects of what was changed by hand, where the plan has no change that says so. */
 export function driftsOf(
   hostedZones: readonly {
-    readonly items: ReadonlyMap<string, RecordSetItem>;
-    readonly drifts: readonly string[];
+    readonly differences: readonly (RecordSetKey & {
+      readonly objects: readonly string[];
+      readonly message: string;
+      readonly isRefused: boolean;
+    })[];
     readonly plan: { readonly changes: readonly RecordSetKey[] };
   }[],
 ): (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null {
   const found = new Map<string, Verdict<ProgrammedReason>>();
-  for (const { items, plan } of hostedZones.filter(({ drifts }) => drifts.length === 0)) {
+  for (const { differences, plan } of hostedZones) {
     const changed = new Set(plan.changes.map(recordSetId));
-    for (const [id, { refusal, objects }] of items)
-      if (refusal?.reason === 'Drifted' && !changed.has(id))
-        for (const object of objects) found.set(object, { reason: 'Drifted', message: refusal.message });
+    for (const drift of differences)
+      if (drift.isRefused && !changed.has(recordSetId(drift)))
+        for (const object of drift.objects) found.set(object, { reason: 'Drifted', message: drift.message });
   }
   return ({ ref }) => found.get(formatRef(ref)) ?? null;
 }

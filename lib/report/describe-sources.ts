@@ -5,7 +5,7 @@ import { compareNames } from '../dns/names/name.ts';
 import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
-import type { Condition } from '../objects/conditions.ts';
+import { type Condition, invalidIn } from '../objects/conditions.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
@@ -36,17 +36,49 @@ export type SourceOutput = {
   readonly name: string;
   readonly endpoints: readonly EndpointOutput[];
   readonly problems: readonly string[];
+  /** Remarks for its author, although nothing is wrong. */
+  readonly notes: readonly string[];
   /** Where its manifest is; not part of the JSON. */
   readonly origin?: Origin;
 };
 
-/** Describes every object of another kind that asks for something, or has a problem. */
+/** A name that an object asks for and does not get yet, although nothing is wrong. `why`: as in Waiting. */
+export type WaitingOutput = {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly fqdn: string;
+  readonly why: string;
+  /** Where the object's manifest is; not part of the JSON. */
+  readonly origin?: Origin;
+};
+
+/** The names that wait, by object, and then in canonical order. */
+export function describeWaiting(
+  { waiting }: Pick<ResolvedCluster, 'waiting'>,
+  originOf: (ref: ObjectRef) => Origin | undefined,
+): readonly WaitingOutput[] {
+  return [...waiting]
+    .flatMap(([id, names]) => {
+      const ref = parseRef(id);
+      const origin = originOf(ref);
+      const placed = origin === undefined ? {} : { origin };
+      return names.map(({ fqdn, why }): WaitingOutput => ({ ...ref, fqdn, why, ...placed }));
+    })
+    .toSorted((a, b) => byRef(a, b) || compareNames(a.fqdn, b.fqdn));
+}
+
+function byRef(a: ObjectRef, b: ObjectRef): number {
+  return compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
+}
+
+/** Describes every object of another kind that asks for something, or has a problem or a note. */
 export function describeSources(
   resolved: ResolvedCluster,
   conditionsOf: (outcome: EndpointOutcome) => readonly Condition[],
-  originOf: (ref: ObjectRef) => Origin | undefined,
+  originOf: (ref: ObjectRef, problem?: string) => Origin | undefined,
 ): readonly SourceOutput[] {
-  const ids = new Set([...resolved.objects.keys(), ...resolved.problems.keys()]);
+  const ids = new Set([...resolved.objects.keys(), ...resolved.problems.keys(), ...resolved.notes.keys()]);
   return [...ids]
     .flatMap((id) => {
       const ref = parseRef(id);
@@ -55,18 +87,20 @@ export function describeSources(
     .map(({ id, ref }): SourceOutput => {
       const outcomes = (resolved.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
       const endpoints = outcomes.map((outcome) => describeEndpoint(resolved, outcome, conditionsOf(outcome)));
-      const origin = originOf(ref);
+      const problems = resolved.problems.get(id) ?? [];
+      const notes = resolved.notes.get(id) ?? [];
+      const flaws = endpoints.flatMap(({ conditions }) => invalidIn(conditions) ?? []);
+      const origin = originOf(ref, [...problems, ...flaws, ...notes][0]);
       return {
         ...ref,
         endpoints: endpoints.toSorted(compareEndpoints),
-        problems: resolved.problems.get(id) ?? [],
+        problems,
+        notes,
         ...(origin === undefined ? {} : { origin }),
       };
     })
-    .filter(({ endpoints, problems }) => endpoints.length > 0 || problems.length > 0)
-    .toSorted(
-      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
-    );
+    .filter(({ endpoints, problems, notes }) => endpoints.length + problems.length + notes.length > 0)
+    .toSorted(byRef);
 }
 
 function describeEndpoint(

@@ -23,7 +23,7 @@ export function savedFirst(before: StatusItem | null, now: Now, isShared: boolea
 
 /** True if the object may show a report of ours. */
 export function mayShowReport(before: StatusItem | null, { uid }: Pick<StatusItem, 'uid'>): boolean {
-  return before !== null && (before.conditions.length > 0 || isBegun(before, uid));
+  return before !== null && (before.conditions.length > 0 || isFirstReportBegun(before, uid));
 }
 
 /**
@@ -36,11 +36,11 @@ export function lastReported(
   { uid }: Pick<StatusItem, 'uid'>,
   isShared: boolean,
 ): StatusItem | null {
-  return before === null || before.uid !== uid || (isShared && isBegun(before, uid)) ? null : before;
+  return before === null || before.uid !== uid || (isShared && isFirstReportBegun(before, uid)) ? null : before;
 }
 
 /** True if the first report of the object with this uid was begun, and is not saved. */
-function isBegun(before: StatusItem, uid: string | null): boolean {
+function isFirstReportBegun(before: StatusItem, uid: string | null): boolean {
   return before.uid === uid && before.conditions.length === 0 && before.overwritten === true;
 }
 

@@ -4,7 +4,7 @@ import { sameContent } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
 import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
@@ -108,7 +108,7 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const atName = loaded === null ? null : resolveName(loaded.name, loaded.adopted, loaded.zones);
+  const atName = loaded === null ? null : resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
   const at = loaded?.zones.chain.at(-1)?.live;
   const outcomes = await Promise.all(
     counting.map(async ({ endpoint, adoption }, index) => {
@@ -131,7 +131,7 @@ async function lookupOf(
 ): Promise<ZoneLookup> {
   const byKey = new Map<ZoneKey, { readonly live: LiveZone | null }>(chain.map((place) => [place.live.key, place]));
   if (zoneRef !== null && !byKey.has(zoneRef)) {
-    const stored = await readItem(ledger, objectKey(config.clusterId, parseRef(`Zone ${zoneRef}`)), objectCodec);
+    const stored = await readItem(ledger, objectKey(config.clusterId, zoneOfKey(zoneRef)), objectCodec);
     if (stored !== null && !stored.item.deleted) byKey.set(zoneRef, { live: null });
   }
   const byName = new Map(chain.map(({ live }) => [live.fqdn, live]));

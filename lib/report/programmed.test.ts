@@ -92,10 +92,10 @@ test.each([
 ])(
   'zoneVerdict() says why held deletes wait, and what is wrong with the annotation: %s',
   (_, acknowledgement, said) => {
-    const held = { digest: 'd'.repeat(64), reasons: ['All would be gone.'], count: 3 };
+    const held = { digest: 'd'.repeat(64), reasons: ['All would be gone.'], count: 3, holds: [] };
     const hostedZone = {
       ...newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'p/e', nameServers: [] }),
-      ...{ held, acknowledgement },
+      ...{ held, acknowledgements: acknowledgement === null ? [] : [acknowledgement] },
     };
     const zone = { key: 'p/e', live: {}, placed: { target: { kind: 'hosted' } } } as never;
     const verdict = zoneVerdict(zone, hostedZone, [], [], []);

@@ -162,9 +162,10 @@ function hostedZoneVerdict(
     };
   }
   if (hostedZone.held !== null) {
-    const { held, acknowledgement } = hostedZone;
-    // Until a run has compared it, the digest may be that of the whole plan, which releases these deletes, too.
-    const wrong = acknowledgement?.state === 'open' ? [] : otherAcknowledgement(hostedZone, held.digest);
+    const { held } = hostedZone;
+    // Until a run has compared it, a digest may be that of what is held by now.
+    const isOpen = hostedZone.acknowledgements.some(({ state }) => state === 'open');
+    const wrong = isOpen ? [] : otherAcknowledgement(hostedZone, held);
     return { reason: 'HeldByGuard', message: [...held.reasons, ...wrong].join(' ') };
   }
   const obstacle = obstacleIn(hostedZone, true);

@@ -15,17 +15,21 @@ import { leftOutMessage } from '../zones/cluster-names.ts';
 import { type EndpointOutcome, type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
 import { type ClusterOutput, describeCluster } from './describe-cluster.ts';
 
-/** Renders a listing at `nowMs` (UTC, for the serials). `gatheredOf` gives the related objects (`gatherAll`). */
+/**
+ * Renders a listing at `nowMs` (UTC, for the serials). `gatheredOf` gives the related objects (`gatherAll`). `noted`
+ * may add notes that no status has.
+ */
 export function renderCluster(
   listing: Listing,
   { sources, config }: Pick<Context, 'sources' | 'config'>,
   nowMs: number,
   gatheredOf: GatheredOf = () => NOTHING_GATHERED,
   log: Log = () => {},
+  noted: (resolved: ResolvedCluster) => ResolvedCluster = (resolved) => resolved,
 ): ClusterOutput {
   const resolved = declaredWorld(listing.objects, sources, config, gatheredOf);
   if (resolved.leftOut > 0) log('warn', leftOutMessage(resolved.leftOut));
-  return describeCluster(resolved, listing, {
+  return describeCluster(noted(resolved), listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,
     endpointProgrammed: knownWithoutRoute53,

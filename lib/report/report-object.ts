@@ -9,8 +9,9 @@ import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { kindsOf } from '../objects/source.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import { asRead, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
@@ -32,6 +33,7 @@ import {
 import { hasSharedStatus, lastReported, mayShowReport, savedFirst } from './first-report.ts';
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
+import { type Telling, tellingOf } from './untold.ts';
 
 /** How many objects other than Zones are reported at once: such a report reads the object's own names only. */
 const OBJECTS_AT_ONCE = 16;
@@ -50,7 +52,7 @@ export async function report(context: Context, refs: readonly ObjectRef[]): Prom
   // One after the other, because each report reads a whole zone. The others do not wait for one that fails.
   let failure: unknown = null;
   for (const zone of zones)
-    await reportOne(context, parseRef(`Zone ${zone}`)).catch((error: unknown) => {
+    await reportOne(context, zoneOfKey(zone)).catch((error: unknown) => {
       failure ??= error;
     });
   if (failure !== null) throw failure;
@@ -66,7 +68,9 @@ export async function isMisreported(context: Context, item: ObjectItem): Promise
   const reported = await readItem(context.ledger, statusKey(context.config.clusterId, item.ref), statusCodec);
   const described = await endpointsStatus(context, item, reported?.item ?? null);
   if (described === null) return false;
-  return reported === null || described === 'overtaken' || !sameJson(reported.item, described.now);
+  if (reported === null || described === 'overtaken') return true;
+  const last = lastReported(reported.item, item, hasSharedStatus(context, item.ref));
+  return !sameJson(reported.item, tellingIn(context, item, last, described.now)?.now ?? described.now);
 }
 
 /** Reports one object. Returns the Zones whose own NS it is part of. */
@@ -95,14 +99,16 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
       prepared = { saved, described, last: before };
       return saved;
     }
+    const last = lastReported(ready === null ? before : ready.last, item, isShared);
+    const telling = tellingIn(context, item, last, now);
     // If an earlier round wrote the status and could not save that, the status may be older than what is saved now.
-    if (written === null && !anew && before !== null && sameJson(before, now)) return null;
+    if (written === null && !anew && before !== null && sameJson(before, telling?.now ?? now)) return null;
     written = item;
+    if (telling?.againSeconds != null) await context.queues.report([ref], {}, telling.againSeconds);
     // The report is saved after it was written: if the run dies in between, the same is written once more.
     const listed = before === null ? asRead(item) : undefined;
-    const last = ready === null ? before : ready.last;
-    await cluster.report(ref, status, lastReported(last, item, isShared), listed);
-    return now;
+    await cluster.report(ref, status, telling === null ? last : { ...status, conditions: telling.told }, listed);
+    return telling?.now ?? now;
   };
   try {
     let known: Stored<StatusItem> | null = null;
@@ -117,6 +123,22 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     throw error;
   }
   return delegates;
+}
+
+/**
+ * When the transitions of a report are told. Null: there are no Events (manifests), or only the object itself shows
+ * what was told of it, because the ledger has no report of it.
+ */
+export function tellingIn(
+  { sources, clock }: Pick<Context, 'sources' | 'clock'>,
+  item: Pick<ObjectItem, 'ref' | 'file' | 'bare'>,
+  last: StatusItem | null,
+  now: StatusItem,
+): Telling | null {
+  if (item.file !== null) return null;
+  const shows = kindsOf(sources).find(({ kind }) => kind === item.ref.kind)?.status === 'subresource';
+  if (last === null && shows && item.bare !== true) return null;
+  return tellingOf(last, now, clock.nowMs());
 }
 
 type NowDescribed = Reported & { readonly item: ObjectItem };

@@ -143,3 +143,43 @@ test('judgeAdmission() without roots refuses a Zone that takes names from an old
   expect(judge('Zone dns/www', 'www.e.')).toEqual({ kind: 'pass' });
   expect(judge('Zone team/other', 'www.other.')).toEqual({ kind: 'pass' });
 });
+
+test('judgeAdmission() without roots admits an edit of what may be a root that was live before, and Records below it', async () => {
+  const open = { sources: SOURCES, config: { ...DEFAULT_CONFIG, roots: null } };
+  const cluster = memoryCluster();
+  cluster.put(parseRef('Zone dns/e'), { domainName: 'e.', delegations: [] }, {}, 1_000);
+  cluster.put(parseRef('Zone team/s'), { domainName: 's.e.', delegations: [] }, {}, 2_000);
+  const stored = (await cluster.port.list()).objects;
+  const judge = (text: string, spec: unknown, oldSpec?: unknown) =>
+    judgeAdmission({ ref: parseRef(text), spec, oldSpec }, stored, open);
+  const old = { domainName: 's.e.', delegations: [] };
+  expect(judge('Zone team/s', { ...old, ttl: 60 }, old)).toEqual({ kind: 'pass' });
+  expect(judge('Zone team/s', { ...old, domainName: 't.e.' }, old)).toMatchObject({ kind: 'refuse' });
+  const www = { domainName: 'www.s.e.', type: 'A', rdata: '192.0.2.1' };
+  expect(judge('Record team/www', www)).toEqual({
+    kind: 'unjudged',
+    reason: 'Zone team/s is covered by another Zone, and may be a root that was live before',
+  });
+  expect(judge('Record team/www', { ...www, domainName: 'www.e.' })).toMatchObject({ kind: 'refuse' });
+});
+
+test('judgeAdmission() passes what a Zone allows that may have asked for its name before an older object did', async () => {
+  const cluster = memoryCluster();
+  cluster.put(parseRef('Zone dns/e'), PARENT, {}, 2_000);
+  const config = { ...CONFIG, roots: CONFIG.roots.map((root) => ({ ...root, namespaces: null })) };
+  const judge = async () => {
+    const { objects } = await cluster.port.list();
+    return judgeAdmission({ ref: parseRef('Record team/www'), spec: GOOD, oldSpec: undefined }, objects, {
+      ...RULES,
+      config,
+    });
+  };
+  // An older object that is edited to the name of dns/e does not get it, and its delegations do not count.
+  cluster.put(parseRef('Zone evil/old'), { domainName: 'e.' }, {}, 1_000);
+  expect(await judge()).toEqual({
+    kind: 'unjudged',
+    reason: 'Zone dns/e asks for the name of another Zone, and may have asked for it longer',
+  });
+  cluster.remove(parseRef('Zone dns/e'));
+  expect(await judge()).toMatchObject({ kind: 'refuse', message: expect.stringContaining('DelegationDenied: ') });
+});

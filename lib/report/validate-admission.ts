@@ -4,7 +4,7 @@
 // read from the cluster, without the last valid spec of an invalid one. If there is an invalid one, only the written
 // spec is judged.
 import { isDeepStrictEqual } from 'node:util';
-import { parentOf } from '../dns/names/name.ts';
+import { isAtOrBelow, parentOf } from '../dns/names/name.ts';
 import { matchesPattern } from '../dns/names/pattern.ts';
 import { cutMessage } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
@@ -13,6 +13,7 @@ import { sizedSpec } from '../objects/spec-size.ts';
 import type { Cluster, ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import type { ZoneOutput } from './describe-cluster.ts';
 import { renderCluster } from './render-cluster.ts';
 
 /** An object that somebody asks the API server to store. `oldSpec`: the stored spec; `undefined` for a new object. */
@@ -100,14 +101,32 @@ export function judgeAdmission(
   if (verdict.reason === 'InvalidSpec') return refusal;
   if (zones === null) return PASS;
   if (verdict.reason === 'RootNotAllowed' && mayBeAdopted(described.fqdn, rules.config)) return PASS;
-  const isInvalid = resolved.zones.find(
-    (zone) =>
-      !(isZone(ref) && isIt(zone)) &&
-      zone.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec'),
-  );
-  if (isInvalid === undefined) return refusal;
-  const other = formatRef({ kind: ZONE_KIND.kind, namespace: isInvalid.namespace, name: isInvalid.name });
-  return { kind: 'unjudged', reason: `${other} is invalid, and its last valid spec is still in force` };
+  if (verdict.reason === 'DelegationDenied' && isZone(ref) && mayStand(rules.config, spec, oldSpec)) return PASS;
+  const unsure = resolved.zones
+    .filter((zone) => !(isZone(ref) && isIt(zone)))
+    .flatMap((zone) => {
+      const why = whyMaybeLive(zone, described.fqdn, rules.config);
+      return why === null ? [] : [`${formatRef({ kind: ZONE_KIND.kind, ...zone })} ${why}`];
+    });
+  return unsure[0] === undefined ? refusal : { kind: 'unjudged', reason: unsure[0] };
+}
+
+/** Without roots: true if the Zone keeps its full name. It may be a root that is live. */
+function mayStand({ roots }: Config, spec: unknown, oldSpec: unknown): boolean {
+  const [now, before] = [spec, oldSpec] as readonly ({ domainName?: unknown; zoneRef?: unknown } | null | undefined)[];
+  return roots === null && now?.zoneRef == null && before?.zoneRef == null && now?.domainName === before?.domainName;
+}
+
+/** Why a Zone that seems refused may be live, and adopt `fqdn`; null: it cannot. */
+function whyMaybeLive(zone: ZoneOutput, fqdn: string | null, { roots }: Config): string | null {
+  const reason = zone.conditions.find(({ type }) => type === 'Accepted')?.reason;
+  if (reason === 'InvalidSpec') return 'is invalid, and its last valid spec is still in force';
+  const isAbove = zone.fqdn !== null && fqdn !== null && isAtOrBelow(fqdn, zone.fqdn);
+  // The webhook knows no ages: the Zone may have asked for the name before the one that was created before it.
+  if (isAbove && reason === 'Conflict') return 'asks for the name of another Zone, and may have asked for it longer';
+  return roots === null && isAbove && reason === 'DelegationDenied'
+    ? 'is covered by another Zone, and may be a root that was live before'
+    : null;
 }
 
 /** True if a name above may be a root for any namespace: its Zone may be created next, and adopt this one. */

@@ -1,7 +1,7 @@
 // Removes notes about related objects that nobody needs any more: of a dependent that no longer asks, of a related
 // object without dependents, of the recheck of an object that is gone. Each sweep looks at a part of them.
 import { readItem } from '../ledger/item-codec.ts';
-import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { findRef, type ObjectRef, refOfKey } from '../objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../objects/source.ts';
 import { stillAsks } from '../observe/expand-hints.ts';
 import { objectCodec, objectKey } from '../observe/object-item.ts';
@@ -57,11 +57,12 @@ async function isUnneeded(context: Context, holds: RelatedStop['holds'], stored:
     case 'related': {
       const { labels } = relatedCodec.decode(stored);
       const kind = stored.partition.slice(stored.partition.lastIndexOf('#') + 1);
-      return !(await hasDependents(context, queriesThatFind(parseRef(`${kind} ${stored.sort}`), labels)));
+      return !(await hasDependents(context, queriesThatFind(refOfKey(kind, stored.sort), labels)));
     }
     case 'recheck': {
       const { dueMs } = recheckCodec.decode(stored);
-      return isForgotten(context, dueMs) && !(await asksForAny(context, parseRef(stored.sort)));
+      const ref = findRef(stored.sort);
+      return isForgotten(context, dueMs) && !(ref !== null && (await asksForAny(context, ref)));
     }
     default:
       return holds satisfies never;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import { orUnread, readableItems } from '../ledger/skip-unreadable.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const noteBody = z.object({
@@ -15,7 +16,7 @@ const noteBody = z.object({
 });
 
 export type SweepNote = Item<typeof noteBody>;
-const noteCodec: Codec<SweepNote> = itemCodec(noteBody);
+export const noteCodec: Codec<SweepNote> = itemCodec(noteBody);
 
 /** Notes a completed comparison. `beganMs`: milliseconds since the epoch. */
 export async function noteSweep(
@@ -24,15 +25,16 @@ export async function noteSweep(
   sweep: { readonly hostedZoneId: string; readonly beganMs: number; readonly whole: boolean },
 ): Promise<void> {
   const key: LedgerKey = { partition: partition(clusterId), sort: sweep.hostedZoneId };
-  await swap(ledger, key, noteCodec, (before) => ({
+  const note = (before: SweepNote | null) => ({
     hostedZoneId: sweep.hostedZoneId,
     begunMs: Math.max(before?.begunMs ?? 0, sweep.beganMs),
     wholeMs: sweep.whole ? Math.max(before?.wholeMs ?? 0, sweep.beganMs) : (before?.wholeMs ?? null),
-  }));
+  });
+  await orUnread(() => swap(ledger, key, noteCodec, note));
 }
 
 export async function readSweepNotes(ledger: Ledger, clusterId: string): Promise<readonly SweepNote[]> {
-  return (await allItems(ledger, partition(clusterId))).map(noteCodec.decode);
+  return readableItems(noteCodec, await allItems(ledger, partition(clusterId)));
 }
 
 function partition(clusterId: string): string {

@@ -1,8 +1,9 @@
 // The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the
-// Zones, the names and the hosted zones, one page at a time, and saves its position in the ledger (docs/adr/0007-*.md).
+// Zones, the names and the hosted zones, one page at a time, and saves its position in the ledger.
 // A function works on it for as long as it may, and the next one continues. A piece may be done twice, and has no more
 // than a page in memory.
 
+import { forgetHistory } from '../history/forget-history.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
 import { type Compared, compareObjects } from '../observe/diff-objects.ts';
@@ -43,6 +44,8 @@ export type SweepOptions = {
   readonly onHostedZone?: (hostedZoneId: string, sweep: HostedZoneSweep) => void;
   /** The id of a sweep that begins now; calls that continue it keep the id. Default: the time at which it begins. */
   readonly sweepId?: string;
+  /** The version of the context's configuration. A sweep that began with another one begins again. */
+  readonly configuration?: string;
 };
 
 /**
@@ -52,11 +55,13 @@ export type SweepOptions = {
 export async function sweepPiece(
   context: Context,
   untilMs: number,
-  { onHostedZone = () => {}, sweepId }: SweepOptions = {},
+  options: SweepOptions = {},
 ): Promise<SweepProgress> {
+  const { onHostedZone = () => {}, configuration } = options;
   const stored = await readSweep(context);
-  const carriedOn = stored.state !== null && stored.state.at.phase !== 'done';
-  let state = carriedOn ? stored.state : newSweep(context, stored.state, sweepId);
+  const carriedOn =
+    stored.state !== null && stored.state.at.phase !== 'done' && stored.state.configuration === configuration;
+  let state = carriedOn ? stored.state : newSweep(context, stored.state, options);
   let { revision } = stored;
   let failure: Piece['failure'];
   do {
@@ -74,10 +79,13 @@ export async function sweepPiece(
   return { whole: state.at.phase === 'done', beganMs: state.beganMs, carriedOn };
 }
 
-function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
+function newSweep({ clock }: Context, before: SweepState | null, { sweepId, configuration }: SweepOptions): SweepState {
   const beganMs = clock.nowMs();
   const at = objectsBegin(ZONE_KIND.kind);
-  return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, failedKinds: [], names: before?.names ?? null };
+  return {
+    ...{ sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, failedKinds: [], names: before?.names ?? null },
+    ...(configuration === undefined ? {} : { configuration }),
+  };
 }
 
 function objectsBegin(kind: ObjectKind, ofNew: At<'objects'>['ofNew'] = 'note'): At<'objects'> {
@@ -98,10 +106,8 @@ async function onePiece(context: Context, state: SweepState, untilMs: number): P
       return objectsPiece(context, state, at);
     case 'zones':
       return zonesPiece(context, untilMs);
-    case 'names': {
-      const { cursor, cost, ended } = await sweepNames(context, state.names, at.cost);
-      return { next: { names: cursor, at: ended ? HOSTED_ZONES_BEGIN : { phase: 'names', cost } } };
-    }
+    case 'names':
+      return namesPiece(context, state, at);
     case 'hosted zones':
       return hostedZonePiece(context, state, at);
     case 'done':
@@ -187,6 +193,21 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
   return { next: { at: left === null ? { phase: 'names', cost: 0 } : { phase: 'zones' } } };
 }
 
+/** Does the same piece again; after some failures without what fails in it, so that one item delays nothing else. */
+async function namesPiece(context: Context, state: SweepState, at: At<'names'>): Promise<Piece> {
+  const then = ({ cursor, cost, ended }: Awaited<ReturnType<typeof sweepNames>>): Piece['next'] => {
+    return { names: cursor, at: ended ? HOSTED_ZONES_BEGIN : { phase: 'names', cost } };
+  };
+  try {
+    return { next: then(await sweepNames(context, state.names, at.cost)) };
+  } catch (error) {
+    const failures = (at.failures ?? 0) + 1;
+    if (failures < FAILURES_MAX) return { next: { at: { ...at, failures } }, failure: { error, stops: true } };
+    const rest = then(await sweepNames(context, state.names, at.cost, true));
+    return { next: { ...rest, failedKinds: [...state.failedKinds, 'names'] }, failure: { error, stops: false } };
+  }
+}
+
 async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
@@ -208,6 +229,7 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
   const { next, found, gone } = outcome;
   if (next !== null) return { next: { at: { ...at, after: id, page: { ...page, ...next, found, failures: 0 } } } };
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
+  await forgetHistory(context, id);
   await wakeIfDirty(context, id);
   return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };
 }

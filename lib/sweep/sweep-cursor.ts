@@ -41,7 +41,8 @@ const position = z.discriminatedUnion('phase', [
     failures: z.number(),
   }),
   z.object({ phase: z.literal('zones') }),
-  z.object({ phase: z.literal('names'), cost: z.number() }),
+  /** `failures`: how often this piece could not be done. Absent: never. */
+  z.object({ phase: z.literal('names'), cost: z.number(), failures: z.number().exactOptional() }),
   z.object({
     phase: z.literal('hosted zones'),
     after: z.string().nullable(),
@@ -64,13 +65,15 @@ const state = z.object({
   names: walkCursor.nullable(),
   /** The id of a sweep that begins when this one is done, for what may have happened behind it. Absent: none. */
   nextSweepId: z.string().exactOptional(),
+  /** The version of the configuration that the sweep uses. Absent: it has none. */
+  configuration: z.string().exactOptional(),
 });
 
 export type HostedZoneFound = Item<typeof found>;
 export type HostedZonePage = Item<typeof hostedZonePage>;
 export type SweepPosition = Item<typeof position>;
 export type SweepState = Item<typeof state>;
-const stateCodec: Codec<SweepState> = itemCodec(state);
+export const stateCodec: Codec<SweepState> = itemCodec(state);
 
 /** The state in the ledger. `state` null: there is none, or none that this code can read. */
 export type StoredSweep = { readonly state: SweepState | null; readonly revision: string | null };

@@ -8,11 +8,14 @@
 import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { findRef, type ObjectRef, zoneOfKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
+import { orDenied } from '../ports/hosted-zones.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
+import { once } from '../ports/once.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
+import { removeSpentGuards } from '../record-sets/guard-item.ts';
 import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
 import { changeHostedZone, readHostedZone, requestRecount } from '../record-sets/lease.ts';
 import {
@@ -22,6 +25,7 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
+import { isUnprotected } from '../record-sets/state.ts';
 import { readName } from '../record-sets/store.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
@@ -77,14 +81,15 @@ export async function compareHostedZone(
   const page = await readNames(context, hostedZoneId, at);
   if (page === null) return markGone(context, hostedZoneId, at.found);
   const looking = newLook(context, hostedZoneId, at);
+  const isDue = dueItems(context, hostedZoneId, begunMs);
   const suspects: LedgerItem[] = [];
   const old: Known[] = [];
   let ours = 0;
   let published = 0;
-  for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
+  for await (const { stored, item } of listedItems(context, hostedZoneId, at.after, page.through)) {
     if (page.existing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
-    if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
+    if (retryRefused && (await isDue(item))) await looking.retry(item);
     if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
       if (await hasUnneededText(context, hostedZoneId, item, page.existing)) await looking.retry(item);
       const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
@@ -113,18 +118,29 @@ export async function compareHostedZone(
  * That may be because something was published meanwhile. But a run that was overtaken and died after it saved an
  * outcome leaves a wrong number, which nothing else would correct.
  */
-async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
+async function checkCount({ ledger, queues, clock }: Context, hostedZoneId: string, published: number): Promise<void> {
   const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
   // During a run the number is not final, and a run that takes an abandoned lease counts again anyway.
-  if (item === null || item.lease !== null || item.publishedCount === published) return;
+  if (item === null || item.lease !== null) return;
+  await removeSpentGuards(ledger, item, clock.nowMs());
+  if (item.publishedCount === published) return;
   await requestRecount(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);
 }
 
-/** True for a refused record set that is due to be tried again. One that exceeds a limit of Route 53 never is. */
-function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
-  if (item.refusal === null || exceededLimit(item.type, item.desired) !== null) return false;
-  return isDueAgain(item, nowMs);
+/**
+ * Tells which refused record sets are due to be tried again: those whose pause is over, and those that somebody
+ * protected, once the protection is gone. If protections may not be listed, these have pauses, too. One that exceeds a
+ * limit of Route 53 never is due.
+ */
+function dueItems(context: Context, hostedZoneId: string, nowMs: number): (item: RecordSetItem) => Promise<boolean> {
+  const listed = once(() => context.account.hostedZones.protections(hostedZoneId, null).catch(orDenied));
+  return async (item) => {
+    if (item.refusal === null || exceededLimit(item.type, item.desired) !== null) return false;
+    const protections = item.refusal.reason === 'Protected' ? await listed() : null;
+    if (protections === null || protections instanceof Error) return isDueAgain(item, nowMs);
+    return isUnprotected(item, protections);
+  };
 }
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
@@ -169,7 +185,7 @@ function contentIn(existing: Names['existing']): (id: string) => RecordSetConten
 }
 
 /** The items whose names Route 53 lists behind `after`, through `through`. */
-async function* itemsOf(
+async function* listedItems(
   context: Context,
   hostedZoneId: string,
   after: string | null,
@@ -215,7 +231,13 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
     found[verdict] += 1;
     if (verdict !== 'drifted') await retry(item);
-    for (const object of [...item.objects, `Zone ${item.zone}`]) reports.set(object, parseRef(object));
+    for (const object of item.objects) {
+      const ref = findRef(object);
+      if (ref === null)
+        context.log('warn', 'a record set names an object that has no such name', { name: item.name, object });
+      else reports.set(object, ref);
+    }
+    if (item.zone !== '') reports.set(`Zone ${item.zone}`, zoneOfKey(item.zone));
   };
   return {
     retry,

@@ -8,6 +8,7 @@ import { allItems } from '../ledger/pages.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { readSweepNotes } from './last-swept.ts';
 import { sweepPiece } from './sweep-cluster.ts';
+import { sweepUnderWay } from './sweep-cursor.ts';
 
 describe('sweepPiece() in pieces', () => {
   test.each(['before', 'after'] as const)(
@@ -46,6 +47,22 @@ describe('sweepPiece() in pieces', () => {
     await deliverAll(world);
     await expectRight(world);
     expect(await sweepPiece(world.context, 0)).toMatchObject({ whole: false, carriedOn: false });
+  });
+
+  test('begins again when the configuration is another one, and uses that throughout', async () => {
+    const world = await disturbedWorld(FEW);
+    const piece = (configuration: string) => sweepPiece(world.context, 0, { sweepId: configuration, configuration });
+    expect(await piece('v1')).toMatchObject({ carriedOn: false });
+    expect(await piece('v1')).toMatchObject({ carriedOn: true });
+    world.clock.ms += 60_000;
+    expect(await piece('v2')).toMatchObject({ carriedOn: false, beganMs: world.clock.ms });
+    expect(await sweepUnderWay(world.context)).toBe('v2');
+    let pieces = 2;
+    for (; !(await piece('v2')).whole && pieces < 100; pieces += 1);
+    expect(pieces).toBeGreaterThan(4);
+    await deliverHints(world);
+    await deliverAll(world);
+    await expectRight(world);
   });
 
   test('continues a subtree that was left, though each piece comes too late for it', async () => {

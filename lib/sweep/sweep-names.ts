@@ -3,13 +3,14 @@
 // and the next continues there. A cluster of some hundred Records is done as a whole in each sweep.
 
 import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { agesCodec, agesPartition } from '../directory/name-ages-item.ts';
 import { readDirectory } from '../directory/read-directory.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { readItem } from '../ledger/item-codec.ts';
 import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
-import { formatRef, isZone, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { findRef, formatRef, isZone, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { membersPartition, namesPartition, placesOf, targetsPartition } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
 import { namesAt, objectBehind, restoreNamed } from '../observe/save-object.ts';
@@ -38,6 +39,7 @@ const COST = {
   zone: 200,
   object: 10,
   directory: 10,
+  ages: 1,
   entry: 1,
   recordSet: 1,
   dependent: 1,
@@ -48,28 +50,48 @@ const SUBTREE_NAMES_MAX = 1_000;
 
 type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
 
-/** Does one piece from `cursor` on. `cost`: of the pieces before it. `ended`: this sweep has done its part. */
+/**
+ * Does one piece from `cursor` on. `cost`: of the pieces before it. `ended`: this sweep has done its part. `leavesOut`:
+ * an item or a name that fails is left out, with a line in the log, because the same piece has failed before.
+ */
 export async function sweepNames(
   context: Context,
   cursor: WalkCursor | null,
   cost: number,
+  leavesOut = false,
 ): Promise<{ readonly cursor: WalkCursor | null; readonly cost: number; readonly ended: boolean }> {
-  const hostedZones = await hostedZonesKnown(context);
+  const hostedZones = await knownHostedZones(context);
   const { items, next } = await walkOn(context.ledger, await stopsOf(context, hostedZones), cursor, ITEMS_A_PIECE);
   const names = new Set<string>();
   const reports = new Map<string, ObjectRef>();
   await inParallel(items, AT_ONCE, async ({ stop, item }) => {
-    const found = (await whereReadable(context, () => lookAt(context, stop, item))) ?? NOTHING;
+    const look = () => whereReadable(context, () => lookAt(context, stop, item));
+    const found = (await (leavesOut ? orLeaveOut(context, item, look) : look())) ?? NOTHING;
     for (const name of found.names) names.add(name);
     for (const ref of found.reports) reports.set(formatRef(ref), ref);
   });
-  await updateNames(context, names, hostedZones, reports);
+  await updateSweptNames(context, names, hostedZones, reports, leavesOut);
   if (reports.size > 0) await context.queues.report([...reports.values()]);
   const spent = cost + items.reduce((sum, { stop }) => sum + COST[stop.holds], 0);
   return { cursor: next, cost: spent, ended: next === null || spent >= COST_MAX };
 }
 
-async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
+/** The result of `work`; null, and a line in the log, if it throws. */
+async function orLeaveOut<T>(
+  { log }: Context,
+  { sort, name, partition }: { readonly partition?: string; readonly sort?: string; readonly name?: string },
+  work: () => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const where = { partition, sort, name };
+    log('error', 'a part of the ledger could not be swept and is left out', { ...where, reason: String(error) });
+    return null;
+  }
+}
+
+async function knownHostedZones({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
   const items = await hostedZonesOf(ledger, config.clusterId, log);
   return items.map(({ id, name }) => ({ id, apex: name }));
 }
@@ -82,6 +104,7 @@ async function stopsOf(
   const { zones } = await readDirectory(ledger, clusterId);
   return [
     { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
+    { partition: agesPartition(clusterId), prefix: '', holds: 'ages' },
     { partition: namesPartition(clusterId), prefix: '', holds: 'entry' },
     { partition: targetsPartition(clusterId), prefix: '', holds: 'entry' },
     ...zones.map(({ item: { key, fqdn } }) => {
@@ -105,7 +128,7 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
     case 'directory':
       return { names: [directoryCodec.decode(stored).fqdn], reports: [] };
     case 'zone':
-      return { names: [], reports: [parseRef(`Zone ${stored.sort}`)] };
+      return { names: [], reports: [zoneOfKey(stored.sort)] };
     case 'object':
       return lookAtObject(context, stored);
     case 'entry': {
@@ -113,6 +136,14 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
       if ((await objectBehind(context.ledger, context.config.clusterId, stored)) !== null) return NOTHING;
       const base = stop.fqdn === undefined ? '' : reversedKey(stop.fqdn);
       return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
+    }
+    case 'ages': {
+      // The ages at a name that is asked for are updated with its objects.
+      const name = nameOfReversedKey(stored.sort);
+      return {
+        names: agesCodec.decode(stored).ages.some(({ goneMs }) => goneMs !== undefined) ? [name] : [],
+        reports: [],
+      };
     }
     case 'recordSet': {
       const item = recordSetCodec.decode(stored);
@@ -145,23 +176,26 @@ async function isUpdatedWithItsObject(context: Context, item: RecordSetItem): Pr
   const { ledger, config } = context;
   const [object] = item.objects;
   if (item.desired === null || object === undefined) return false;
-  const ref = parseRef(object);
+  const ref = findRef(object);
+  if (ref === null) return false;
   if (isZone(ref)) return (await ledger.get(directoryKey(config.clusterId, item.name))) !== null;
   const owner = (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null;
   return owner !== null && !owner.deleted && (await namesOf(context, owner)).includes(item.name);
 }
 
-async function updateNames(
+async function updateSweptNames(
   context: Context,
   names: ReadonlySet<string>,
   hostedZones: readonly HostedZoneName[],
   reports: Map<string, ObjectRef>,
+  leavesOut: boolean,
 ): Promise<void> {
   const apexMoved = new Set<ZoneKey>();
   let leftOut = 0;
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const updated = await whereReadable(context, () => updateName(context, name, { alsoIn }));
+    const update = () => whereReadable(context, () => updateName(context, name, { alsoIn }));
+    const updated = await (leavesOut ? orLeaveOut(context, { name }, update) : update());
     if (updated === null) return;
     leftOut += updated.leftOut;
     if (updated.moved) for (const ref of updated.objects) reports.set(formatRef(ref), ref);

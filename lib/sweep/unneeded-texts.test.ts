@@ -17,60 +17,65 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { CLAIM, OWNER, put, REGISTRY, W } from '../../test/fakes/shared-text.ts';
+import {
+  CLAIM,
+  LINES,
+  NAMES,
+  OTHER,
+  OURS,
+  OWNER,
+  put,
+  putBoth,
+  REGISTRY,
+  TEXT,
+  type Which,
+  wantOnly,
+} from '../../test/fakes/shared-text.ts';
 import { sweepContext } from '../../test/fakes/sweep-world.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
-const WITH_WILDCARDS = { ...REGISTRY, wildcardReplacement: 'any' };
-const OURS = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
-const OTHER = { A: 'MX', MX: 'A' } as const;
-const LINES = { A: `${W} A 192.0.2.1 300`, MX: `${W} MX 10 new.example.net. 300` };
-const TEXT = `${OWNER} TXT ${CLAIM} 300`;
-
 async function migrated(config: WorldOptions['config'] = { externalDns: [REGISTRY] }): Promise<PublishWorld> {
   const world = await publishWorld({ config });
-  put(world, W, 'A', '192.0.2.9');
-  put(world, W, 'MX', '10 old.example.net.');
-  put(world, OWNER, 'TXT', CLAIM);
+  putBoth(world);
   return world;
 }
 
 /** Sweeps and publishes. Returns how many times Route 53 was called by the run of publish. */
-async function sweep(world: PublishWorld, registry = REGISTRY): Promise<number> {
+async function sweep(world: PublishWorld): Promise<number> {
   const { route53 } = world;
   world.clock.ms += 3_600_000;
   // As in a deployed sweep, which has no right to the keys: only publish is given the external-dns with them.
-  const takeover = { namespaces: null, externalDns: [{ ...registry, aesKeySecret: null }] };
+  const takeover = { namespaces: null, externalDns: [{ ...REGISTRY, aesKeySecret: null }] };
   await sweepHostedZone(sweepContext(world, { ...DEFAULT_CONFIG, takeover }), ZONE_ID);
   const before = route53.calls.length;
   await run(world);
   return route53.calls.length - before;
 }
 
-/** Takes over the record set of one type; the other one stays with external-dns. */
-async function takenOver(type: 'A' | 'MX', config?: WorldOptions['config']): Promise<PublishWorld> {
+/** Takes over one of the two; the other one stays with external-dns. */
+async function takenOver(type: Which, config?: WorldOptions['config']): Promise<PublishWorld> {
   const world = await migrated(config);
-  await want(world, W, OURS[type]);
+  await wantOnly(world, type);
   await run(world);
   expect(standing(world)).toContain(LINES[type]);
   expect(standing(world)).toContain(TEXT);
   return world;
 }
 
-test.each(['A', 'MX'] as const)(
+test.each(['wild', 'any'] as const)(
   'sweepHostedZone() has the TXT record deleted when somebody deleted the other record set than the %s',
   async (type) => {
     const world = await takenOver(type);
-    put(world, W, OTHER[type], null);
-    put(world, W, 'AAAA', '2001:db8::9');
+    put(world, NAMES[OTHER[type]], 'A', null);
+    put(world, NAMES.any, 'AAAA', '2001:db8::9');
     await sweep(world);
-    expect(standing(world)).toEqual([LINES[type], `${W} AAAA 2001:db8::9 300`].sort());
+    expect(standing(world)).toEqual([LINES[type], `${NAMES.any} AAAA 2001:db8::9 300`].sort());
     expect(await sweep(world)).toBe(0);
   },
 );
 
-test.each(['A', 'MX'] as const)(
+test.each(['wild', 'any'] as const)(
   'sweepHostedZone() leaves the TXT record while external-dns owns the other record set than the %s',
   async (type) => {
     const world = await takenOver(type);
@@ -79,42 +84,21 @@ test.each(['A', 'MX'] as const)(
   },
 );
 
-test.each([null, '203.0.113.7'])(
-  'sweepHostedZone() leaves the TXT record of a wildcard while external-dns owns the name that replaces it: %s',
-  async (rdata) => {
-    const [wildcard, replacement] = [`*.${APEX}`, `any.${APEX}`];
-    const world = await publishWorld({ config: { externalDns: [WITH_WILDCARDS] } });
-    put(world, wildcard, 'A', '192.0.2.9');
-    put(world, replacement, 'MX', '10 old.example.net.');
-    put(world, replacement, 'A', rdata);
-    put(world, `txt.${replacement}`, 'TXT', CLAIM);
-    await want(world, wildcard, wanted(wildcard, 'A', ['192.0.2.1']));
-    await run(world);
-    expect(standing(world)).toContain(`txt.${replacement} TXT ${CLAIM} 300`);
-    expect(await sweep(world, WITH_WILDCARDS)).toBe(0);
-    put(world, replacement, 'MX', null);
-    put(world, replacement, 'A', null);
-    expect(await sweep(world, WITH_WILDCARDS)).toBeGreaterThan(0);
-    expect(standing(world)).toEqual([`${wildcard} A 192.0.2.1 300`]);
-    expect(await sweep(world, WITH_WILDCARDS)).toBe(0);
-  },
-);
-
 test('sweepHostedZone() has nothing deleted when external-dns has changed the owner in the TXT record', async () => {
-  const world = await takenOver('A');
-  put(world, W, 'MX', null);
+  const world = await takenOver('wild');
+  put(world, NAMES.any, 'A', null);
   put(world, OWNER, 'TXT', CLAIM.replace('prod', 'other'));
   await sweep(world);
-  expect(standing(world)).toEqual([TEXT.replace('prod', 'other'), LINES.A]);
+  expect(standing(world)).toEqual([LINES.wild, TEXT.replace('prod', 'other')]);
   expect(await sweep(world)).toBe(0);
 });
 
-test.each(['A', 'MX'] as const)(
+test.each(['wild', 'any'] as const)(
   'publish() deletes the TXT record with the %s when somebody deleted the other record set before',
   async (type) => {
     const world = await takenOver(type);
-    put(world, W, OTHER[type], null);
-    await want(world, W);
+    put(world, NAMES[OTHER[type]], 'A', null);
+    await wantOnly(world);
     world.clock.ms += 60_000;
     await run(world);
     expect(standing(world)).toEqual([]);
@@ -123,13 +107,13 @@ test.each(['A', 'MX'] as const)(
 
 test('publish() and sweepHostedZone() do not read again what the guard holds, until it may be released', async () => {
   const guard = { deletesMax: 0, deletesShareMax: 1 };
-  const world = await takenOver('A', { externalDns: [REGISTRY], guard });
-  put(world, W, 'MX', null);
-  await want(world, W);
+  const world = await takenOver('wild', { externalDns: [REGISTRY], guard });
+  put(world, NAMES.any, 'A', null);
+  await wantOnly(world);
   await run(world);
   const { held } = await hostedZone(world);
   expect(held?.count).toBe(1);
-  expect((await itemAt(world, OURS.A))?.texts).toHaveLength(1);
+  expect((await itemAt(world, OURS.wild))?.texts).toHaveLength(1);
   expect(await sweep(world)).toBe(0);
   expect(await dirtyNames(world)).toEqual([]);
   await want(world, `other.${APEX}`, wanted(`other.${APEX}`, 'A', ['192.0.2.3']));
@@ -145,7 +129,7 @@ test('publish() and sweepHostedZone() do not read again what the guard holds, un
 // run 2  takes the lease, loads the items: both are wanted
 // run 1  saves that `first` is taken over, without the TXT record
 // run 2  saves that the other is taken over, without the TXT record where `first` was to take it
-test.each(['A', 'MX'] as const)(
+test.each(['wild', 'any'] as const)(
   'sweepHostedZone() has the TXT record deleted that two runs left to each other, the %s first (seeds 712363, 950723)',
   async (first) => {
     const world = await migrated();
@@ -161,7 +145,7 @@ test.each(['A', 'MX'] as const)(
         return answer;
       });
     };
-    await want(world, W, OURS[first]);
+    await wantOnly(world, first);
     const overtaken = run({
       ...world,
       deps: atFirstRead(() => {
@@ -171,7 +155,7 @@ test.each(['A', 'MX'] as const)(
     });
     await reads.promise;
     world.clock.ms += 70_000;
-    await want(world, W, OURS.A, OURS.MX);
+    await wantOnly(world, 'wild', 'any');
     const later = atFirstRead(() => {
       loaded.resolve();
       return overtaken;
@@ -182,9 +166,9 @@ test.each(['A', 'MX'] as const)(
       await run(world);
     }
     await sweep(world);
-    expect(standing(world)).toEqual([LINES.A, LINES.MX]);
+    expect(standing(world)).toEqual([LINES.wild, LINES.any]);
     await sweep(world);
-    expect((await itemAt(world, OURS.A))?.sharedTexts).toEqual([]);
-    expect((await itemAt(world, OURS.MX))?.sharedTexts).toEqual([]);
+    expect((await itemAt(world, OURS.wild))?.sharedTexts).toEqual([]);
+    expect((await itemAt(world, OURS.any))?.sharedTexts).toEqual([]);
   },
 );

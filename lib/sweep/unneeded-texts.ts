@@ -2,13 +2,10 @@
 // another record set, too, and that no other record set needs any more. Publish decides it under its lease. Without
 // this, two runs at the same time could each leave such a TXT record to the other.
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
-import { wildcardCounterparts } from '../external-dns/ownership.ts';
+import { txtNamesOf, wildcardCounterparts } from '../external-dns/ownership.ts';
 import type { Context } from '../ports/context.ts';
 import { isSameText, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
-
-/** Such a TXT record is in the old format, which notes the owner of all types but this one. */
-const NOT_NOTED = 'AAAA';
 
 /** True if publish is to judge the TXT records of this item again. `existing` has all record sets at its name. */
 export async function hasUnneededText(
@@ -23,7 +20,7 @@ export async function hasUnneededText(
   const texts = new Set(sharedTexts.map((text) => recordSetId({ ...text, type: 'TXT' })));
   /** Those of these TXT record sets that no record set of somebody else at this name needs. */
   const unneeded = async (of: RecordSetItem['sharedTexts'], at: string, sets: Iterable<RecordSet>) => {
-    const noted = [...sets].filter((set) => set.name === at && set.type !== NOT_NOTED && !texts.has(recordSetId(set)));
+    const noted = [...sets].filter((set) => set.name === at && !texts.has(recordSetId(set)));
     const known = noted.length === 0 ? [] : await readName(ledger, hostedZoneId, at);
     const items = new Map(known.map(({ item }) => [recordSetId(item), item]));
     const isOurs = (set: RecordSet) => {
@@ -31,7 +28,9 @@ export async function hasUnneededText(
       return item !== undefined && item.refusal === null && sameContent(item.published, set.content);
     };
     const others = noted.filter((set) => !isOurs(set));
-    return of.filter((text) => others.every(({ setIdentifier }) => setIdentifier !== text.setIdentifier));
+    const needs = (set: RecordSet, text: (typeof of)[number]) =>
+      set.setIdentifier === text.setIdentifier && txtNamesOf(takeover.externalDns, set).includes(text.name);
+    return of.filter((text) => !others.some((set) => needs(set, text)));
   };
   let open = await unneeded(staying, name, existing.values());
   // A wildcard and the name that replaces it have the same TXT records. The other one may be on another page.

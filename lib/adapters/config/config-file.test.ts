@@ -14,7 +14,8 @@ hostedZones: [{ zone: Example.org, id: /hostedzone/Z0123456789ABCDEFGHIJ }]
 createHostedZones: all
 soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
-budget: { callsPerSecond: 4, reservedForOthers: 0.5 }
+budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 }
+history: { days: 30 }
 takeover: { namespaces: [platform] }
 `;
 
@@ -35,7 +36,8 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     createHostedZones: 'all',
     soa: 'always',
     guard: guardSettings({ deletesMax: 5, deletesShareMax: 0.5 }),
-    budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
+    budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 },
+    history: { days: 30 },
     intents: null,
     takeover: { namespaces: ['platform'], externalDns: [] },
     sources: {},
@@ -75,6 +77,8 @@ test.each<[string, string, string]>([
     'roots:\n- { zone: a.org, namespace: [x] }\n',
     'z.yaml:2:18: roots[0].namespace: unknown key; known here are zone, namespaces',
   ],
+  ['a misspelt key', 'hostedZone: []\n', '; did you mean hostedZones?'],
+  ['a misspelt key inside', 'guard: { deleteMax: 3 }\n', '; did you mean deletesMax?'],
   ['roots left blank', 'roots:\n', 'z.yaml:1:7: roots: write a list'],
   [
     'a mapping for roots',
@@ -124,8 +128,8 @@ test.each<[string, string, string]>([
   ],
   [
     'no calls at all',
-    'budget: { callsPerSecond: 0 }\n',
-    'z.yaml:1:27: budget.callsPerSecond: write calls a second, more than 0',
+    'budget: { requestsPerSecond: 0 }\n',
+    'z.yaml:1:30: budget.requestsPerSecond: write requests a second, more than 0',
   ],
   [
     'an external-dns without an owner',
@@ -149,8 +153,19 @@ test.each<[string, string, string]>([
   ],
   [
     'everything reserved',
-    'budget: { callsPerSecond: 2, reservedForOthers: 2 }\n',
-    'z.yaml:1:49: budget.reservedForOthers: 2 calls a second for others leave nothing of 2',
+    'budget: { reserve: 1 }\n',
+    'z.yaml:1:20: budget.reserve: write a share from 0 to below 1: 1 would leave nothing to zone53',
+  ],
+  ['no burst at all', 'budget: { burst: 0.5 }\n', 'z.yaml:1:18: budget.burst: write 1 or more'],
+  [
+    'less than one change a second',
+    'budget: { changesPerSecond: 0 }\n',
+    'z.yaml:1:29: budget.changesPerSecond: write 1 or more, or auto',
+  ],
+  [
+    'the limits of before',
+    'budget: { callsPerSecond: 5, reservedForOthers: 1 }\n',
+    'z.yaml:1:11: budget.callsPerSecond: no key any more: write requestsPerSecond and burst',
   ],
   ['an empty clusterId', 'clusterId: ""\n', 'z.yaml:1:12: clusterId: write a name for the cluster'],
   ['a clusterId with a slash', 'clusterId: a/b\n', 'z.yaml:1:12: clusterId: write letters, digits'],
@@ -167,7 +182,11 @@ test.each<[string, string, string]>([
     'z.yaml:2:8: Cannot parse YAML: the alias "*known" has no anchor "&known" before it',
   ],
   ['an alias of itself', 'roots: &a [*a]\n', 'z.yaml:1:12: Cannot parse YAML: the alias "*a" contains itself'],
-  ['a key twice', 'clusterId: a\nclusterId: b\n', 'z.yaml:2:1: Cannot parse YAML: Map keys must be unique'],
+  [
+    'a key twice',
+    'clusterId: a\nclusterId: b\n',
+    'z.yaml:2:1: Cannot parse YAML: the key is there twice in one mapping, and keys must be unique: remove one of the two',
+  ],
 ])('parseConfig() refuses %s and says where', (_, text, message) => {
   expect(() => parseConfig(text, 'z.yaml')).toThrow(ConfigError);
   expect(() => parseConfig(text, 'z.yaml')).toThrow(message);
@@ -181,9 +200,9 @@ test('parseConfig() reports values that are nested too deeply, in words of its o
 });
 
 test('parseConfig() reports an error of YAML, and not its consequences at every later token', () => {
-  const text = 'clusterId: a\n  - { zone: a.example. }\nguard: { deletesMax: 1 }\nbudget: { callsPerSecond: 4 }\n';
+  const text = 'clusterId: a\n  - { zone: a.example. }\nguard: { deletesMax: 1 }\nbudget: { burst: 4 }\n';
   expect(() => parseConfig(text, 'z.yaml')).toThrow(
-    /^z\.yaml:1:12: Cannot parse YAML: [^\n]+(?:\nz\.yaml:[23]:\d+: [^\n]+){0,2}$/,
+    /^z\.yaml:2:3: Cannot parse YAML: this line is indented deeper [^\n]+(?:\nz\.yaml:[23]:\d+: [^\n]+){0,2}$/,
   );
 });
 
@@ -207,4 +226,9 @@ test('readConfigFile() reads a file, and reports a missing one', async () => {
   await expect(readConfigFile(file)).rejects.toMatchObject({ message: missing });
   await writeFile(file, whole);
   expect((await readConfigFile(file)).clusterId).toBe('prod-eu');
+});
+
+test('parseConfig() refuses a million brackets at once', () => {
+  const text = `clusterId: a\nroots: ${'['.repeat(1_000_000)}`;
+  expect(() => parseConfig(text, 'z.yaml')).toThrow('z.yaml:2:506: Cannot parse YAML: lists and mappings are nested');
 });

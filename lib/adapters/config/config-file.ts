@@ -2,20 +2,27 @@
 // each with its line and what to write instead.
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { escapeControls } from '../../dns/names/quote.ts';
+import { mapping } from '../../objects/plain.ts';
+import type { WebhookScope } from '../../objects/source-settings.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { checkSize } from '../manifests/check-size.ts';
 import { formatProblem } from '../manifests/format-problem.ts';
 import { plainValue } from '../manifests/plain-value.ts';
 import { reasonOf } from '../manifests/read-file.ts';
-import { yamlMessage } from '../manifests/yaml-message.ts';
-import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
+import { yamlProblem } from '../manifests/yaml-message.ts';
+import type { ClusterAccess } from './access-schema.ts';
+import { awsProblems } from './aws-schema.ts';
+import { type ConfigPath, type ConfigProblem, formatConfigPath, parseConfigValue, shortForm } from './config-schema.ts';
+import { parseDeployed } from './deployed-config.ts';
 
 /** The problems of a configuration. The message has a line for each: `file:line:column: what`, or `what` alone. */
 export class ConfigError extends Error {
   readonly problems: readonly ReadProblem[];
 
   constructor(problems: readonly ReadProblem[]) {
-    super(problems.map(formatProblem).join('\n'));
+    super(problems.map((problem) => escapeControls(formatProblem(problem))).join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -23,16 +30,81 @@ export class ConfigError extends Error {
 
 /** Reads a configuration file. Throws `ConfigError` with every problem in it, or when it cannot be read. */
 export async function readConfigFile(file: string, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  return parseConfig(await readConfigSource(file), file, defaults);
+}
+
+/** Reads what a configuration file says of the webhook; null: nothing. Throws as `readConfigFile()`. */
+export async function readWebhookScope(file: string): Promise<WebhookScope | null> {
+  const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
+  const parsed = parseConfigValue(value);
+  if (!parsed.ok) throw errorOf(parsed.problems);
+  return parsed.deployment.events.webhook;
+}
+
+/** What a configuration says of its deployment. */
+export type Deployment = {
+  readonly access: ClusterAccess;
+  /** Whether the functions are in a VPC. */
+  readonly hasVpc: boolean;
+  /** Null: it says none. */
+  readonly region: string | null;
+};
+
+/** Reads what a configuration file says of its deployment; null: nothing. Throws as `readConfigFile()`. */
+export async function readDeployment(file: string): Promise<Deployment | null> {
+  const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
+  const parsed = parseConfigValue(value);
+  if (!parsed.ok) throw errorOf(parsed.problems);
+  const { access } = parsed.deployment;
+  const { vpc, region } = mapping(shortForm(value).aws);
+  return access === null ? null : { access, hasVpc: vpc != null, region: typeof region === 'string' ? region : null };
+}
+
+/** The text of a configuration file. Throws `ConfigError` when it cannot be read. */
+async function readConfigSource(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError([{ file, line: 0, message: `Cannot read configuration "${file}": ${reasonOf(error)}` }]);
   });
-  return parseConfig(bytes.toString('utf8'), file, defaults);
+}
+
+/**
+ * Reads the configuration of a deployment. Returns its keys, in their short form. Throws `ConfigError` with every
+ * problem in it, or when it cannot be read.
+ */
+export async function readDeployedFile(file: string): Promise<readonly string[]> {
+  const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
+  const short = shortForm(value);
+  const deployed = parseDeployed(value);
+  const problems = [...(deployed.ok ? [] : deployed.problems), ...(short.aws == null ? [] : awsProblems(short.aws))];
+  if (problems.length > 0) throw errorOf(problems);
+  return Object.keys(short);
 }
 
 const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';
 
 /** Parses a configuration; missing keys are those of `defaults`. Throws `ConfigError` with all problems. */
 export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {
+  const { value, errorOf } = parseConfigText(source, file);
+  const parsed = parseConfigValue(value, defaults);
+  if (parsed.ok) return parsed.config;
+  throw errorOf(parsed.problems);
+}
+
+/** The text of a configuration as a value, which nothing has checked yet. */
+export type ConfigText = {
+  readonly value: unknown;
+  /** The error with these problems, each at the place of its key. */
+  readonly errorOf: (problems: readonly ConfigProblem[]) => ConfigError;
+};
+
+/** Parses the YAML of a configuration. Throws `ConfigError` with what is no YAML. */
+export function parseConfigText(source: string, file: string): ConfigText {
+  const refusal = checkSize(source);
+  if (refusal !== null) {
+    const lines = source.slice(0, refusal.offset).split('\n');
+    const at = { file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+    throw new ConfigError([{ ...at, message: `Cannot parse YAML: ${refusal.message}` }]);
+  }
   const counter = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: counter,
@@ -44,27 +116,26 @@ export function parseConfig(source: string, file: string, defaults: Config = DEF
     const { line, col } = counter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
   };
+  const problemOf = (error: YAMLError): ReadProblem => {
+    if (error.code === 'MULTIPLE_DOCS') return problemAt(error.pos[0], ONE_DOCUMENT);
+    const { message, offset } = yamlProblem(error, source);
+    return problemAt(offset, `Cannot parse YAML: ${message}`);
+  };
   if (document.errors.length > 0) {
     throw new ConfigError(
-      worthShowing(document.errors, (error) => counter.linePos(error.pos[0]).line).map((error) =>
-        problemAt(
-          error.pos[0],
-          error.code === 'MULTIPLE_DOCS' ? ONE_DOCUMENT : `Cannot parse YAML: ${yamlMessage(error)}`,
-        ),
-      ),
+      worthShowing(document.errors, (error) => counter.linePos(error.pos[0]).line).map((error) => problemOf(error)),
     );
   }
   const plain = plainValue(document);
   if (!plain.ok) throw new ConfigError([problemAt(plain.offset ?? 0, `Cannot parse YAML: ${plain.message}`)]);
-  const parsed = parseConfigValue(plain.value ?? {}, defaults);
-  if (parsed.ok) return parsed.config;
-  throw new ConfigError(
-    parsed.problems.map(({ path, message, unknownKey }) => {
-      const at = formatConfigPath(path);
-      const offset = unknownKey ? offsetOfKey(document, path) : offsetOf(document, path);
-      return problemAt(offset, at === '' ? message : `${at}: ${message}`);
-    }),
-  );
+  const placed = ({ path, message, unknownKey, other }: ConfigProblem): ReadProblem => {
+    const at = formatConfigPath(path);
+    const offset = unknownKey ? offsetOfKey(document, path) : offsetOf(document, path);
+    const lineOfOther = other === undefined ? null : counter.linePos(offsetOfKey(document, other)).line;
+    const beside = other === undefined ? '' : ` (${formatConfigPath(other)} is in line ${lineOfOther})`;
+    return problemAt(offset, `${at === '' ? message : `${at}: ${message}`}${beside}`);
+  };
+  return { value: plain.value ?? {}, errorOf: (problems) => new ConfigError(problems.map(placed)) };
 }
 
 const LINES_MAX = 3;

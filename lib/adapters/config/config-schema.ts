@@ -2,8 +2,14 @@
 // environment of a function. An unknown key is an error: if a misspelt `roots` were ignored, anybody could publish
 // anything. All problems are found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
+import { didYouMean } from '../../dns/names/edit-distance.ts';
+import { mapping } from '../../objects/plain.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
+import { accessProblems, accessSchema, buildAccess, type ClusterAccess } from './access-schema.ts';
+import { alarmsSchema, observabilitySchema } from './alarms-schema.ts';
+import { budgetSchema, buildBudget } from './budget-schema.ts';
+import { buildEvents, type EventSettings, eventProblems, eventsSchema } from './events-schema.ts';
 import { buildSources, sourcesSchema } from './sources-schema.ts';
 import { buildTakeover, takeoverSchema } from './takeover-schema.ts';
 import { hostedZoneId, namespaces, rootPattern, share, text, zoneName } from './value-schemas.ts';
@@ -11,15 +17,28 @@ import { hostedZoneId, namespaces, rootPattern, share, text, zoneName } from './
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
 
-/** One problem. `unknownKey`: the last key of the path is unknown. */
-type ConfigProblem = { readonly path: ConfigPath; readonly message: string; readonly unknownKey: boolean };
+/** One problem. `unknownKey`: the problem is the key at the end of the path, not its value. */
+export type ConfigProblem = {
+  readonly path: ConfigPath;
+  readonly message: string;
+  readonly unknownKey: boolean;
+  /** A second place that the message is about. */
+  readonly other?: ConfigPath;
+};
+
+/** What is only about a deployment: its API server, and how it notices changes. */
+export type DeploymentSettings = {
+  readonly access: ClusterAccess | null;
+  readonly events: EventSettings;
+  /** The path of the keys of the cluster: empty for the short form. */
+  readonly at: ConfigPath;
+};
 
 export type ConfigResult =
-  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: true; readonly config: Config; readonly deployment: DeploymentSettings }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
-const calls = z.number('write calls a second, such as 5');
 
 const rootRule = z.strictObject(
   {
@@ -51,25 +70,47 @@ const guardSchema = z.strictObject(
   'write a mapping, such as { deletesMax: 100, deletesShareMax: 0.3 }',
 );
 
+const clusterId = text('a name for the cluster, such as prod-eu').regex(
+  /^[A-Za-z0-9._-]{1,63}$/,
+  'write letters, digits, ".", "-" and "_", 63 at most',
+);
+
+/** What one cluster has. */
+const clusterKeys = {
+  roots: z
+    .array(
+      rootRule,
+      'write a list, such as [{ zone: example.org. }]; [] allows no root, no key at all allows every one',
+    )
+    .optional()
+    .describe(
+      'Which names Zones without a parent may have. Without the key, every Zone with a full name that no Zone of another namespace covers is a root: ' +
+        'anyone who may create a Zone may publish any domain that the account has a hosted zone for.',
+    ),
+  sources: sourcesSchema,
+  takeover: takeoverSchema.nullish(),
+  access: accessSchema.nullish(),
+  events: eventsSchema.nullish(),
+};
+
+const OF_THE_CLUSTER = 'at the top of the file or below clusters.<id>: move it there';
+
+/** Keys of earlier versions, below `aws`, and where they are now. */
+export const MOVED: Readonly<Record<string, string>> = {
+  cluster: `access, ${OF_THE_CLUSTER}`,
+  events: `events, ${OF_THE_CLUSTER}`,
+  alarmTopic: 'alarms, at the top of the file: write alarms: { page: TOPIC, notify: TOPIC } there',
+};
+
 /** The schema of `zone53.yaml`. docs/reference.md shows its descriptions. */
 export const configSchema = z.strictObject(
   {
-    clusterId: text('a name for the cluster, such as prod-eu')
-      .regex(/^[A-Za-z0-9._-]{1,63}$/, 'write letters, digits, ".", "-" and "_", 63 at most')
+    clusterId: clusterId
       .nullish()
       .describe(
         'The name of the cluster in the ledger, the log and Kubernetes Events. Two clusters that share a ledger need two names.',
       ),
-    roots: z
-      .array(
-        rootRule,
-        'write a list, such as [{ zone: example.org. }]; [] allows no root, no key at all allows every one',
-      )
-      .optional()
-      .describe(
-        'Which names Zones without a parent may have. Without the key, every Zone with a full name is a root: ' +
-          'anyone who may create a Zone may publish any domain that the account has a hosted zone for.',
-      ),
+    ...clusterKeys,
     hostedZones: z
       .array(hostedZone, 'write a list, such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]')
       .nullish()
@@ -87,23 +128,20 @@ export const configSchema = z.strictObject(
       .nullish()
       .describe('Which hosted zones get the SOA timers of their Zone: those that zone53 created, all, or none.'),
     guard: guardSchema.nullish().describe('How many deletes need no acknowledgement.'),
-    budget: z
+    budget: budgetSchema
+      .nullish()
+      .describe('How much of the limits of Route 53 zone53 uses. The account has them once.'),
+    history: z
       .strictObject(
         {
-          callsPerSecond: calls
-            .positive('write calls a second, more than 0')
+          days: count('a number of days, 0 or more')
             .nullish()
-            .describe('Calls a second that the account may make. AWS allows 5.'),
-          reservedForOthers: calls
-            .min(0, 'write calls a second, 0 or more')
-            .nullish()
-            .describe('How many of them zone53 leaves to others.'),
+            .describe('How long the history of record sets is kept; 0 switches it off.'),
         },
-        'write a mapping, such as { callsPerSecond: 5, reservedForOthers: 1 }',
+        'write a mapping, such as { days: 90 }',
       )
       .nullish()
-      .describe('Calls of Route 53 a second, which the whole account shares.'),
-    takeover: takeoverSchema.nullish(),
+      .describe('The history of record sets: who changed a name, when, and why.'),
     intents: z
       .strictObject(
         {
@@ -124,8 +162,22 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
-    sources: sourcesSchema,
-    // The settings of a deployment. infra/settings/aws-settings.ts validates them.
+    clusters: z
+      .record(clusterId, z.strictObject(clusterKeys, 'write a mapping, such as { roots: [{ zone: example.org. }] }'), {
+        error: ({ code }) =>
+          code === 'invalid_type' ? 'write a mapping, such as { prod-eu: { roots: [] } }' : undefined,
+      })
+      .nullish()
+      .describe(
+        `The keys of the cluster by its clusterId: ${Object.keys(clusterKeys).join(', ')}. At the top of the file, with clusterId, they are the short form. One cluster is possible.`,
+      ),
+    alarms: alarmsSchema.nullish().describe('Whom alarms tell (docs/runbook.md). Only a deployment has alarms.'),
+    observability: observabilitySchema
+      .nullish()
+      .describe(
+        'full: every alarm, metric and the dashboard. lean: four alarms, the metrics that they need, and no dashboard. Default full.',
+      ),
+    // What only the stack needs. aws-schema.ts validates it.
     aws: z.unknown().optional(),
   },
   'write a mapping of keys to values',
@@ -135,38 +187,77 @@ export const configSchema = z.strictObject(
 export function parseConfigValue(value: unknown, defaults: Config = DEFAULT_CONFIG): ConfigResult {
   // Without a compiled parser: the configuration is parsed once, and compiling would make a cold start slower.
   const parsed = configSchema.safeParse(value, { jitless: true });
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explain) };
-  const problems = contradictions(parsed.data, defaults);
-  if (problems.length > 0) return { ok: false, problems: problems.map((one) => ({ ...one, unknownKey: false })) };
-  return { ok: true, config: buildConfig(parsed.data, defaults) };
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explainIssue) };
+  const problems = contradictions(parsed.data);
+  if (problems.length > 0) return { ok: false, problems };
+  const { cluster, at } = clusterOf(parsed.data);
+  const deployment = { access: buildAccess(cluster.access), events: buildEvents(cluster.events), at };
+  return { ok: true, config: buildConfig(parsed.data, defaults), deployment };
 }
 
-function explain(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
+/** A valid configuration in its short form: the keys of the one cluster at the top, with `clusterId`. */
+export function shortForm(value: unknown): Readonly<Record<string, unknown>> {
+  const { clusters, ...top } = mapping(value);
+  const [one] = Object.entries(mapping(clusters));
+  return one === undefined ? top : { clusterId: one[0], ...top, ...mapping(one[1]) };
+}
+
+function explainIssue(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message, unknownKey: false }];
-  const message = `unknown key; known here are ${knownKeys(issue.path).join(', ')}`;
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message, unknownKey: true }));
+  const known = knownKeys(issue.path);
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(key, known), unknownKey: true }));
+}
+
+/** Keys of earlier versions, and those that have their place. */
+const REPLACED: Readonly<Record<string, string>> = {
+  callsPerSecond: 'requestsPerSecond and burst',
+  reservedForOthers: 'reserve, a share',
+  alarmActions: 'alarms: { page, notify }',
+  runbook: 'alarms: { runbook }',
+};
+
+/** The message about an unknown key. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  const now = REPLACED[key];
+  if (now !== undefined) return `no key any more: write ${now}`;
+  return `unknown key; known here are ${known.join(', ')}${didYouMean(key, known)}`;
 }
 
 type Written = z.output<typeof configSchema>;
 
+/** The cluster of the configuration: the one of `clusters`, or the keys at the top. */
+function clusterOf(written: Written): {
+  readonly id: string | null | undefined;
+  readonly cluster: Pick<Written, keyof typeof clusterKeys>;
+  readonly at: ConfigPath;
+} {
+  const [one] = Object.entries(written.clusters ?? {});
+  if (one === undefined) return { id: written.clusterId, cluster: written, at: [] };
+  return { id: one[0], cluster: one[1], at: ['clusters', one[0]] };
+}
+
 function buildConfig(written: Written, defaults: Config): Config {
+  const { id, cluster } = clusterOf(written);
   return {
-    clusterId: written.clusterId ?? defaults.clusterId,
+    clusterId: id ?? defaults.clusterId,
     roots:
-      written.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
+      cluster.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
       defaults.roots,
     hostedZones: written.hostedZones?.map(buildHostedZone) ?? defaults.hostedZones,
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
     intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
     guard: eachGuardSetting((key) => written.guard?.[key] ?? guardSettings(defaults.guard)[key]),
-    budget: {
-      callsPerSecond: written.budget?.callsPerSecond ?? defaults.budget.callsPerSecond,
-      reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
-    },
-    ...buildSources(written.sources, defaults),
-    takeover: buildTakeover(written.takeover, defaults.takeover),
+    budget: buildBudget(written.budget, defaults.budget),
+    history: { days: written.history?.days ?? defaults.history.days },
+    ...buildSources(cluster.sources, defaults),
+    takeover: buildTakeover(cluster.takeover, takeoverDefaults(cluster.access != null, defaults)),
   };
+}
+
+/** A file with `access` is that of a deployment, where the operator decides who may take over. */
+function takeoverDefaults(isDeployed: boolean, { takeover }: Config): Config['takeover'] {
+  return isDeployed ? { ...takeover, namespaces: [] } : takeover;
 }
 
 function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
@@ -174,29 +265,83 @@ function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>):
 }
 
 /** Problems between keys that are valid one by one. */
-function contradictions(
-  written: Written,
-  defaults: Config,
-): readonly { readonly path: ConfigPath; readonly message: string }[] {
-  const problems: { path: ConfigPath; message: string }[] = [];
-  const { budget } = buildConfig(written, defaults);
-  if (budget.reservedForOthers >= budget.callsPerSecond) {
-    const message = `${budget.reservedForOthers} calls a second for others leave nothing of ${budget.callsPerSecond}: write less`;
-    problems.push({ path: ['budget', 'reservedForOthers'], message });
-  }
-  for (const [index, { txtPrefix, txtSuffix }] of (written.takeover?.externalDns ?? []).entries()) {
+function contradictions(written: Written): readonly ConfigProblem[] {
+  return [
+    ...clusterProblems(written),
+    ...movedKeys(written.aws),
+    ...ownProblems(written),
+    ...hostedZoneProblems(written),
+  ];
+}
+
+function problem(path: ConfigPath, message: string): ConfigProblem {
+  return { path, message, unknownKey: false };
+}
+
+/** Problems of `clusters`: not one cluster, or the short form beside it. */
+function clusterProblems(written: Written): readonly ConfigProblem[] {
+  const { clusters } = written;
+  if (clusters == null) return [];
+  const [first, second] = Object.keys(clusters);
+  if (first === undefined) return [problem(['clusters'], 'write the cluster, such as { prod-eu: { roots: [] } }')];
+  const more: readonly ConfigProblem[] =
+    second === undefined
+      ? []
+      : [
+          {
+            ...problem(['clusters', second], `only one cluster is possible, and ${first} is there: remove one`),
+            unknownKey: true,
+          },
+        ];
+  const short = ['clusterId', ...Object.keys(clusterKeys)].filter((key) => Reflect.get(written, key) != null);
+  return [
+    ...more,
+    ...short.map((key) => ({
+      path: [key],
+      message: `this is the short form of ${key === 'clusterId' ? 'the key' : `${key} of`} clusters.${first}, which is there, too: remove one`,
+      unknownKey: true,
+      other: ['clusters'],
+    })),
+  ];
+}
+
+/** The words of earlier versions, with the new ones. */
+function movedKeys(aws: unknown): readonly ConfigProblem[] {
+  return Object.entries(MOVED)
+    .filter(([old]) => Object.hasOwn(mapping(aws), old))
+    .map(([old, now]) => ({
+      path: ['aws', old],
+      message: `this key is now ${now}`,
+      unknownKey: true,
+    }));
+}
+
+/** Problems within the keys of the cluster. */
+function ownProblems(written: Written): readonly ConfigProblem[] {
+  const { cluster, at } = clusterOf(written);
+  const problems: ConfigProblem[] = [];
+  for (const [index, { txtPrefix, txtSuffix }] of (cluster.takeover?.externalDns ?? []).entries()) {
     if (!txtPrefix || !txtSuffix) continue;
     const message = 'external-dns has txtPrefix or txtSuffix, not both: remove the one that it does not have';
-    problems.push({ path: ['takeover', 'externalDns', index, 'txtSuffix'], message });
+    problems.push(problem([...at, 'takeover', 'externalDns', index, 'txtSuffix'], message));
   }
+  const { access } = cluster;
+  for (const { key, message } of access == null ? [] : accessProblems(access))
+    problems.push(problem([...at, 'access', ...(key === null ? [] : [key])], message));
+  // Without access, the file is for a command, and nothing is known of the cluster.
+  for (const { key, message } of eventProblems(buildEvents(cluster.events), access == null || access.eks != null))
+    problems.push(problem([...at, 'events', key], message));
+  return problems;
+}
+
+function hostedZoneProblems({ hostedZones }: Written): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
   const firstOf = new Map<string, number>();
-  for (const [index, { zone }] of (written.hostedZones ?? []).entries()) {
+  for (const [index, { zone }] of (hostedZones ?? []).entries()) {
     const first = firstOf.get(zone);
     if (first !== undefined) {
-      problems.push({
-        path: ['hostedZones', index, 'zone'],
-        message: `${zone} has a hosted zone already, in hostedZones[${first}]: remove one`,
-      });
+      const message = `${zone} has a hosted zone already, in hostedZones[${first}]: remove one`;
+      problems.push(problem(['hostedZones', index, 'zone'], message));
     }
     firstOf.set(zone, first ?? index);
   }
@@ -210,6 +355,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
     const parent = withoutNullish(schema);
     if (parent instanceof z.ZodArray) schema = parent.element;
     else if (parent instanceof z.ZodObject) schema = parent.shape[key as string];
+    else if (parent instanceof z.ZodRecord) schema = parent.valueType;
   }
   const found = withoutNullish(schema);
   return found instanceof z.ZodObject ? Object.keys(found.shape) : [];

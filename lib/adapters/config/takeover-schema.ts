@@ -37,7 +37,7 @@ export const takeoverSchema = z
       namespaces: namespaces
         .nullish()
         .describe(
-          'The namespaces whose Zones may have the annotation zone53.dev/takeover. Left out: all. An empty list: none.',
+          'The namespaces whose Zones may have the annotation zone53.dev/takeover. An empty list: none. Left out: none if the file has `access` (a deployment), else all.',
         ),
       externalDns: z
         .array(externalDnsSchema, 'write a list, such as [{ ownerId: prod }]')

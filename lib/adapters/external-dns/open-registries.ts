@@ -20,7 +20,7 @@ export function openRegistries(
   return Promise.all(
     takeovers.map(async ({ aesKeySecret, ...registry }, index) => {
       if (aesKeySecret === null) return { ...registry, decrypt: null };
-      const key = parseAesKey((await readKey(aesKeySecret, sources)).trim());
+      const key = parseAesKey((await readAesKey(aesKeySecret, sources)).trim());
       if (key === null) {
         throw new Error(
           `takeover.externalDns[${index}].aesKeySecret: "${aesKeySecret}" has no AES key: it must be 32 octets, or the base64 of 32 octets, as --txt-encrypt-aes-key of external-dns`,
@@ -31,7 +31,7 @@ export function openRegistries(
   );
 }
 
-async function readKey(from: string, { environment, readSecret }: KeySources): Promise<string> {
+async function readAesKey(from: string, { environment, readSecret }: KeySources): Promise<string> {
   if (!from.startsWith(ENVIRONMENT)) return readSecret(from);
   const name = from.slice(ENVIRONMENT.length);
   const value = environment[name];

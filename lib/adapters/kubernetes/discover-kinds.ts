@@ -5,6 +5,7 @@ import type { Kind } from '../../objects/kind.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KIND_NOT_SERVED } from '../../ports/cluster.ts';
+import type { Config } from '../../ports/config.ts';
 import { hasStatus, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 
@@ -13,20 +14,34 @@ export type ServedKinds = {
   find(kind: Kind): Promise<Kind | null>;
   /** Drops what is cached for the kind. */
   forget(kind: Kind): void;
+  /**
+   * True for a kind whose absence is no mistake: an experimental one, and zone53's own kinds in a seed whose
+   * configuration has no Zones.
+   */
+  mayLack(kind: Kind): boolean;
 };
+
+/**
+ * zone53's own kinds. `needed`: without them, nothing can be read. `optional`: the API server serves DNSRecords, so
+ * they are looked up too, and may be missing. `unwanted`: `roots` lists no name, so nobody misses them.
+ */
+export type OwnKinds = 'needed' | 'optional' | 'unwanted';
+
+/** What the configuration says of zone53's own kinds. */
+export function ownKindsOf({ dnsRecords, roots }: Pick<Config, 'dnsRecords' | 'roots'>): OwnKinds {
+  if (dnsRecords === null) return 'needed';
+  return (roots ?? []).length > 0 ? 'optional' : 'unwanted';
+}
 
 const FOUND_MS = 300_000;
 const MISSING_MS = 5_000;
 
-/**
- * The kinds that this API server serves. `mayLackOwn`: it serves DNSRecords, so zone53's own kinds are looked up too,
- * and may be missing.
- */
-export function servedKinds(transport: KubernetesTransport, clock: Clock, mayLackOwn = false): ServedKinds {
+/** The kinds that this API server serves. */
+export function servedKinds(transport: KubernetesTransport, clock: Clock, own: OwnKinds = 'needed'): ServedKinds {
   const known = new Map<string, { readonly found: Promise<Kind | null>; untilMs: number }>();
   return {
     find: async (kind) => {
-      if (kind.group === '' || (kind.status === 'subresource' && !mayLackOwn)) return kind;
+      if (kind.group === '' || (isOwn(kind) && own === 'needed')) return kind;
       const before = known.get(kind.kind);
       if (before !== undefined && before.untilMs > clock.nowMs()) return before.found;
       const entry = { found: discover(transport, kind), untilMs: clock.nowMs() + FOUND_MS };
@@ -43,7 +58,12 @@ export function servedKinds(transport: KubernetesTransport, clock: Clock, mayLac
     forget: (kind) => {
       known.delete(kind.kind);
     },
+    mayLack: (kind) => kind.mayBeAbsent === true || (isOwn(kind) && own === 'unwanted'),
   };
+}
+
+function isOwn({ status }: Kind): boolean {
+  return status === 'subresource';
 }
 
 async function discover(transport: KubernetesTransport, kind: Kind): Promise<Kind | null> {
@@ -84,8 +104,9 @@ export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind>
   return found;
 }
 
-export function notServed({ kind, group }: Kind): string {
-  return `${kind} (${group}) ${KIND_NOT_SERVED}: install its CRD, or remove its key from sources`;
+export function notServed(kind: Kind): string {
+  const remedy = isOwn(kind) ? 'run kubectl apply -f crds/' : 'install its CRD, or remove its key from sources';
+  return `${kind.kind} (${kind.group}) ${KIND_NOT_SERVED}: ${remedy}`;
 }
 
 /** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */

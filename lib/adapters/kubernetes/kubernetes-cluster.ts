@@ -12,12 +12,14 @@ import {
   ReportRefusedError,
 } from '../../ports/cluster.ts';
 import { isNoSuchType, notServed, type ServedKinds, servedKinds } from './discover-kinds.ts';
-import { isRefused } from './http/kubernetes-error.ts';
+import { isRefused, KubernetesError } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { listAll, listPage } from './list-objects.ts';
 import { rememberReports } from './own-writes.ts';
+import { crdReader } from './read-crd.ts';
 import { kindNamed, readObject } from './read-object.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
+import { changesSince } from './watch-objects.ts';
 
 export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
   /** Shared with a watch: what the watch finds is found here, too. Default: its own. */
@@ -28,6 +30,7 @@ export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
   const { clusterId, kinds, transport, served = servedKinds(transport, options.clock) } = options;
   const writing = new Map<string, Promise<unknown>>();
+  const readCrd = crdReader(transport);
   const reporter: Reporter = { ...options, served, reports: rememberReports() };
   return {
     clusterId,
@@ -36,6 +39,7 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
       const remarks: ReadRemark[] = [];
       for (const kind of kinds.filter(({ factsOf }) => factsOf === undefined)) {
         const found = await asServed(served, kind, async (as) => (await listAll(transport, as)).objects);
+        if (found === null && served.mayLack(kind)) continue;
         if (found === null) remarks.push({ level: 'warning', file: kind.kind, line: 0, message: notServed(kind) });
         else objects.push(...found);
       }
@@ -53,6 +57,18 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
       const kind = kindNamed(kinds, ref.kind);
       const seen = await asServed(served, kind, (as) => observe(transport, as, ref));
       return seen ?? { kind: 'unknown', message: notServed(kind) };
+    },
+    // Objects of a kind that is no longer read do not say what became of their CRD.
+    crd: async (name) => {
+      const kind = kinds.find((one) => one.kind === name);
+      return kind === undefined ? { kind: 'none' } : readCrd(kind);
+    },
+    changes: async (name, since) => {
+      const kind = kindNamed(kinds, name);
+      const read = await asServed(served, kind, async (as) => ({ changes: await changesSince(transport, as, since) }));
+      if (read !== null) return read.changes;
+      if (served.mayLack(kind)) return { version: '', objects: [], deleted: [] };
+      throw new KubernetesError(notServed(kind), { status: null });
     },
     report: (ref, status, before, listed) =>
       inTurn(writing, formatRef(ref), (waited) =>

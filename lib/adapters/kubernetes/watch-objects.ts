@@ -9,16 +9,20 @@
 //                             kinds
 //   ended at once             the same, or one request would follow the other without a pause
 // The pause grows with each failure, until an event comes or a watch was open for a while.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
+import { keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { errorMessage, type Mapping, mapping } from '../../objects/plain.ts';
+import { backoff } from '../../ports/backoff.ts';
+import type { Changes, ClusterObject } from '../../ports/cluster.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, type ServedKinds, servedKind } from './discover-kinds.ts';
 import { hasStatus, isUnreachable, KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
 import type { KubernetesTransport } from './http/transport.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { listPath } from './read-object.ts';
+import { listPath, readObject } from './read-object.ts';
 
 export type KubernetesWatchOptions = {
   readonly kinds: readonly Kind[];
@@ -41,8 +45,10 @@ const OPEN_SECONDS = 290;
 const IDLE_MS_MAX = 130_000;
 /** A watch that ends sooner and without an event has failed. */
 const OPEN_MS_MIN = 1_000;
-const PAUSE_MS = 250;
-const PAUSE_MS_MAX = 5_000;
+const pauseMs = backoff(250, 5_000);
+/** How long a poll asks the server to keep its watch open, and how long it waits at most. */
+const POLL_SECONDS = 1;
+const POLL_MS_MAX = 20_000;
 
 /** Watches every kind until the signal is aborted. Never throws. */
 export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
@@ -87,28 +93,33 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions, teller: Pr
   while (!signal.aborted) {
     try {
       if (position.version === null) {
-        position.version = await currentVersion(transport, await asServed(kind, options));
+        position.version = await currentVersion(transport, await inServedVersion(kind, options));
         onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
       const onOpen = () => teller.opened(kind);
       const onWorks = () => {
         failures = 0;
       };
-      await watchOnce(await asServed(kind, options), position, options, { onOpen, onWorks });
+      await watchOnce(await inServedVersion(kind, options), position, options, { onOpen, onWorks });
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
       if (hasStatus(error, 410)) position.version = null;
       else {
         if (isNoSuchType(error)) options.served?.forget(kind);
-        teller.failed(kind, error);
+        if (!(await isRightlyMissing(kind, options))) teller.failed(kind, error);
       }
-      await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
+      await pause(pauseMs(failures), signal);
     }
   }
 }
 
-async function asServed(kind: Kind, { served }: KubernetesWatchOptions): Promise<Kind> {
+/** True if the kind is not served and may be missing: nobody need be told, and it may come later. */
+async function isRightlyMissing(kind: Kind, { served }: KubernetesWatchOptions): Promise<boolean> {
+  return served?.mayLack(kind) === true && (await served.find(kind).catch(() => kind)) === null;
+}
+
+async function inServedVersion(kind: Kind, { served }: KubernetesWatchOptions): Promise<Kind> {
   return served === undefined ? kind : servedKind(served, kind);
 }
 
@@ -127,27 +138,87 @@ async function watchOnce(
   const { transport, signal, onHints, ownWrites } = options;
   const begunMs = performance.now();
   let events = 0;
-  const request = watchRequest(kind, position.version ?? '', options.openSeconds ?? OPEN_SECONDS);
+  const from = { resourceVersion: position.version ?? '', openSeconds: options.openSeconds ?? OPEN_SECONDS };
+  for await (const { type, metadata, resourceVersion } of watchEvents(transport, kind, from, signal, onOpen)) {
+    const { namespace, name } = metadata;
+    position.version = resourceVersion;
+    events += 1;
+    onWorks();
+    const within = kind.scope === 'cluster' ? '' : namespace;
+    if (type === 'BOOKMARK' || typeof within !== 'string' || typeof name !== 'string') continue;
+    const hint = { kind: kind.kind, namespace: within, name, atMs: Date.now() };
+    const ours = type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
+    if (ours === false) onHints([hint]);
+    else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
+  }
+  if (events === 0 && performance.now() - begunMs < OPEN_MS_MIN && !signal.aborted) throw endedAtOnce(kind);
+  onWorks();
+}
+
+function endedAtOnce({ resource }: Kind): KubernetesError {
+  return new KubernetesError(`Cannot watch ${resource}: the server ended the watch at once`, { status: null });
+}
+
+/** An event of a watch, untrusted but for its version. `type`: `ADDED`, `MODIFIED`, `DELETED` or `BOOKMARK`. */
+type WatchEvent = {
+  readonly type: unknown;
+  readonly object: Mapping;
+  readonly metadata: Mapping;
+  readonly resourceVersion: string;
+};
+
+/** The events of a kind since a version, until the server ends the watch. Throws `KubernetesError`; 410: too old. */
+async function* watchEvents(
+  transport: KubernetesTransport,
+  kind: Kind,
+  { resourceVersion, openSeconds }: { readonly resourceVersion: string; readonly openSeconds: number },
+  signal: AbortSignal,
+  onOpen?: () => void,
+): AsyncGenerator<WatchEvent> {
+  const request = watchRequest(kind, resourceVersion, openSeconds);
   for await (const line of transport.lines(request, IDLE_MS_MAX, signal, onOpen)) {
     const event = mapping(parseLine(line, kind));
     const object = mapping(event.object);
     if (event.type === 'ERROR') throw watchError(kind, object);
     const metadata = mapping(object.metadata);
-    const { resourceVersion, namespace, name } = metadata;
-    if (typeof resourceVersion !== 'string') throw watchError(kind, object);
-    position.version = resourceVersion;
-    events += 1;
-    onWorks();
-    const within = kind.scope === 'cluster' ? '' : namespace;
-    if (event.type === 'BOOKMARK' || typeof within !== 'string' || typeof name !== 'string') continue;
-    const hint = { kind: kind.kind, namespace: within, name, atMs: Date.now() };
-    const ours = event.type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
-    if (ours === false) onHints([hint]);
-    else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
+    const version = metadata.resourceVersion;
+    if (typeof version !== 'string') throw watchError(kind, object);
+    yield { type: event.type, object, metadata, resourceVersion: version };
   }
-  if (events === 0 && performance.now() - begunMs < OPEN_MS_MIN && !signal.aborted)
-    throw new KubernetesError(`Cannot watch ${kind.resource}: the server ended the watch at once`, { status: null });
-  onWorks();
+}
+
+/**
+ * What has changed of a kind since a version: a watch that the server ends after a second. Each object is as its last
+ * event shows it. Null if the server no longer has that version. `since` null: the version of now, without changes.
+ * Throws `KubernetesError`.
+ */
+export async function changesSince(
+  transport: KubernetesTransport,
+  kind: Kind,
+  since: string | null,
+): Promise<Changes | null> {
+  if (since === null) return { version: await currentVersion(transport, kind), objects: [], deleted: [] };
+  const seen = new Map<string, ClusterObject | null>();
+  const refs = new Map<string, ObjectRef>();
+  let version = since;
+  const begunMs = performance.now();
+  try {
+    const from = { resourceVersion: since, openSeconds: POLL_SECONDS };
+    for await (const event of watchEvents(transport, kind, from, AbortSignal.timeout(POLL_MS_MAX))) {
+      version = event.resourceVersion;
+      if (event.type === 'BOOKMARK') continue;
+      const object = readObject(kind, event.object);
+      const key = keyOf(object.ref);
+      refs.set(key, object.ref);
+      seen.set(key, event.type === 'DELETED' ? null : object);
+    }
+  } catch (error) {
+    if (hasStatus(error, 410)) return null;
+    throw error;
+  }
+  if (version === since && performance.now() - begunMs < OPEN_MS_MIN / 2) throw endedAtOnce(kind);
+  const deleted = [...refs].flatMap(([key, ref]) => (seen.get(key) === null ? [ref] : []));
+  return { version, objects: [...seen.values()].filter((object) => object !== null), deleted };
 }
 
 function parseLine(line: string, kind: Kind): unknown {

@@ -2,13 +2,15 @@
 // chain of Zones and its endpoints, and several names are updated at once. Each read is as strongly consistent as
 // alone. Source: BatchGetItem API page: at most 100 keys and 16 MB, no key twice; what did not fit or was throttled
 // comes back as `UnprocessedKeys`. Last verified 2026-11-21 (DynamoDB Local).
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { backoff } from '../../ports/backoff.ts';
 
 const KEYS_MAX = 100;
 /** Requests in a row that return nothing, before this gives up: some 2 s with their pauses. */
 const EMPTY_MAX = 6;
-const PAUSE_MS = 50;
+const pauseMs = backoff(100, 60_000);
 
 export type TableKey = { readonly pk: string; readonly sk: string };
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -23,7 +25,7 @@ export function tableReads(client: DynamoDBDocumentClient, table: string): ReadI
   const send = () => {
     const all = [...asked.values()];
     asked = new Map();
-    for (let at = 0; at < all.length; at += KEYS_MAX) void readAll(client, table, all.slice(at, at + KEYS_MAX));
+    for (let at = 0; at < all.length; at += KEYS_MAX) void readBatches(client, table, all.slice(at, at + KEYS_MAX));
   };
   return (key) =>
     new Promise((resolve, reject) => {
@@ -41,7 +43,7 @@ export function idOf({ pk, sk }: TableKey): string {
   return `${pk}\0${sk}`;
 }
 
-async function readAll(client: DynamoDBDocumentClient, table: string, all: readonly Asked[]): Promise<void> {
+async function readBatches(client: DynamoDBDocumentClient, table: string, all: readonly Asked[]): Promise<void> {
   const left = new Map(all.map((one) => [idOf(one.key), one]));
   const answer = (id: string, found: Attributes | null) => {
     for (const { resolve } of left.get(id)?.waiting ?? []) resolve(found);
@@ -60,7 +62,7 @@ async function readAll(client: DynamoDBDocumentClient, table: string, all: reado
       for (const id of [...left.keys()]) if (!unprocessed.has(id)) answer(id, null);
       empty = found.length === 0 && left.size > 0 ? empty + 1 : 0;
       if (empty >= EMPTY_MAX) throw throttled(left.size);
-      if (empty > 0) await sleep(PAUSE_MS * 2 ** empty * (0.5 + Math.random() / 2));
+      if (empty > 0) await sleep(pauseMs(empty) * (0.5 + Math.random() / 2));
     }
   } catch (error) {
     for (const { waiting } of left.values()) for (const { reject } of waiting) reject(error);
@@ -75,15 +77,15 @@ async function readSome(client: DynamoDBDocumentClient, table: string, wanted: r
   const unprocessed = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as TableKey[];
   const found = answer.Responses?.[table] as Found[] | undefined;
   // An item that the answer does not mention does not exist. But an answer that mentions nothing at all is incomplete.
-  if (found === undefined && unprocessed.length === 0) throw failure('NoAnswer', 'the answer names no table');
+  if (found === undefined && unprocessed.length === 0) throw failedRead('NoAnswer', 'the answer names no table');
   return { found: found ?? [], unprocessed: new Set(unprocessed.map(idOf)) };
 }
 
 function throttled(keys: number): Error {
-  return failure('UnprocessedKeys', `${keys} ${keys === 1 ? 'key was' : 'keys were'} left ${EMPTY_MAX} times over`);
+  return failedRead('UnprocessedKeys', `${keys} ${keys === 1 ? 'key was' : 'keys were'} left ${EMPTY_MAX} times over`);
 }
 
 /** An error in the shape of the SDK's, as lib/adapters/aws/aws-failure.ts reads it. */
-function failure(name: string, message: string): Error {
+function failedRead(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }

@@ -37,7 +37,7 @@ const NOTHING_WRITTEN = new Set([
  * A write on condition that the item has the revision `expected` (null: it does not exist). `attributes`: without the
  * key; null removes the item.
  */
-type TableWrite = {
+export type TableWrite = {
   readonly key: TableKey;
   readonly attributes: Readonly<Record<string, unknown>> | null;
   readonly expected: string | null;
@@ -58,7 +58,7 @@ export function writesTogether(client: DynamoDBDocumentClient, table: string): W
   const send = () => {
     const all = asked;
     asked = [];
-    for (const batch of batchesOf(all)) void writeBatch({ client, table, alone, denied }, batch);
+    for (const batch of batchesOfWrites(all)) void writeBatch({ client, table, alone, denied }, batch);
   };
   return (write) =>
     new Promise((resolve, reject) => {
@@ -79,14 +79,15 @@ function writesAlone(client: DynamoDBDocumentClient, table: string): WriteItem {
   };
 }
 
-function condition(expected: string | null) {
+/** The condition of a write that expects this revision; null: no item. */
+export function condition(expected: string | null) {
   const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (expected === null) return { ConditionExpression: 'attribute_not_exists(pk)', ...shown };
   return { ConditionExpression: 'rev = :expected', ExpressionAttributeValues: { ':expected': expected }, ...shown };
 }
 
 /** If two writes are of one item, the later one goes into a later batch. */
-function batchesOf(all: readonly Asked[]): Asked[][] {
+function batchesOfWrites(all: readonly Asked[]): Asked[][] {
   const batches: Map<string, Asked>[] = [];
   const nextOf = new Map<string, number>();
   let open = 0;
@@ -165,11 +166,12 @@ function statementOf(table: string, { key: { pk, sk }, attributes, expected }: T
   const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (attributes === null)
     return { Statement: `DELETE FROM "${table}" ${at} RETURNING ALL OLD *`, Parameters: [pk, sk, expected], ...shown };
-  const { rev, body, zbody } = attributes;
+  const { rev, body, zbody, ttl } = attributes;
   const [name, other, content] = body === undefined ? ['zbody', 'body', zbody] : ['body', 'zbody', body];
   if (expected === null) {
-    const Statement = `INSERT INTO "${table}" VALUE {'pk': ?, 'sk': ?, 'rev': ?, '${name}': ?}`;
-    return { Statement, Parameters: [pk, sk, rev, content], ...shown };
+    const [expiry, more] = ttl === undefined ? ['', []] : [`, 'ttl': ?`, [ttl]];
+    const Statement = `INSERT INTO "${table}" VALUE {'pk': ?, 'sk': ?, 'rev': ?, '${name}': ?${expiry}}`;
+    return { Statement, Parameters: [pk, sk, rev, content, ...more], ...shown };
   }
   const Statement = `UPDATE "${table}" SET "rev" = ? SET "${name}" = ? REMOVE "${other}" ${at}`;
   return { Statement, Parameters: [rev, content, pk, sk, expected], ...shown };

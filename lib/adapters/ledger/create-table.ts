@@ -1,11 +1,13 @@
-// Creates the ledger's table as the CDK construct does: string keys `pk` and `sk`, on demand, point-in-time recovery.
-// Used by `--create-table` and by tests. An existing table is left as it is, if its keys are right.
+// Creates the ledger's table as the CDK construct does: string keys `pk` and `sk`, on demand, point-in-time recovery,
+// and `ttl` for what DynamoDB removes by itself. Used by `--create-table` and by tests. An existing table is left as it
+// is, if its keys are right.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   UpdateContinuousBackupsCommand,
+  UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { awsFailure } from '../aws/aws-failure.ts';
@@ -21,8 +23,11 @@ export async function createTable(client: DynamoDBClient, table: string): Promis
     { client, minDelay: 1, maxDelay: 5, maxWaitTime: CREATE_SECONDS_MAX },
     { TableName: table },
   );
-  if (created) await recoverable(client, table);
-  else await checkKeys(client, table);
+  if (created) {
+    await recoverable(client, table);
+    await expiring(client, table);
+  }
+  if (!created) await checkKeys(client, table);
 }
 
 async function create(client: DynamoDBClient, table: string): Promise<boolean> {
@@ -72,5 +77,16 @@ async function recoverable(client: DynamoDBClient, table: string): Promise<void>
       }
       await sleep(2_000);
     }
+  }
+}
+
+/** Old entries of the history have the second in which they may be removed. */
+async function expiring(client: DynamoDBClient, table: string): Promise<void> {
+  const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
+  try {
+    await client.send(new UpdateTimeToLiveCommand({ TableName: table, TimeToLiveSpecification }));
+  } catch (cause) {
+    const { code, message } = awsFailure(cause);
+    throw new Error(`Cannot let items of table "${table}" expire: ${code}: ${message}`, { cause });
   }
 }

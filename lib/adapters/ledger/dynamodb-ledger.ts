@@ -1,20 +1,36 @@
-// The ledger in a DynamoDB table, an item each, with the attributes `pk`, `sk`, `rev` and a body. Reads are strongly
-// consistent, and all writes are conditional on `rev`. If the answer to a write was lost and the SDK sent it again, the
-// second try finds its own revision: that is success, not a conflict.
+// The ledger in a DynamoDB table, an item each, with the attributes `pk`, `sk`, `rev`, a body and perhaps `ttl`. Reads
+// are strongly consistent, and all writes are conditional on `rev`. If the answer to a write was lost and the SDK sent
+// it again, the second try finds its own revision: that is success, not a conflict.
 //
 // The body is JSON text in `body`: a string keeps every number, null and empty key, and is readable in the console.
 // Above BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), to stay below DynamoDB's 400 KB an item. Source:
 // Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import { ownText } from '../../dns/own-text.ts';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage, LedgerQuery } from '../../ports/ledger.ts';
+import type {
+  JsonObject,
+  Ledger,
+  LedgerItem,
+  LedgerKey,
+  LedgerPage,
+  LedgerQuery,
+  PutOptions,
+} from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsError, awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type Attributes, type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
 import { type WriteItem, writesTogether } from './batched-writes.ts';
+import { combinedQueries } from './combined-queries.ts';
+import { parseBody } from './parse-body.ts';
 import { compareSortKeys } from './sort-key-order.ts';
+import { type WriteGroup, writesInTransactions } from './transacted-writes.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
 
@@ -23,6 +39,7 @@ type Table = {
   readonly name: string;
   readonly read: ReadItem;
   readonly write: WriteItem;
+  readonly writeWith: WriteGroup;
 };
 
 /**
@@ -31,14 +48,27 @@ type Table = {
  * Without them, each write is sent alone.
  */
 export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): Ledger {
-  const own: Table = { client, name: table, read: tableReads(client, table), write: writesTogether(client, table) };
+  const own: Table = {
+    client,
+    name: table,
+    read: tableReads(client, table),
+    write: writesTogether(client, table),
+    writeWith: writesInTransactions(client, table),
+  };
+  const together = combinedQueries<LedgerItem>(
+    (partition, prefix) => queryPage(own, partition, { prefix }),
+    (partition, range) => queryRange(own, partition, range),
+  );
   return {
     get: async (key) => {
       const found = await readItem(own, key);
       return found === null ? null : ledgerItem(found);
     },
-    query: (partition, options = {}) => queryPage(own, partition, options),
-    put: (key, body, expected) => putItem(own, key, body, expected),
+    query: (partition, { prefix = '', ...page } = {}) =>
+      prefix === '' || page.after !== undefined || page.limit !== undefined
+        ? queryPage(own, partition, { prefix, ...page })
+        : together(partition, prefix),
+    put: (key, body, expected, options = {}) => putItem(own, key, { body, expected, ...options }),
     remove: (key, expected) => removeItem(own, key, expected),
   };
 }
@@ -51,11 +81,16 @@ async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null
   }
 }
 
-async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected: string | null) {
+type Put = PutOptions & { readonly body: JsonObject; readonly expected: string | null };
+
+async function putItem(table: Table, key: LedgerKey, { body, expected, beside = [], expiresAtMs }: Put) {
   const revision = ownText(randomUUID());
-  const attributes = { rev: revision, ...encodeBody(body) };
+  const write = { key: tableKey(key), attributes: attributesOf(revision, body, expiresAtMs), expected };
+  const others = beside.map((one) => {
+    return { key: tableKey(one.key), attributes: attributesOf(ownText(randomUUID()), one.body, one.expiresAtMs) };
+  });
   try {
-    await table.write({ key: tableKey(key), attributes, expected });
+    await (others.length === 0 ? table.write(write) : table.writeWith({ ...write, beside: others }));
     return revision;
   } catch (cause) {
     const action = `write ${quoteKey(table, key)}`;
@@ -105,6 +140,21 @@ async function queryPage(table: Table, partition: string, options: LedgerQuery):
   return { items, next: start };
 }
 
+/** One page of the items between two sort keys. */
+async function queryRange(
+  table: Table,
+  partition: string,
+  { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
+): Promise<LedgerPage> {
+  const answer = await sendQuery(table, partition, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': partition, ':from': from, ':to': to },
+    Limit: limit,
+  });
+  const last = answer.LastEvaluatedKey?.sk;
+  return { items: (answer.Items ?? []).map(ledgerItem), next: typeof last === 'string' ? last : null };
+}
+
 async function queryOnce(
   table: Table,
   partition: string,
@@ -112,14 +162,20 @@ async function queryOnce(
   start: string | null,
   limit: number | null,
 ): Promise<QueryCommandOutput> {
-  const command = new QueryCommand({
-    TableName: table.name,
-    ConsistentRead: true,
+  return sendQuery(table, partition, {
     KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partition, ...(prefix === '' ? {} : { ':prefix': prefix }) },
     ...(start === null ? {} : { ExclusiveStartKey: { pk: partition, sk: start } }),
     ...(limit === null ? {} : { Limit: limit }),
   });
+}
+
+async function sendQuery(
+  table: Table,
+  partition: string,
+  query: Omit<QueryCommandInput, 'TableName'>,
+): Promise<QueryCommandOutput> {
+  const command = new QueryCommand({ TableName: table.name, ConsistentRead: true, ...query });
   try {
     return await table.client.send(command);
   } catch (cause) {
@@ -129,6 +185,11 @@ async function queryOnce(
 
 function tableKey(key: LedgerKey): TableKey {
   return { pk: key.partition, sk: key.sort };
+}
+
+/** `ttl`: the second from which on DynamoDB may remove the item. */
+function attributesOf(rev: string, body: JsonObject, expiresAtMs?: number): Attributes {
+  return { rev, ...encodeBody(body), ...(expiresAtMs === undefined ? {} : { ttl: Math.ceil(expiresAtMs / 1_000) }) };
 }
 
 /** The attributes of a body in the table. */
@@ -141,14 +202,22 @@ export function encodeBody(body: JsonObject): Attributes {
 function ledgerItem(found: Attributes): LedgerItem {
   const { pk, sk, rev, body, zbody } = found;
   if (typeof pk !== 'string' || typeof sk !== 'string' || typeof rev !== 'string') throw notOurs(pk, sk);
-  if (typeof body === 'string') return { partition: pk, sort: sk, revision: rev, body: JSON.parse(body) as JsonObject };
+  const key = { partition: pk, sort: sk, revision: rev };
+  if (typeof body === 'string') return { ...key, body: parseBody(body) };
   if (!(zbody instanceof Uint8Array)) throw notOurs(pk, sk);
-  const text = brotliDecompressSync(zbody).toString('utf8');
-  return { partition: pk, sort: sk, revision: rev, body: JSON.parse(text) as JsonObject };
+  return { ...key, body: parseBody(decompressed(zbody)) };
 }
 
 function notOurs(pk: unknown, sk: unknown): Error {
   return new Error(`Cannot read ledger item "${pk}" / "${sk}": it has no "rev" or no body; zone53 did not write it`);
+}
+
+function decompressed(zbody: Uint8Array): string {
+  try {
+    return brotliDecompressSync(zbody).toString('utf8');
+  } catch {
+    return '';
+  }
 }
 
 function quoteKey(table: Table, key: LedgerKey): string {

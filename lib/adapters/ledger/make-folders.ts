@@ -7,11 +7,11 @@ import { dirname, resolve } from 'node:path';
 export function makeFolders(folder: string): void {
   const missing: string[] = [];
   for (let one = resolve(folder); !existsSync(one); one = dirname(one)) missing.push(one);
-  for (const one of missing.reverse()) makeOne(one);
+  for (const one of missing.reverse()) makeFolder(one);
 }
 
 /** Another process may have made it meanwhile. */
-function makeOne(folder: string): void {
+function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {

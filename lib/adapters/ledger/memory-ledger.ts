@@ -3,7 +3,7 @@
 // octets, keys that are not empty, and bodies of pure JSON. What it returns is frozen: only `put` changes an item.
 import { randomUUID } from 'node:crypto';
 import { ownText } from '../../dns/own-text.ts';
-import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 
@@ -35,6 +35,14 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
 function ledgerOf(partitions: Map<string, Partition>, options: MemoryLedgerOptions): MemoryLedger {
   const nextRevision = options.nextRevision ?? randomUUID;
   const find = (key: LedgerKey) => partitions.get(key.partition)?.items.get(key.sort) ?? null;
+  const write = (key: LedgerKey, body: JsonObject) => {
+    // Keys and revisions are concatenated strings that are kept for long (lib/dns/own-text.ts).
+    const revision = ownText(nextRevision());
+    const partition = partitions.get(key.partition)?.name ?? ownText(key.partition);
+    const copy = options.trusting === true ? Object.freeze(body) : frozenCopy(body);
+    insert(partitions, Object.freeze({ partition, sort: ownText(key.sort), revision, body: copy }));
+    return revision;
+  };
 
   return {
     get: async (key) => {
@@ -54,15 +62,11 @@ function ledgerOf(partitions: Map<string, Partition>, options: MemoryLedgerOptio
       }
       return { items, next: null };
     },
-    put: async (key, body, expected) => {
+    put: async (key, body, expected, { beside = [] } = {}) => {
       checkKey(key);
       if ((find(key)?.revision ?? null) !== expected) return null;
-      // Keys and revisions are concatenated strings that are kept for long (lib/dns/own-text.ts).
-      const revision = ownText(nextRevision());
-      const partition = partitions.get(key.partition)?.name ?? ownText(key.partition);
-      const copy = options.trusting === true ? Object.freeze(body) : frozenCopy(body);
-      insert(partitions, Object.freeze({ partition, sort: ownText(key.sort), revision, body: copy }));
-      return revision;
+      for (const one of beside) write(one.key, one.body);
+      return write(key, body);
     },
     remove: async (key, expected) => {
       checkKey(key);

@@ -23,19 +23,19 @@ export function sortedKeys(): SortedKeys {
 function sortedKeysIn(blocks: string[][]): SortedKeys {
   return {
     add: (key) => {
-      const at = blockOf(blocks, key);
+      const at = blockOfKey(blocks, key);
       const block = blocks[at] as string[];
       block.splice(lowerBound(block, key), 0, key);
       if (block.length > BLOCK_KEYS_MAX) blocks.splice(at + 1, 0, block.splice(BLOCK_KEYS_MAX >>> 1));
     },
     remove: (key) => {
-      const at = blockOf(blocks, key);
+      const at = blockOfKey(blocks, key);
       const block = blocks[at] as string[];
       block.splice(lowerBound(block, key), 1);
       if (block.length === 0 && blocks.length > 1) blocks.splice(at, 1);
     },
     from: function* (start, after) {
-      const first = blockOf(blocks, start);
+      const first = blockOfKey(blocks, start);
       for (let at = first; at < blocks.length; at += 1) {
         const block = blocks[at] as string[];
         let index = at === first ? lowerBound(block, start) : 0;
@@ -48,7 +48,7 @@ function sortedKeysIn(blocks: string[][]): SortedKeys {
 }
 
 /** The block in which the key is or would be: the last that does not begin after it. */
-function blockOf(blocks: readonly (readonly string[])[], key: string): number {
+function blockOfKey(blocks: readonly (readonly string[])[], key: string): number {
   let low = 0;
   let high = blocks.length - 1;
   while (low < high) {

@@ -9,8 +9,9 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownText } from '../../dns/own-text.ts';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage, LedgerQuery } from '../../ports/ledger.ts';
+import type { Ledger, LedgerItem, LedgerKey, LedgerPage, LedgerQuery, LedgerWrite } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
+import { parseBody } from './parse-body.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { openLedgerFile } from './sqlite-ledger-file.ts';
@@ -27,8 +28,13 @@ export type SqliteLedger = {
   close(): void;
 };
 
-/** One compare-and-swap. `body`: null removes the item. */
-type Write = { readonly key: LedgerKey; readonly body: string | null; readonly expected: string | null };
+/** One compare-and-swap. `body`: null removes the item. `beside`: written with it, whatever is there. */
+type Write = {
+  readonly key: LedgerKey;
+  readonly body: string | null;
+  readonly expected: string | null;
+  readonly beside?: readonly LedgerWrite[];
+};
 type Asked = Write & {
   /** Called with the new revision of a put or the old one of a removal; null if the item is not at `expected`. */
   readonly resolve: (revision: string | null) => void;
@@ -61,9 +67,9 @@ export function sqliteLedger(file: string): SqliteLedger {
         await nextTurn();
         return readPage(statements, file, partition, options);
       },
-      put: async (key, body, expected) => {
+      put: async (key, body, expected, { beside = [] } = {}) => {
         checkKey(key);
-        return write({ key, body: JSON.stringify(body), expected });
+        return write({ key, body: JSON.stringify(body), expected, beside });
       },
       remove: async (key, expected) => {
         checkKey(key);
@@ -96,6 +102,7 @@ function prepare(database: DatabaseSync) {
     update: database.prepare(
       'UPDATE item SET revision = ?, body = ? WHERE partition = ? AND sort = ? AND revision = ?',
     ),
+    replace: database.prepare('REPLACE INTO item (partition, sort, revision, body) VALUES (?, ?, ?, ?)'),
     remove: database.prepare('DELETE FROM item WHERE partition = ? AND sort = ? AND revision = ?'),
     begin: database.prepare('BEGIN IMMEDIATE'),
     commit: database.prepare('COMMIT'),
@@ -109,11 +116,12 @@ function writeAll(database: DatabaseSync, statements: Statements, file: string, 
   const [only] = all;
   if (only === undefined) return;
   const alone = all.length === 1;
+  const isPlain = alone && (only.beside ?? []).length === 0;
   const revisions: (string | null)[] = [];
   try {
-    if (!alone) statements.begin.run();
+    if (!isPlain) statements.begin.run();
     for (const one of all) revisions.push(writeOne(statements, one));
-    if (!alone) statements.commit.run();
+    if (!isPlain) statements.commit.run();
   } catch (cause) {
     // After some errors SQLite has undone the transaction itself.
     if (database.isOpen && database.isTransaction) statements.rollback.run();
@@ -124,14 +132,20 @@ function writeAll(database: DatabaseSync, statements: Statements, file: string, 
   for (const [index, one] of all.entries()) one.resolve(revisions[index] ?? null);
 }
 
-function writeOne(statements: Statements, { key: { partition, sort }, body, expected }: Write): string | null {
+function writeOne(
+  statements: Statements,
+  { key: { partition, sort }, body, expected, beside = [] }: Write,
+): string | null {
   if (body === null) return statements.remove.run(partition, sort, expected).changes === 1 ? expected : null;
   const revision = ownText(randomUUID());
   const { changes } =
     expected === null
       ? statements.insert.run(partition, sort, revision, body)
       : statements.update.run(revision, body, partition, sort, expected);
-  return changes === 1 ? revision : null;
+  if (changes !== 1) return null;
+  for (const { key, body: text } of beside)
+    statements.replace.run(key.partition, key.sort, ownText(randomUUID()), JSON.stringify(text));
+  return revision;
 }
 
 function writeError(file: string, { key, body }: Write, cause: unknown): Error {
@@ -185,7 +199,7 @@ function itemOf(
   revision: SQLOutputValue | undefined,
   body: SQLOutputValue | undefined,
 ): LedgerItem {
-  return { partition, sort, revision: String(revision), body: JSON.parse(String(body)) as JsonObject };
+  return { partition, sort, revision: String(revision), body: parseBody(String(body)) };
 }
 
 function quoteKey({ partition, sort }: LedgerKey): string {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { hasLedger, openStateFolder } from './state-folder.ts';
+import { copyStateFolder, hasLedger, openStateFolder } from './state-folder.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -46,6 +46,57 @@ async function messageOf(path: string): Promise<string> {
     (error: Error) => error.message,
   );
 }
+
+describe('copyStateFolder()', () => {
+  it('reads a folder that another process has open, with its latest writes, and says where it serves Route 53', async () => {
+    const state = JSON.stringify(new URL('./state-folder.ts', import.meta.url).href);
+    const script = `const { openStateFolder } = await import(${state});
+      const { ledger, noteRoute53 } = await openStateFolder(${JSON.stringify(folder)});
+      noteRoute53('http://127.0.0.1:9');
+      const next = (n, revision) => ledger.put({ partition: 'p', sort: 's' }, { n }, revision);
+      let revision = await next(0, null);
+      process.stdout.write('ready');
+      for (let n = 1; ; n += 1) revision = await next(n, revision);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await said(child)).toBe('ready');
+    let last = -1;
+    for (let copies = 0; copies < 20; copies += 1) {
+      const copy = await copyStateFolder(folder);
+      const n = Number((await copy.ledger.get(KEY))?.body.n);
+      expect(n).toBeGreaterThanOrEqual(last);
+      last = n;
+      expect(copy.route53Url).toBe('http://127.0.0.1:9');
+      await copy.close();
+    }
+    expect(last).toBeGreaterThan(0);
+    expect(await messageOf(folder)).toContain(IN_USE);
+    await kill(child);
+    const copy = await copyStateFolder(folder);
+    expect(copy.route53Url).toBeNull();
+    await copy.close();
+    const { ledger, close } = await openStateFolder(folder);
+    expect((await ledger.get(KEY))?.body.n).toBeGreaterThanOrEqual(last);
+    await close();
+  });
+
+  it('writes nothing into the folder, and names it in its errors', async () => {
+    const { ledger, close } = await openStateFolder(folder);
+    const revision = await ledger.put(KEY, { n: 1 }, null);
+    await close();
+    const copy = await copyStateFolder(folder);
+    await copy.ledger.put(KEY, { n: 2 }, revision);
+    await copy.close();
+    expect(readdirSync(folder)).toEqual([FILE]);
+    const again = await openStateFolder(folder);
+    expect((await again.ledger.get(KEY))?.body).toEqual({ n: 1 });
+    await again.close();
+    writeFileSync(join(folder, FILE), 'not a database, and long enough to be read as one'.repeat(10));
+    await expect(copyStateFolder(folder)).rejects.toThrow(join(folder, FILE));
+  });
+});
 
 describe('openStateFolder()', () => {
   it('keeps its items in the folder from run to run, and leaves one file when it is closed', async () => {

@@ -6,6 +6,7 @@ import { compareText } from '../../dns/names/compare-text.ts';
 import { formatRef } from '../../objects/object-ref.ts';
 import type { ClusterObject, Listing, ReadProblem } from '../../ports/cluster.ts';
 import type { Hint } from '../../ports/queues.ts';
+import { fieldLine } from './field-line.ts';
 import type { ManifestFolder } from './find-manifests.ts';
 import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
@@ -68,6 +69,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
     objects: [...byRef.values()],
     problems,
     remarks: findRemarks(tree.given, files),
+    fieldLine,
     unreadable: new Set([...problems, ...nearMisses].map(({ file }) => file)),
   };
   // While nothing changes, all readings have one listing, because a large one takes much memory.

@@ -18,7 +18,11 @@ const NOTHING_OF_OURS = `no Zone or Record of ${API_VERSION}`;
 /** All remarks: near misses, and paths and files without an object of ours. */
 export function findRemarks(given: readonly GivenPath[], files: readonly ReadFile[]): readonly ReadRemark[] {
   const byPath = Map.groupBy(files, (file) => file.given);
-  return [...given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? [])), ...adviseUnasked(files)];
+  return [
+    ...given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? [])),
+    ...adviseUnasked(files),
+    ...adviseRefused(files),
+  ];
 }
 
 /** One remark about all objects that ask for names and are not read, at the place of the first. */
@@ -31,6 +35,19 @@ function adviseUnasked(files: readonly ReadFile[]): readonly ReadRemark[] {
   const flags = [...new Set(unasked.map(({ key }) => `--source ${key}`))].sort().join(' ');
   const message = `${who} for names and ${others === 0 ? 'is' : 'are'} not read. To read such objects, use ${flags}, or these keys below "sources" in the configuration`;
   return [{ level: 'advice', ...first.origin, message }];
+}
+
+/** A remark for each reason why an API server would refuse objects, at the place of the first. */
+function adviseRefused(files: readonly ReadFile[]): readonly ReadRemark[] {
+  const byCode = Map.groupBy(
+    files.flatMap(({ parsed }) => parsed.refused),
+    ({ code }) => code,
+  );
+  return [...byCode.values()].flatMap(([first, ...others]): readonly ReadRemark[] => {
+    if (first === undefined) return [];
+    const more = others.length === 0 ? '' : ` (and ${others.length} more of this kind)`;
+    return [{ level: 'advice', ...first.origin, message: `${formatRef(first.ref)}: ${first.message}${more}` }];
+  });
 }
 
 function remarksOf({ name, isFolder, filesFound }: GivenPath, files: readonly ReadFile[]): readonly ReadRemark[] {

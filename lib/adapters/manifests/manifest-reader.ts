@@ -93,13 +93,19 @@ async function readOnce(session: Session): Promise<ManifestReading> {
   return session.last;
 }
 
-/** The tree, once none of its files is being written any more. */
+/**
+ * The tree, once none of its files is being written any more, and none changed while the tree was read: a file that was
+ * moved meanwhile may be in it twice.
+ */
 async function findWritten(session: Session): Promise<ManifestTree> {
   for (let round = 0; ; round += 1) {
+    const startedMs = Date.now();
     const tree = await findManifests(session.options.paths);
     if (session.goneMs === 0 || round === WRITTEN_ROUNDS_MAX) return tree;
     const nowMs = Date.now();
-    if (!tree.files.some(({ state }) => Math.abs(nowMs - state.changedMs) < WRITTEN_MS)) return tree;
+    const isNew = ({ changedMs }: ManifestFile['state']) =>
+      changedMs > startedMs - WRITTEN_MS && changedMs < nowMs + WRITTEN_MS;
+    if (!tree.files.some(({ state }) => isNew(state))) return tree;
     await sleep(WRITTEN_MS);
   }
 }
@@ -109,9 +115,9 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept | nu
   if (file.name === STANDARD_INPUT) {
     session.standardInput ??= (session.options.standardInput ?? readStandardInput)();
     const bytes = await session.standardInput;
-    if (bytes === null) return unread(file, tooLarge(file.name, null).message);
+    if (bytes === null) return unreadFile(file, tooLarge(file.name, null).message);
     // A command that fails writes nothing. That must not look as if all objects were deleted.
-    if (bytes.every((byte) => byte <= 0x20)) return unread(file, EMPTY_INPUT);
+    if (bytes.every((byte) => byte <= 0x20)) return unreadFile(file, EMPTY_INPUT);
     return {
       file,
       parsed: parse(bytes, file, session),
@@ -120,7 +126,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept | nu
     };
   }
   const read = await readManifestBytes(file.name, file.state);
-  if (!read.ok) return read.gone && session.goneMs > 0 ? null : unread(file, read.message);
+  if (!read.ok) return read.gone && session.goneMs > 0 ? null : unreadFile(file, read.message);
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {
     file: { ...file, state: read.state },
@@ -134,9 +140,9 @@ function parse(bytes: Buffer, { name }: ManifestFile, { options: { kinds, off } 
   return parseManifest(kinds, bytes, name, undefined, off);
 }
 
-function unread(file: ManifestFile, message: string): Kept {
+function unreadFile(file: ManifestFile, message: string): Kept {
   const problem = { file: file.name, line: 0, message };
-  const parsed = { objects: [], problems: [problem], nearMisses: [], unasked: [], hasOthers: false };
+  const parsed = { objects: [], problems: [problem], nearMisses: [], unasked: [], refused: [], hasOthers: false };
   return { file, parsed, trusted: false, goneSinceMs: null };
 }
 

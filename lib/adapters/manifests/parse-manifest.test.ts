@@ -19,7 +19,7 @@ test.each<[string, string, number[]]>([
   ['Windows line ends', 'a: 1\r\n---\r\nb: 2\r\n', [1, 2]],
   ['no newline at the end', 'a: 1\n---', [1, 2]],
 ])('splitDocuments() tells apart %s', (_, text, lines) => {
-  const chunks = splitDocuments(Buffer.from(text));
+  const chunks = [...splitDocuments(Buffer.from(text))];
   expect(chunks.map(({ line }) => line)).toEqual(lines);
   expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(text);
 });
@@ -114,11 +114,17 @@ test.each([
 });
 
 test.each<[string, string, number, number | undefined, RegExp]>([
-  ['an open quote', 'x: 1\na: "b\nc: 1', 7, 4, /Cannot parse YAML: Missing closing "quote/],
-  ['an open bracket', 'a: [1,\nb: 2', 7, 1, /flow sequence/i],
-  ['an open bracket at the end', 'a: [1,\n  2', 7, 4, /flow sequence/i],
-  ['an open brace at the end', 'a: {b: 1', 6, 9, /flow map/i],
-  ['a tab for indentation', 'a:\n\tb: 1', 7, 1, /Tabs are not allowed/],
+  [
+    'an open quote',
+    'x: 1\na: "b\nc: 1',
+    7,
+    4,
+    /Cannot parse YAML: the quote that begins here is not closed: write " at the end/,
+  ],
+  ['an open bracket', 'a: [1,\nb: 2', 7, 1, /a \] is missing/],
+  ['an open bracket at the end', 'a: [1,\n  2', 7, 4, /a \] is missing/],
+  ['an open brace at the end', 'a: {b: 1', 6, 9, /a \} is missing/],
+  ['a tab for indentation', 'a:\n\tb: 1', 7, 1, /a tab stands where the line is indented: write spaces/],
   ['a key twice', 'a: 1\na: 2', 7, 1, /keys must be unique/],
   ['an alias without an anchor', 'b: 1\na: *x', 7, 4, /alias "\*x" has no anchor "&x" before it/],
   ['an alias before its anchor', 'a: *x\nb: &x 1', 6, 4, /no anchor/],
@@ -228,5 +234,22 @@ test('parseManifest() names the format by the ending of the file', () => {
     'Cannot parse JSON',
     'Cannot parse JSON',
     'Cannot parse YAML',
+  ]);
+});
+
+test('parseManifest() replaces half of a surrogate pair, as an API server does, and keeps whole pairs', () => {
+  const spec = 'spec: { "a\\ud800": "\\ud800x", b: ["\\ud83d\\ude00", "\\uDFFF"], __proto__: { c: "\\udead" } }';
+  const [object] = parseManifest(KINDS, Buffer.from(record('a', spec)), 'a').objects;
+  expect(Object.entries(object?.spec ?? {})).toEqual([
+    ['a\ufffd', '\ufffdx'],
+    ['b', ['😀', '\ufffd']],
+    ['__proto__', { c: '\ufffd' }],
+  ]);
+});
+
+test.each(['\u0085', '\u2028', '\u202e'])('parseManifest() refuses %j in a name', (character) => {
+  const name = JSON.stringify(`a${character}`);
+  expect(problems(`${record('before')}---\n${record(name)}---\n${record('after')}`)).toEqual([
+    { file: 'a.yaml', line: 6, message: expect.stringMatching(/name "a\\u[0-9a-f]{4}": slashes/) },
   ]);
 });

@@ -2,27 +2,19 @@
 // item). Objects are passed on untrusted. Kinds that are not read are skipped without a message; but a Zone or Record
 // with an unknown apiVersion is a problem, because skipping it would look like a deletion.
 import { isUtf8 } from 'node:buffer';
-import {
-  Composer,
-  type Document,
-  isAlias,
-  isMap,
-  isSeq,
-  LineCounter,
-  type Node,
-  Parser,
-  visit,
-  type YAMLParseError,
-} from 'yaml';
+import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, visit, type YAMLParseError } from 'yaml';
 import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
 import { isMapping, type Mapping } from '../../objects/plain.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
-import { isOthersList, nearMiss, noObject } from './near-miss.ts';
-import { plainValue } from './plain-value.ts';
+import { checkSize, type SizeRefusal } from './check-size.ts';
+import { composeYaml } from './compose-yaml.ts';
+import { isOthersList, metadataMisses, nearMiss, noObject } from './near-miss.ts';
+import { plainValue, wellFormed } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';
+import { refusedByServer, type ServerRefusal } from './refused-by-server.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
 import { type SplitList, splitList } from './split-list.ts';
-import { yamlMessage } from './yaml-message.ts';
+import { yamlProblem } from './yaml-message.ts';
 
 /** A kind that `key` switches on, and that is off: its objects are not read. `asks`: which of them ask for names. */
 export type OffKind = {
@@ -34,6 +26,9 @@ export type OffKind = {
 /** An object that asks for names, of a kind that is switched off. */
 type UnaskedObject = Pick<ManifestObject, 'ref' | 'origin'> & { readonly key: string };
 
+/** An object of which an API server would refuse something. */
+type RefusedObject = Pick<ServerRefusal, 'code' | 'message'> & Pick<ManifestObject, 'ref' | 'origin'>;
+
 /** The content of one file. Problems have the file's name as given. */
 export type ParsedManifest = {
   /** build-listing.ts replaces each object by the listed one. */
@@ -42,6 +37,8 @@ export type ParsedManifest = {
   /** Objects that are probably meant for zone53 and misspelt. */
   readonly nearMisses: readonly ReadProblem[];
   readonly unasked: readonly UnaskedObject[];
+  /** What an API server would refuse of these objects. */
+  readonly refused: readonly RefusedObject[];
   /** True if it has objects of other kinds. */
   readonly hasOthers: boolean;
 };
@@ -49,6 +46,11 @@ export type ParsedManifest = {
 /** A longer list is parsed item by item, because a syntax tree takes a hundred times the memory of its text. */
 const LIST_CHARACTERS_MIN = 256 * 1024;
 
+/** After so many problems, the rest of a file is not read: it is no file of manifests. */
+const PROBLEMS_MAX = 10_000;
+
+/** A document without content. A file may have a million of them. */
+const EMPTY = Buffer.from('---\n');
 /** A control character that YAML never allows (YAML 1.2.2, 5.1), such as NUL: a lost disk write leaves a file of it. */
 const CONTROL = /[^\P{Cc}\t\n\r\u007f-\u009f]/u;
 
@@ -62,6 +64,7 @@ type Sink = {
   readonly problems: ReadProblem[];
   readonly nearMisses: ReadProblem[];
   readonly unasked: UnaskedObject[];
+  readonly refused: RefusedObject[];
   hasOthers: boolean;
 };
 
@@ -84,25 +87,46 @@ export function parseManifest(
     problems: [],
     nearMisses: [],
     unasked: [],
+    refused: [],
     hasOthers: false,
   };
-  for (const chunk of splitDocuments(bytes)) parseChunk(chunk, sink, listCharactersMin);
+  // The library's errors are values here: writing their stack traces would take most of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    for (const chunk of splitDocuments(bytes)) {
+      if (sink.problems.length + sink.nearMisses.length >= PROBLEMS_MAX) {
+        sink.problems.push(tooManyProblems(chunk, file));
+        break;
+      }
+      parseChunk(chunk, sink, listCharactersMin);
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
   return sink;
 }
 
+function tooManyProblems({ line }: ManifestChunk, file: string): ReadProblem {
+  const message = `this file has ${PROBLEMS_MAX} problems before this line: the rest of it is not read. Mend or remove it`;
+  return { file, line, message };
+}
+
 function parseChunk(chunk: ManifestChunk, sink: Sink, listCharactersMin: number): void {
+  if (chunk.bytes.length <= EMPTY.length && EMPTY.subarray(0, chunk.bytes.length).equals(chunk.bytes)) return;
   const text = chunk.bytes.toString('utf8');
   if (!isUtf8(chunk.bytes) || CONTROL.test(text)) {
     sink.problems.push(badByte(chunk, sink.file));
     return;
   }
+  const before = chunk.line - 1;
   const split = text.length < listCharactersMin ? null : splitList(text);
-  if (split === null || !parseSplitList(split, chunk.line - 1, sink)) parseText(text, chunk.line - 1, sink, null);
+  if (split === null || !parseSplitList(split, before, sink)) parseText(text, before, sink, null);
 }
 
 /** Parses the items one by one. Returns false, without a result, if the document is not a list after all. */
 function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
-  const documents = [...compose(split.header, new LineCounter())];
+  const documents = [...composeYaml(split.header, new LineCounter())];
   const [document] = documents;
   if (document === undefined || documents.length > 1 || document.errors.length > 0) return false;
   const value = plainValue(document);
@@ -117,32 +141,75 @@ function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
 function parseText(text: string, before: number, sink: Sink, listed: Kind | null): void {
   const counter = new LineCounter();
   const end = text.trimEnd().length;
-  for (const document of compose(text, counter)) parseDocument(document, { counter, before, end }, sink, listed);
+  const refusal = checkSize(text);
+  if (refusal !== null) {
+    refuseSize(text, before, refusal, sink, listed);
+    return;
+  }
+  for (const document of composeYaml(text, counter))
+    parseDocument(document, { text, counter, before, end }, sink, listed);
 }
 
-function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> {
-  const composer = new Composer({ version: '1.2', merge: true, resolveKnownTags: false, logLevel: 'error' });
-  return composer.compose(new Parser(counter.addNewLine).parse(text));
+/** A text that is not parsed: a problem, save where it is JSON after all, or of another tool. */
+function refuseSize(text: string, before: number, refusal: SizeRefusal, sink: Sink, listed: Kind | null): void {
+  const { offset, message, isWide } = refusal;
+  const json = isWide ? parseJson(text) : null;
+  if (json !== null) {
+    const line = before + 1 + lineEnds(text, text.search(/\S/));
+    readDocument(wellFormed(json.value, text), { node: null, lineOf: () => line }, sink, listed, null);
+  } else if (isWide && listed === null && !mayBeOurs(sink, text)) sink.hasOthers = true;
+  else {
+    const start = text.lastIndexOf('\n', offset - 1) + 1;
+    const at = { line: before + 1 + lineEnds(text, start), column: offset - start + 1 };
+    sink.problems.push({ ...at, file: sink.file, message: `Cannot parse ${formatOf(sink.file)}: ${message}` });
+  }
+}
+
+function lineEnds(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+/** The value of a JSON text; null if it is none. */
+function parseJson(text: string): { readonly value: unknown } | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+/** True for a text that names a kind that is read, and for brackets of which nobody knows what they are. */
+function mayBeOurs({ kinds }: Sink, text: string): boolean {
+  if (/^(?:---)?\s*[[{]/.test(text)) return true;
+  const named = text.matchAll(/(?:^|[\s,{"'])kind["']?[ \t]*:[ \t]*["']?(\w+)/g);
+  return named.some(
+    ([, name = '']) => name === 'List' || kinds.some(({ kind }) => name === kind || name === `${kind}List`),
+  );
 }
 
 /** `end`: the offset behind the last character that is not blank. A bracket left open is reported at the very end. */
-type Position = { readonly counter: LineCounter; readonly before: number; readonly end: number };
+type Position = {
+  readonly text: string;
+  readonly counter: LineCounter;
+  readonly before: number;
+  readonly end: number;
+};
 
 function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: Kind | null): void {
   const first = document.errors[0];
   if (first !== undefined) {
-    const at = placeOf(openedAt(first, document), position);
-    sink.problems.push({
-      ...at,
-      file: sink.file,
-      message: `Cannot parse ${formatOf(sink.file)}: ${yamlMessage(first)}`,
-    });
+    const { message, offset } = yamlProblem(first, position.text, openedAt(first, document));
+    const at = placeOf(offset, position);
+    sink.problems.push({ ...at, file: sink.file, message: `Cannot parse ${formatOf(sink.file)}: ${message}` });
     return;
   }
   const lineOf = (node: Node | null): number => placeOf(node?.range?.[0] ?? document.range[0], position).line;
   const value = plainValue(document);
   if (value.ok) {
-    readValue(value.value, { node: document.contents, lineOf }, sink, listed, document);
+    readDocument(wellFormed(value.value, position.text), { node: document.contents, lineOf }, sink, listed, document);
     return;
   }
   const at = placeOf(value.offset ?? document.contents?.range?.[0] ?? document.range[0], position);
@@ -168,7 +235,13 @@ function placeOf(offset: number, position: Position): { readonly line: number; r
 }
 
 /** Reads a document or an item of a list. `listed`: the kind of the items of a typed list. */
-function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null, document: Document.Parsed): void {
+function readDocument(
+  value: unknown,
+  place: Place,
+  sink: Sink,
+  listed: Kind | null,
+  document: Document.Parsed | null,
+): void {
   const line = place.lineOf(place.node);
   if (!isMapping(value)) {
     if (listed !== null)
@@ -187,7 +260,7 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
   const known = sink.kinds.find((one) => one.kind === kind) ?? off?.kind ?? null;
   const refusal = known === null ? 'ignore' : refuseVersion(known, apiVersion);
   if (known === null || refusal === 'ignore') {
-    const message = nearMiss(kind, apiVersion);
+    const message = nearMiss(sink.kinds, kind, apiVersion);
     if (message !== null) sink.nearMisses.push({ file: sink.file, line, message });
     else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
     return;
@@ -200,7 +273,15 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
     sink.hasOthers = true;
     if (read.ok && off.asks(read.object))
       sink.unasked.push({ ref: read.object.ref, origin: read.object.origin, key: off.key });
-  } else if (read.ok) sink.objects.push(read.object);
+  } else if (read.ok) {
+    sink.objects.push(read.object);
+    for (const { code, node, message } of refusedByServer(value, place.node)) {
+      const origin = { file: sink.file, line: place.lineOf(node) };
+      sink.refused.push({ code, ref: read.object.ref, origin, message });
+    }
+    for (const message of metadataMisses(known.kind, value.metadata))
+      sink.nearMisses.push({ file: sink.file, line, message });
+  }
   // An object of a related kind may be anything. Without a name, nothing can refer to it, so it is skipped.
   else if (known.status === 'none') sink.hasOthers = true;
   else sink.problems.push({ file: sink.file, line, message: read.message });
@@ -238,7 +319,7 @@ function refuseVersion(known: Kind, apiVersion: unknown): string | null {
   return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${right}"`;
 }
 
-function readList(items: unknown, kind: string, place: Place, sink: Sink, document: Document.Parsed): void {
+function readList(items: unknown, kind: string, place: Place, sink: Sink, document: Document.Parsed | null): void {
   if (items === undefined || items === null) return;
   if (!Array.isArray(items)) {
     sink.problems.push({ file: sink.file, line: place.lineOf(place.node), message: `${kind}.items: expected a list` });
@@ -247,17 +328,17 @@ function readList(items: unknown, kind: string, place: Place, sink: Sink, docume
   const nodes = itemNodes(place.node, document);
   const listed = listedKind(sink.kinds, kind);
   items.forEach((item, index) => {
-    readValue(item, { node: nodes[index] ?? place.node, lineOf: place.lineOf }, sink, listed, document);
+    readDocument(item, { node: nodes[index] ?? place.node, lineOf: place.lineOf }, sink, listed, document);
   });
 }
 
-function itemNodes(node: Node | null, document: Document.Parsed): readonly (Node | null)[] {
+function itemNodes(node: Node | null, document: Document.Parsed | null): readonly (Node | null)[] {
   const list = isMap(node) ? resolved(node.get('items', true), document) : undefined;
   return isSeq(list) ? list.items.map((item) => resolved(item, document) ?? null) : [];
 }
 
-function resolved(node: unknown, document: Document.Parsed): Node | undefined {
-  return isAlias(node) ? node.resolve(document) : (node as Node | undefined);
+function resolved(node: unknown, document: Document.Parsed | null): Node | undefined {
+  return isAlias(node) && document !== null ? node.resolve(document) : (node as Node | undefined);
 }
 
 /** The line of the first byte that is a control character or not UTF-8. A longer character has no newline byte. */

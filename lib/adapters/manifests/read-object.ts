@@ -1,10 +1,12 @@
 // Reads an object of a manifest: its metadata; its spec is left to the rules. Only what prevents naming the object is a
 // problem here; anything else becomes `InvalidSpec` later.
 
+import { escapeControls } from '../../dns/names/quote.ts';
 import { ownText, ownTexts, sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectKind } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
+import { describe } from '../../objects/spec-fields.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject, Origin } from '../../ports/cluster.ts';
 
@@ -38,6 +40,7 @@ export function readManifestObject(of: Kind, value: Mapping, origin: Origin): Re
       version: '',
       generation: Number.isSafeInteger(metadata.generation) ? (metadata.generation as number) : null,
       annotations: texts(metadata.annotations),
+      ...oddAnnotations(metadata.annotations),
       labels: texts(metadata.labels),
       ...(factsOf === undefined ? sizedSpec(ownTexts(value.spec)) : { spec: factsOf(value) }),
       // A source may read the status of kinds of others; the status of ours is output.
@@ -53,15 +56,20 @@ function refuseKey(kind: ObjectKind, field: 'name' | 'namespace', value: unknown
     return `${kind} with metadata.${field} ${String(value)}, which is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}: put it in quotes`;
   }
   if (value.length > 253) return `${kind} with a metadata.${field} of ${value.length} characters: 253 are the most`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[/\s\u0000-\u001f\u007f]/.test(value)) {
-    return `${kind} with metadata.${field} ${JSON.stringify(value)}: slashes, white space and control characters cannot be in it`;
+  if (/[/\s\p{C}]/u.test(value)) {
+    return `${kind} with metadata.${field} ${escapeControls(JSON.stringify(value))}: slashes, white space and control characters cannot be in it`;
   }
   return null;
 }
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? ownText(value) : null;
+}
+
+/** The annotations that are neither text nor read as text. An API server would refuse the object. */
+function oddAnnotations(value: unknown): Pick<ManifestObject, 'oddAnnotations'> {
+  const odd = Object.entries(mapping(value)).filter(([, one]) => typeof one === 'object' && one !== null);
+  return odd.length === 0 ? {} : { oddAnnotations: Object.fromEntries(odd.map(([key, one]) => [key, describe(one)])) };
 }
 
 /** Annotations and labels. `true` and `5` without quotes, which an API server would refuse, are read as text. */

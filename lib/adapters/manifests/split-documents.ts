@@ -10,9 +10,8 @@ const MARKER = Buffer.from('---');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Cuts a file before each `---` line. Comments and directives before a marker stay with the following document. */
-export function splitDocuments(file: Buffer): readonly ManifestChunk[] {
+export function* splitDocuments(file: Buffer): Generator<ManifestChunk> {
   const bytes = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
-  const chunks: ManifestChunk[] = [];
   let chunkStart = 0;
   let chunkLine = 1;
   let introduction = true;
@@ -22,7 +21,7 @@ export function splitDocuments(file: Buffer): readonly ManifestChunk[] {
     const end = newline === -1 ? bytes.length : newline + 1;
     if (isMarker(bytes, start, end)) {
       if (!introduction) {
-        chunks.push({ bytes: bytes.subarray(chunkStart, start), line: chunkLine });
+        yield { bytes: bytes.subarray(chunkStart, start), line: chunkLine };
         chunkStart = start;
         chunkLine = line;
       }
@@ -32,8 +31,7 @@ export function splitDocuments(file: Buffer): readonly ManifestChunk[] {
     }
     start = end;
   }
-  chunks.push({ bytes: bytes.subarray(chunkStart), line: chunkLine });
-  return chunks;
+  yield { bytes: bytes.subarray(chunkStart), line: chunkLine };
 }
 
 function isMarker(bytes: Buffer, start: number, end: number): boolean {

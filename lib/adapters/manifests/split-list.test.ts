@@ -66,6 +66,6 @@ test('parseManifest() of a long list loses only the item that does not parse', (
     ['b', 5],
   ]);
   expect(problems).toEqual([
-    { file: 'a.yaml', line: 4, column: 11, message: 'Cannot parse YAML: Map keys must be unique' },
+    { file: 'a.yaml', line: 4, column: 11, message: expect.stringContaining('keys must be unique') },
   ]);
 });

@@ -10,7 +10,13 @@ export type SplitList = { readonly header: string; readonly items: readonly List
 /** The items of a list; null for anything else, and for aliases that may lead from one item to another. */
 export function splitList(text: string): SplitList | null {
   if (/^(?:---)?\s*\{/.test(text)) return splitFlow(text);
-  return /(?:^|[\s[,{])&[^\s&]/m.test(text) ? null : splitBlock(text);
+  return hasAliases(text) ? null : splitBlock(text);
+}
+
+/** True for a text with an alias of one of its anchors. An `&` in a text of another tool is no anchor that counts. */
+function hasAliases(text: string): boolean {
+  const anchors = new Set(Array.from(text.matchAll(/(?:^|[\s[,{])&([^\s,[\]{}]+)/gm), ([, name]) => name));
+  return anchors.size > 0 && text.matchAll(/(?:^|[\s[,{])\*([^\s,[\]{}]+)/gm).some(([, name]) => anchors.has(name));
 }
 
 /** Splits block style: `items:` at the left edge, then a `- ` for each item at one depth; deeper lines belong to it. */
@@ -49,9 +55,13 @@ function splitBlock(text: string): SplitList | null {
 
 /** Splits flow style: `"items": [ … ]` of the outermost braces, as in JSON. */
 function splitFlow(text: string): SplitList | null {
-  const open = /(?:^|[{,])\s*"items"\s*:\s*\[/g;
-  for (let match = open.exec(text); match !== null; match = open.exec(text)) {
-    if (depthAt(text, match.index + 1) === 1) return splitElements(text, open.lastIndex);
+  const open = /"items"\s*:\s*\[/y;
+  let depth = 0;
+  for (const { character, at } of marksOf(text, 0)) {
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+    open.lastIndex = at;
+    if (depth === 1 && character === '"' && open.test(text)) return splitElements(text, open.lastIndex);
   }
   return null;
 }
@@ -73,29 +83,39 @@ function splitElements(text: string, start: number): SplitList | null {
   return closed < 0 ? null : { header: blank(text, start, closed), items };
 }
 
-function depthAt(text: string, end: number): number {
-  let depth = 0;
-  walk(text, 0, (character, at) => {
-    if (at >= end) return false;
-    if (character === '{' || character === '[') depth += 1;
-    if (character === '}' || character === ']') depth -= 1;
-    return true;
-  });
-  return depth;
-}
-
 /** Visits brackets and commas outside of strings. `depth`: the number of open brackets since `start`. */
 function walk(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
-  const token = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs;
-  token.lastIndex = start;
   let depth = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const character = match[0];
-    if (character.length > 1) continue;
-    if (!visit(character, match.index, depth)) return;
+  for (const { character, at } of marksOf(text, start)) {
+    if (character === '"') continue;
+    if (!visit(character, at, depth)) return;
     if (character === '{' || character === '[') depth += 1;
     if (character === '}' || character === ']') depth -= 1;
   }
+}
+
+/** The brackets and commas outside of strings, and the quote at the beginning of each string. */
+function* marksOf(text: string, start: number): Generator<{ readonly character: string; readonly at: number }> {
+  const mark = /["[\]{},]/g;
+  mark.lastIndex = start;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    const [character] = match;
+    yield { character, at: match.index };
+    if (character === '"') mark.lastIndex = endOfString(text, match.index);
+  }
+}
+
+/**
+ * Behind the quote that ends the string; the end of the text if none does. Not a regular expression: a string of some
+ * megabytes would exceed its stack.
+ */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return text.length;
 }
 
 /** The text without a part, with the same line numbers. */

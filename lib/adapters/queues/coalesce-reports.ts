@@ -30,7 +30,16 @@ export type ReportWindow = {
 /** `send` gets the objects of a window; each is under way until `done`. */
 export function reportWindow(
   windows: ReportWindows,
-  { clock, setTimer }: { readonly clock: Clock; readonly setTimer: SetTimer },
+  {
+    clock,
+    setTimer,
+    waitsMs = () => 0,
+  }: {
+    readonly clock: Clock;
+    readonly setTimer: SetTimer;
+    /** How long a window with so many objects waits at most for a burst to end; 0: there is none. Default: none. */
+    readonly waitsMs?: (held: number) => number;
+  },
   send: (refs: readonly ObjectRef[]) => void,
 ): ReportWindow {
   const held = new Map<string, ObjectRef>();
@@ -41,6 +50,8 @@ export function reportWindow(
   /** Until when each object pauses whose report took long. */
   const paused = new Map<string, number>();
   const timers = new Map<ObjectKind, () => void>();
+  /** Since when a kind waits for a burst to end. */
+  const waitingMs = new Map<ObjectKind, number>();
   const windowOf = (kind: ObjectKind) => (isZone({ kind }) ? windows.zones : windows.others);
   const pauseOf = (key: string) => (paused.get(key) ?? 0) - clock.nowMs();
   /** One slow report may have waited for the API server. Only two in a row show that the Zone is slow. */
@@ -51,6 +62,12 @@ export function reportWindow(
   };
   const flush = (kind: ObjectKind) => {
     timers.delete(kind);
+    const sinceMs = waitingMs.get(kind) ?? clock.nowMs();
+    if (clock.nowMs() - sinceMs < waitsMs(held.size)) {
+      waitingMs.set(kind, sinceMs);
+      return open(kind);
+    }
+    waitingMs.delete(kind);
     const waiting = [...held].filter(([key, ref]) => ref.kind === kind && !underway.has(key));
     const ready = waiting.filter(([key]) => pauseOf(key) <= 0);
     for (const [key] of ready) {

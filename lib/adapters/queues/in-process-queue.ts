@@ -29,6 +29,11 @@ export type LaneLimits = {
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   readonly disorder: Disorder | null;
+  /**
+   * While a call of `handle` runs, another one begins with a full batch, or so many milliseconds after the last one
+   * began. Messages that come one by one are then handled together.
+   */
+  readonly gatherMs: number;
 };
 
 export type LaneOptions<T> = LaneLimits & {
@@ -38,12 +43,16 @@ export type LaneOptions<T> = LaneLimits & {
   readonly onFailed: (error: unknown, receives: number) => void;
   /** Called after every change of the queue. */
   readonly onChange: () => void;
+  /** While it is true, nothing is delivered. Whoever makes it false calls `pump`. */
+  readonly isHeld?: () => boolean;
 };
 
 export type Lane<T> = {
   send(payload: T, delayMs: number, group: string | null): void;
   /** True if a message of this group is ready and was not delivered yet. */
   hasFresh(group: string): boolean;
+  /** How many messages are ready or in flight. */
+  count(): number;
   /** True if nothing is ready, in flight, or due within `horizonMs`. */
   isIdle(horizonMs: number): boolean;
   /** Delivers ready messages, as far as allowed. */
@@ -62,6 +71,10 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
   const busyGroups = new Set<string>();
   const running = new Set<Promise<void>>();
   let handlers = 0;
+  let inFlight = 0;
+  /** When the last call of `handle` began. */
+  let begunMs = Number.NEGATIVE_INFINITY;
+  let gathering: (() => void) | null = null;
   let started = false;
   let closed = false;
 
@@ -93,6 +106,8 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
 
   const deliver = (batch: readonly Message<T>[]) => {
     handlers += 1;
+    inFlight += batch.length;
+    begunMs = clock.nowMs();
     for (const message of batch) {
       message.receives += 1;
       if (message.group !== null) busyGroups.add(message.group);
@@ -102,6 +117,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
       if (ended || closed) return;
       ended = true;
       handlers -= 1;
+      inFlight -= batch.length;
       cancel();
       if (error === null) for (const { group } of batch) if (group !== null) busyGroups.delete(group);
       if (error !== null) failedDelivery(batch, error);
@@ -119,8 +135,21 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
     });
   };
 
+  /** True if more messages are waited for, for a while. */
+  const gathers = () => {
+    const leftMs = begunMs + options.gatherMs - clock.nowMs();
+    if (handlers === 0 || ready.length >= options.batchMax || leftMs <= 0) return false;
+    if (ready.length > 0)
+      gathering ??= setTimer(() => {
+        gathering = null;
+        pump();
+      }, leftMs);
+    return true;
+  };
+
   const pump = () => {
-    while (started && !closed && handlers < options.handlersMax) {
+    if (options.isHeld?.() === true) return;
+    while (started && !closed && handlers < options.handlersMax && !gathers()) {
       const batch = takeBatch(ready, busyGroups, options.batchMax, disorder);
       if (batch.length === 0) return;
       const taken = new Set(batch);
@@ -143,6 +172,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
       if (disorder !== null && disorder.random() < disorder.duplicateShare) enqueue(payload, delayMs, group);
     },
     hasFresh: (group) => ready.some((message) => message.group === group && message.receives === 0),
+    count: () => ready.length + inFlight,
     isIdle: (horizonMs) => {
       if (closed) return true;
       const untilMs = clock.nowMs() + horizonMs;
@@ -154,6 +184,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
     },
     close: async () => {
       closed = true;
+      gathering?.();
       ready = [];
       for (const { cancel } of later.values()) cancel();
       later.clear();

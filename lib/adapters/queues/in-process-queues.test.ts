@@ -241,6 +241,74 @@ describe('inProcessQueues()', () => {
   });
 });
 
+describe('inProcessQueues() in a burst', () => {
+  const BURST = { hints: 10, gatherMs: 250, publishMs: 1_000, reportMs: 3_000 };
+  const slow = (time: ReturnType<typeof virtualTime>, ms: number) =>
+    new Promise<void>((resolve) => void time.setTimer(resolve, ms));
+  const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'n', name });
+
+  it('handles hints together that come one by one while others are handled, and the first at once', async () => {
+    const sizes: number[] = [];
+    const { hint, time } = start(
+      {
+        hint: async (hints) => {
+          sizes.push(hints.length);
+          await slow(time, 400);
+        },
+      },
+      { burst: BURST },
+    );
+    for (let index = 0; index < 100; index += 1) {
+      await hint([hintOf(`r${index}`)]);
+      await time.pass(10);
+    }
+    await time.pass(2_000);
+    expect(sizes).toEqual([1, 24, 25, 25, 25]);
+  });
+
+  it('publishes at most once a second while many hints wait, and reports when the burst is over', async () => {
+    const told: string[] = [];
+    const { hint, publish, report, time } = start(
+      {
+        hint: async () => slow(time, 500),
+        publish: async () => void told.push('publish'),
+        report: async (refs) => void told.push(`report ${refs.length}`),
+      },
+      { burst: BURST, reportWindows: { zones: 1_000, others: 100 }, handlersMax: 1 },
+    );
+    for (let index = 0; index < 500; index += 1) await hint([hintOf(`r${index}`)]);
+    for (let tenths = 0; tenths < 25; tenths += 1) {
+      await publish('Z1');
+      await report([ref(`r${tenths}`)]);
+      await time.pass(100);
+    }
+    expect(told).toEqual(['publish', 'publish']);
+    await time.pass(1_000);
+    expect(told).toEqual(['publish', 'publish', 'publish', 'report 25']);
+  });
+
+  it('lets one edit wait for nothing', async () => {
+    const told: string[] = [];
+    const { hint, publish, report, time } = start(
+      {
+        hint: async () => {
+          await publish('Z1');
+          await report([ref('a')]);
+          await slow(time, 50);
+        },
+        publish: async () => void told.push('publish'),
+        report: async () => void told.push('report'),
+      },
+      { burst: BURST, reportWindows: { zones: 1_000, others: 100 } },
+    );
+    await hint([hintOf('a')]);
+    await time.settle();
+    expect(told).toEqual(['publish']);
+    await time.pass(101);
+    expect(told).toEqual(['publish', 'report']);
+  });
+});
+
 describe('lane()', () => {
   it('delivers a failed message of a group again before later ones of its group', async () => {
     const time = virtualTime();
@@ -258,6 +326,7 @@ describe('lane()', () => {
       clock: time.clock,
       setTimer: time.setTimer,
       disorder: null,
+      gatherMs: 0,
       onDead: () => {},
       onFailed: () => {},
       onChange: () => {},
@@ -285,6 +354,7 @@ describe('lane()', () => {
       clock: time.clock,
       setTimer: time.setTimer,
       disorder: null,
+      gatherMs: 0,
       onDead: (payload) => void dead.push(payload),
       onFailed: () => {},
       onChange: () => {},

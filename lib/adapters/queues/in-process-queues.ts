@@ -8,11 +8,12 @@
 
 import { isZone, type ObjectRef } from '../../objects/object-ref.ts';
 import { errorMessage } from '../../objects/plain.ts';
+import { backoff } from '../../ports/backoff.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Hint, Queues } from '../../ports/queues.ts';
 import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
-import { type LaneLimits, lane, type SetTimer } from './in-process-queue.ts';
+import { type LaneLimits, type LaneOptions, lane, type SetTimer } from './in-process-queue.ts';
 
 type Delayed = { readonly hostedZoneId: string; readonly after?: number };
 
@@ -40,6 +41,19 @@ export type InProcessQueuesOptions = Partial<LaneLimits> & {
   readonly log?: Log;
   /** For how long reports are combined; each object by one call at a time. Default: each report alone, at once. */
   readonly reportWindows?: ReportWindows;
+  /** What waits for what while many hints come; default: nothing waits. */
+  readonly burst?: Burst;
+};
+
+/**
+ * More than `hints` hints at once are a burst. While it lasts, hints are handled together (`gatherMs`), hosted zones
+ * are published at most every `publishMs`, and reports wait up to `reportMs`: until most of it is published.
+ */
+type Burst = {
+  readonly hints: number;
+  readonly gatherMs: number;
+  readonly publishMs: number;
+  readonly reportMs: number;
 };
 
 /** A message that failed so often is no passing trouble: its error is logged, once a minute for each queue. */
@@ -56,14 +70,15 @@ const DEFAULT_LIMITS: Omit<LaneLimits, 'clock'> = {
   disorder: null,
   visibilityTimeoutMs: 360_000,
   receivesMax: 10,
-  retryAfterMs: (receives) => Math.min(60_000, 1_000 * 2 ** (receives - 1)),
+  retryAfterMs: backoff(1_000, 60_000),
   batchMax: 100,
   handlersMax: 4,
+  gatherMs: 0,
 };
 
 /** Empty queues. */
 export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueues {
-  const { reportWindows = null, log, ...own } = options;
+  const { reportWindows = null, burst = null, log, ...own } = options;
   const limits = { ...DEFAULT_LIMITS, ...own };
   const { clock, setTimer } = limits;
   let handlers: Handlers | null = null;
@@ -75,9 +90,11 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     queue: keyof Handlers,
     handle: (payloads: readonly T[]) => Promise<void>,
     givenUp: (payload: T) => void = () => {},
+    how: Pick<Partial<LaneOptions<T>>, 'gatherMs' | 'isHeld'> = {},
   ) =>
     lane<T>({
       ...limits,
+      ...how,
       handle,
       onFailed: (error, receives) => {
         const nowMs = clock.nowMs();
@@ -89,16 +106,43 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
         givenUp(payload);
         log?.('error', `a ${queue} message was given up`, { payload, error: String(error) });
       },
-      onChange: () => tellIdle(),
+      onChange: () => {
+        tellIdle();
+        if (queue === 'hint') publishes.pump();
+      },
     });
   const attached = () => {
     if (handlers === null) throw new Error('Cannot deliver a message: no handlers are attached');
     return handlers;
   };
-  const hints = newLane<Hint>('hint', (batch) => attached().hint(batch));
-  const publishes = newLane<string>('publish', async (ids) => {
-    for (const id of ids) await attached().publish(id);
+  const isBurst = () => burst !== null && hints.count() > burst.hints;
+  /** Since when publishing waits for hints that are on their way; null: it does not. */
+  let waitsSinceMs: number | null = null;
+  let waiting: (() => void) | null = null;
+  const waitsForHints = () => {
+    const nowMs = clock.nowMs();
+    if (burst === null || !isBurst() || nowMs - (waitsSinceMs ?? nowMs) >= burst.publishMs) {
+      waitsSinceMs = null;
+      return false;
+    }
+    waitsSinceMs ??= nowMs;
+    waiting ??= setTimer(() => {
+      waiting = null;
+      publishes.pump();
+    }, burst.publishMs);
+    return true;
+  };
+  const hints = newLane<Hint>('hint', (batch) => attached().hint(batch), undefined, {
+    gatherMs: burst?.gatherMs ?? limits.gatherMs,
   });
+  const publishes = newLane<string>(
+    'publish',
+    async (ids) => {
+      for (const id of ids) await attached().publish(id);
+    },
+    undefined,
+    { isHeld: waitsForHints },
+  );
   const delayedPublishes = newLane<Delayed>('publish', async (messages) => {
     const { due = async ({ hostedZoneId }) => sendPublish(hostedZoneId) } = attached();
     for (const message of messages) await due(message);
@@ -139,7 +183,10 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     for (const ref of refs) (isZone(ref) ? reports.zones : reports.others).send(ref, 0, null);
     deliverSoon();
   };
-  const window = reportWindows === null ? null : reportWindow(reportWindows, { clock, setTimer }, sendReports);
+  const waitsMs = (held: number) =>
+    burst !== null && (isBurst() || (held > burst.hints && publishes.count() > 0)) ? burst.reportMs : 0;
+  const window = reportWindows === null ? null : reportWindow(reportWindows, { clock, setTimer, waitsMs }, sendReports);
+  const later = new Set<() => void>();
   const sendPublish = (id: string) => {
     if (!publishes.hasFresh(id)) publishes.send(id, 0, id);
     deliverSoon();
@@ -157,9 +204,15 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       if (delaySeconds > 0) delayedPublishes.send(message, delaySeconds * 1_000, null);
       else sendPublish(hostedZoneId);
     },
-    report: async (refs) => {
-      if (window === null) sendReports(refs);
-      else window.add(refs);
+    report: async (refs, _ = {}, delaySeconds = 0) => {
+      const add = () => (window === null ? sendReports(refs) : window.add(refs));
+      if (delaySeconds <= 0) return add();
+      // Nothing waits for a later report: until then the queues count as idle.
+      const cancel = setTimer(() => {
+        later.delete(cancel);
+        add();
+      }, delaySeconds * 1_000);
+      later.add(cancel);
     },
     attach: (given) => {
       if (handlers !== null) throw new Error('Cannot attach handlers twice');
@@ -171,6 +224,8 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       return new Promise((resolve) => idling.push({ horizonMs, resolve }));
     },
     close: async () => {
+      for (const cancel of later) cancel();
+      waiting?.();
       window?.close();
       await Promise.all(lanes.map((one) => one.close()));
       tellIdle();

@@ -2,16 +2,17 @@
 // Consumers parse it with parseQueueMessage. A `publish` on the queue of hints is one whose delay is over, and is sent
 // on, if it is still needed (wakeWhenDue).
 //
-// Fields of later versions (`cause`, `after`, the id within a hint) may be missing, and unknown fields are ignored,
-// because during a deployment both versions read each other's messages. Lengths are limited to those of Kubernetes and
-// Route 53, so that a message that no ledger could store is refused here instead of retried.
+// Fields of later versions (`cause`, `after`, `afterSeconds`, the id within a hint) may be missing, and unknown fields
+// are ignored, because during a deployment both versions read each other's messages. Lengths are limited to those of
+// Kubernetes and Route 53, so that a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import type { Cause, Hint } from '../../ports/queues.ts';
+import { CAUSE_KINDS, type Cause, type Hint } from '../../ports/queues.ts';
 
 export type QueueMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }
-  | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause }
+  /** `afterSeconds`: it was sent with this delay, and a report before that does not cover it. */
+  | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause; readonly afterSeconds?: number }
   | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number };
 
 const VERSION = 1;
@@ -19,12 +20,19 @@ const VERSION = 1;
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;
+/** Long user names are cut where events are parsed. */
+const USER_MAX = 253;
 /** The most characters of a cursor, which contains the API server's token; some hundreds are usual. */
 const CURSOR_MAX = 16_384;
 
 const objectKind = z.string().regex(/^[A-Za-z0-9]{1,63}$/);
 const name = z.string().max(NAME_MAX);
-const cause = z.object({ atMs: z.number().exactOptional(), correlationId: z.string().max(TOKEN_MAX).exactOptional() });
+const cause = z.object({
+  atMs: z.number().exactOptional(),
+  correlationId: z.string().max(TOKEN_MAX).exactOptional(),
+  via: z.enum(CAUSE_KINDS).exactOptional(),
+  user: z.string().max(USER_MAX).exactOptional(),
+});
 
 const hint = z.object({
   kind: objectKind,
@@ -43,7 +51,13 @@ const hostedZoneId = z.string().min(1).max(HOSTED_ZONE_ID_MAX);
 
 const message = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(VERSION), kind: z.literal('hint'), hint }),
-  z.object({ v: z.literal(VERSION), kind: z.literal('report'), ref, cause: cause.exactOptional() }),
+  z.object({
+    v: z.literal(VERSION),
+    kind: z.literal('report'),
+    ref,
+    cause: cause.exactOptional(),
+    afterSeconds: z.number().exactOptional(),
+  }),
   z.object({
     v: z.literal(VERSION),
     kind: z.literal('publish'),

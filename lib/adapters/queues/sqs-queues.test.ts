@@ -65,3 +65,20 @@ it('hint() gives every message of a fair queue a group that SQS takes, also with
   ]);
   expect(sent.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['team', '-', '-']);
 });
+
+it('report() waits for its own delay, and its message says so', async () => {
+  type Entry = { readonly MessageBody: string; readonly DelaySeconds?: number };
+  const sent: Entry[] = [];
+  const client = {
+    send: async ({ input }: { input: { Entries: Entry[] } }) => {
+      sent.push(...input.Entries);
+      return { Successful: input.Entries };
+    },
+  } as unknown as SQSClient;
+  const urls = { hints: 'hints', publish: 'publish', reports: 'reports' };
+  const queues = sqsQueues(client, urls, { reportDelays: { zoneSeconds: 5, otherSeconds: 2 } });
+  await queues.report([{ kind: 'Record', namespace: 'n', name: 'x' }], {}, 10);
+  expect(sent.map(({ DelaySeconds, MessageBody }) => [DelaySeconds, JSON.parse(MessageBody).afterSeconds])).toEqual([
+    [10, 10],
+  ]);
+});

@@ -60,10 +60,13 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
       const group = { MessageGroupId: hostedZoneId, MessageDeduplicationId: randomUUID() };
       return sendAll(client, urls.publish, [{ ...body, ...group }]);
     },
-    report: async (refs, cause = {}) => {
+    report: async (refs, cause = {}, delaySeconds = 0) => {
       const messages = refs.map((ref) => ({
-        MessageBody: formatQueueMessage({ kind: 'report', ref, ...stated(cause) }),
-        ...delay(isZone(ref) ? zoneSeconds : otherSeconds),
+        MessageBody: formatQueueMessage({
+          ...{ kind: 'report', ref, ...stated(cause) },
+          ...(delaySeconds > 0 ? { afterSeconds: delaySeconds } : {}),
+        }),
+        ...delay(Math.max(delaySeconds, isZone(ref) ? zoneSeconds : otherSeconds)),
         ...fair(ref.namespace),
       }));
       await sendAll(client, urls.reports, messages);

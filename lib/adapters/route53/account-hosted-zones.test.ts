@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AccountError } from '../../ports/seed/accounts.ts';
-import { route53Accounts, tokenBucket } from './account-hosted-zones.ts';
-import { BudgetExhaustedError } from './call-budget.ts';
+import { accountLimits, route53Accounts } from './account-hosted-zones.ts';
+import { BudgetExhaustedError, callBudget } from './call-budget.ts';
 
 const KEY_ID = 'AKIASECRETIVEACCOUNT';
 const SECRET = 'do/not+show=this+to/anybody/0123456789ab';
@@ -134,12 +134,13 @@ describe('route53Accounts()', () => {
   });
 });
 
-describe('tokenBucket()', () => {
+describe('the budget of an account', () => {
   it('lets five calls begin together after a pause, and then one a second', async () => {
     const now = { ms: 10_000 };
     const waits: number[] = [];
     const sleep = async (ms: number) => void waits.push(ms);
-    const bucket = tokenBucket({ clock: { nowMs: () => now.ms }, sleep, requestsPerSecond: 1 });
+    const limits = accountLimits({ requestsPerSecond: 1 });
+    const bucket = callBudget({ clock: { nowMs: () => now.ms }, sleep, ...limits });
     for (let call = 0; call < 7; call += 1) await bucket.take();
     expect(waits).toEqual([1_000, 2_000]);
     await expect(bucket.take(500)).rejects.toBeInstanceOf(BudgetExhaustedError);

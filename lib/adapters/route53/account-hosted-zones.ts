@@ -3,11 +3,12 @@
 import { hash } from 'node:crypto';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';
+import type { BudgetLimits } from '../../ports/budget-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type BatchOutcome, type HostedZones, ROLE_SESSION } from '../../ports/hosted-zones.ts';
+import { type BatchOutcome, type HostedZones, HostedZonesDeniedError, ROLE_SESSION } from '../../ports/hosted-zones.ts';
 import { type AccountCredentials, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
-import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
+import { BudgetExhaustedError, type CallBudget, callBudget } from './call-budget.ts';
 import { route53Client } from './route53-client.ts';
 import { route53HostedZones } from './route53-hosted-zones.ts';
 
@@ -28,6 +29,11 @@ export type AccountsOptions = {
   /** The address of Route 53; default: as the SDK finds it. */
   readonly endpoint?: string;
 };
+
+/** The limits of an account of DNSRecords: its rate is what its operator gives zone53. */
+export function accountLimits({ requestsPerSecond }: Pick<AccountsOptions, 'requestsPerSecond'>): BudgetLimits {
+  return { requestsPerSecond, burst: BURST, reserve: 0, changesPerSecond: 'auto' };
+}
 
 type Held = { readonly client: Route53Client; readonly hostedZones: HostedZones; readonly untilMs: number };
 
@@ -52,7 +58,7 @@ export function route53Accounts(options: AccountsOptions): Accounts & { destroy(
       forgetOld();
       const id = sha256(credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn);
       const key = sha256(JSON.stringify(Object.entries(credentials).toSorted()));
-      const budget = budgets.get(id) ?? options.budgetOf?.(id) ?? tokenBucket(options);
+      const budget = budgets.get(id) ?? options.budgetOf?.(id) ?? callBudget({ ...accountLimits(options), ...options });
       budgets.set(id, budget);
       const known = held.get(key);
       if (known !== undefined) return { id, hostedZones: known.hostedZones };
@@ -126,6 +132,14 @@ function discreet(hostedZones: HostedZones, hide: (text: string) => string): Hos
     },
     readName: (id, name) => read(hostedZones.readName(id, name)),
     readPage: (id, from) => read(hostedZones.readPage(id, from)),
+    protections: async (id, name) => {
+      try {
+        return await hostedZones.protections(id, name);
+      } catch (error) {
+        if (!(error instanceof HostedZonesDeniedError)) throw accountError(error, hide);
+        throw new HostedZonesDeniedError(hide(error.message));
+      }
+    },
   };
 }
 
@@ -142,23 +156,6 @@ function accountError(error: unknown, hide: (text: string) => string): AccountEr
 
 function hidden(text: string, secrets: ReadonlySet<string>): string {
   return [...secrets].reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
-}
-
-/** A token bucket: it fills at the rate and has room for a burst. First come, first served. */
-export function tokenBucket({ clock, sleep, requestsPerSecond }: AccountsOptions): CallBudget {
-  /** When everything that was taken is or was used up. */
-  let emptyAtMs = Number.NEGATIVE_INFINITY;
-  const intervalMs = 1_000 / requestsPerSecond;
-  return {
-    take: async (waitMsMax = Number.POSITIVE_INFINITY) => {
-      const nowMs = clock.nowMs();
-      const from = Math.max(emptyAtMs, nowMs - BURST * intervalMs);
-      const waitMs = from + intervalMs - nowMs;
-      if (waitMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
-      emptyAtMs = from + intervalMs;
-      if (waitMs > 0) await sleep(Math.ceil(waitMs));
-    },
-  };
 }
 
 function sha256(text: string): string {

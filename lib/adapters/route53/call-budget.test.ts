@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type BudgetLimits, DEFAULT_BUDGET } from '../../ports/budget-limits.ts';
 import { BudgetExhaustedError, callBudget } from './call-budget.ts';
 
 /** A clock that `sleep` advances. */
@@ -16,14 +17,16 @@ function virtualTime() {
   };
 }
 
+const limits = (more: Partial<BudgetLimits> = {}): BudgetLimits => ({ ...DEFAULT_BUDGET, reserve: 0, ...more });
+
 /** The times at which `count` calls began, in milliseconds after the first. */
-async function begins(count: number, callsPerSecond: number, reservedForOthers: number): Promise<number[]> {
+async function begins(count: number, more: Partial<BudgetLimits>, action?: 'CreateHostedZone'): Promise<number[]> {
   const time = virtualTime();
   const start = time.clock.nowMs();
-  const budget = callBudget({ callsPerSecond, reservedForOthers, ...time });
+  const budget = callBudget({ ...limits(more), ...time });
   const at: number[] = [];
   for (let index = 0; index < count; index += 1) {
-    await budget.take();
+    await budget.take(undefined, action === undefined ? {} : { action });
     at.push(time.clock.nowMs() - start);
   }
   return at;
@@ -31,100 +34,142 @@ async function begins(count: number, callsPerSecond: number, reservedForOthers: 
 
 describe('callBudget()', () => {
   it.each([
-    ['5 a second', 5, 0, [0, 0, 200, 400, 600, 1000, 1200, 1400, 1600, 1800, 2000]],
-    ['5 a second, 1 reserved', 5, 1, [0, 0, 250, 500, 1000, 1250, 1500, 1750, 2000]],
-    ['half a call a second', 5, 4.5, [0, 2000, 4000]],
-    ['2.5 a second', 2.5, 0, [0, 0, 800, 800, 1600]],
-  ])('allows %s', async (_, perSecond, reserved, expected) => {
-    expect(await begins(expected.length, perSecond, reserved)).toEqual(expected);
+    ['50 at once, then 10 a second', {}, 52, [...new Array(50).fill(0), 100, 200]],
+    [
+      '40 at once and 8 a second of them, with a fifth reserved',
+      { reserve: 0.2 },
+      42,
+      [...new Array(40).fill(0), 125, 250],
+    ],
+    ['one at once where the reserve leaves less', { burst: 1, reserve: 0.9 }, 3, [0, 1_000, 2_000]],
+    ['half a call a second', { requestsPerSecond: 0.5, burst: 2 }, 4, [0, 0, 2_000, 4_000]],
+  ])('allows %s', async (_, more, count, expected) => {
+    expect(await begins(count, more)).toEqual(expected);
   });
 
-  it('never lets more than 5 calls begin within any second, whatever the pauses', async () => {
+  it('lets hosted zones be created by a bucket of their own', async () => {
+    expect((await begins(42, {}, 'CreateHostedZone')).slice(39)).toEqual([0, 500, 1_000]);
+  });
+
+  it('never takes more than a bucket of 50 with a refill of 10 has, whatever the pauses', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 200 }), async (pauses) => {
         const time = virtualTime();
-        const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });
-        const at: number[] = [];
+        const budget = callBudget({ ...limits(), ...time });
+        let [tokens, beforeMs] = [50, time.clock.nowMs()];
         for (const pause of pauses) {
           time.pass(pause);
           await budget.take();
-          at.push(time.clock.nowMs());
+          const nowMs = time.clock.nowMs();
+          tokens = Math.min(50, tokens + (nowMs - beforeMs) / 100) - 1;
+          beforeMs = nowMs;
+          expect(tokens).toBeGreaterThanOrEqual(-1e-6);
         }
-        for (const [index, begun] of at.entries()) expect(begun - (at[index - 5] ?? 0)).toBeGreaterThanOrEqual(1_000);
       }),
     );
   });
 
-  it('loses at most one late sleep in each window when every sleep ends late', async () => {
+  it('take() refuses a caller that may not wait so long, and takes nothing', async () => {
     const time = virtualTime();
-    const lateMs = 15;
-    const budget = callBudget({
-      ...{ callsPerSecond: 5, reservedForOthers: 1 },
-      ...{ clock: time.clock, sleep: (ms) => time.sleep(ms + lateMs) },
-    });
-    const start = time.clock.nowMs();
-    for (let call = 0; call < 41; call += 1) await budget.take();
-    expect(time.clock.nowMs() - start).toBeLessThanOrEqual(10_000 + 11 * lateMs);
+    const budget = callBudget({ ...limits({ requestsPerSecond: 1, burst: 1 }), ...time });
+    await budget.take();
+    await expect(budget.take(999)).rejects.toBeInstanceOf(BudgetExhaustedError);
+    await budget.take(1_000);
+    expect(time.clock.nowMs()).toBe(1_001_000);
   });
 
-  it('saves up no calls in quiet times', async () => {
+  it('waits no longer than one bucket after the clock was set back', async () => {
     const time = virtualTime();
-    const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });
-    time.pass(3_600_000);
-    const start = time.clock.nowMs();
-    for (let index = 0; index < 6; index += 1) await budget.take();
-    expect(time.clock.nowMs() - start).toBe(1_000);
-  });
-
-  it('serves callers in the order in which they ask', async () => {
-    const time = virtualTime();
-    const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
-    const order: number[] = [];
-    await Promise.all([1, 2, 3, 4].map((n) => budget.take().then(() => order.push(n))));
-    expect(order).toEqual([1, 2, 3, 4]);
+    const budget = callBudget({ ...limits({ requestsPerSecond: 1, burst: 1 }), ...time });
+    await budget.take();
+    time.pass(-3_600_000);
+    const before = time.clock.nowMs();
+    await budget.take();
+    await budget.take();
+    expect(time.clock.nowMs() - before).toBeLessThanOrEqual(2_000);
   });
 
   it.each([
+    { requestsPerSecond: 0 },
+    { burst: 0.5 },
+    { reserve: 1 },
+    { reserve: -0.1 },
+    { changesPerSecond: 0.5 },
+  ] as const)('refuses limits that leave nothing: %j', (more) => {
+    expect(() => callBudget({ ...limits(more), ...virtualTime() })).toThrow('Cannot call Route 53 with a budget of');
+  });
+});
+
+/** A bucket of record changes, as Route 53 may have it: this test's own. */
+function bucketOf(size: number, perSecond: number, nowMs: () => number) {
+  let [tokens, beforeMs] = [size, nowMs()];
+  return (changes: number): boolean => {
+    tokens = Math.min(size, tokens + ((nowMs() - beforeMs) / 1_000) * perSecond);
+    beforeMs = nowMs();
+    if (tokens < changes) return false;
+    tokens -= changes;
+    return true;
+  };
+}
+
+describe('what callBudget() learns of record changes', () => {
+  it.each([
+    [1, 1_000],
     [1, 1],
-    [5, 1],
-    [5, 5],
-    [5, 9],
-  ])('waits at most one window when the clock is set back: %i a second, after %i calls', async (perSecond, calls) => {
+    [50, 50],
+    [50, 1_000],
+    [500, 500],
+    [500, 50],
+    [1_000, 1_000],
+  ])('a bucket of %i that refills at %i a second takes all changes in few calls', async (size, perSecond) => {
     const time = virtualTime();
-    const budget = callBudget({ callsPerSecond: perSecond, reservedForOthers: 0, ...time });
-    for (let call = 0; call < calls; call += 1) await budget.take();
-    time.pass(-86_400_000);
-    const start = time.clock.nowMs();
-    await budget.take();
-    expect(time.clock.nowMs() - start).toBeLessThanOrEqual(1_000);
-    for (let call = 0; call < 10; call += 1) await budget.take();
-    expect(time.clock.nowMs() - start).toBeLessThanOrEqual(1_000 + (10 / perSecond) * 1_000);
+    const budget = callBudget({ ...limits({ reserve: 0.2 }), ...time });
+    const takes = bucketOf(size, perSecond, time.clock.nowMs);
+    const total = size === 1 && perSecond === 1 ? 300 : 3_000;
+    let [open, calls, again] = [total, 0, Number.POSITIVE_INFINITY];
+    while (open > 0) {
+      // As publish does: a throttled batch is split in halves.
+      const changes = Math.min(open, again, (await budget.changesAtOnce?.(open)) ?? 1);
+      await budget.take(undefined, { changes });
+      const sentAtMs = time.clock.nowMs();
+      calls += 1;
+      const isTaken = takes(changes);
+      await budget.learn?.({ changes, isThrottled: !isTaken, sentAtMs });
+      again = isTaken ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(changes / 2));
+      if (isTaken) open -= changes;
+      else if (changes === 1) time.pass(500);
+      expect(calls).toBeLessThan(10_000);
+    }
+    const most = Math.min(size, perSecond);
+    expect(calls).toBeLessThanOrEqual((2 * total) / most + 10);
+    // No slower than twice what the limits allow, and some seconds to find them.
+    const seconds = (time.clock.nowMs() - 1_000_000) / 1_000;
+    expect(seconds).toBeLessThanOrEqual(2 * Math.max(total / perSecond, total / size / 8) + 60);
   });
 
-  it('gives no turn to a caller that cannot wait long enough, and gives later callers one', async () => {
+  it('keeps to a ceiling', async () => {
     const time = virtualTime();
-    const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
-    await budget.take(0);
-    const start = time.clock.nowMs();
-    const all = await Promise.allSettled([budget.take(900), budget.take(1_500), budget.take(1_500), budget.take()]);
-    expect(all.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
-    expect(all[0]).toMatchObject({ reason: expect.any(BudgetExhaustedError) });
-    expect(time.clock.nowMs() - start).toBe(2_000);
+    const budget = callBudget({ ...limits({ changesPerSecond: 20 }), ...time });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(20);
+    await budget.take(undefined, { changes: 20 });
+    const before = time.clock.nowMs();
+    await budget.take(undefined, { changes: 20 });
+    expect(time.clock.nowMs() - before).toBe(1_000);
+    await budget.learn?.({ changes: 20, isThrottled: false, sentAtMs: before });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(20);
   });
 
-  it('does not let a caller begin that was suspended while it waited', async () => {
+  it('learns nothing from a batch that was under way when an other one was throttled, nor where requests were too many', async () => {
     const time = virtualTime();
-    const budget = callBudget({
-      ...time,
-      callsPerSecond: 1,
-      reservedForOthers: 0,
-      sleep: async () => time.pass(60_000),
-    });
-    await budget.take();
-    await expect(budget.take(5_000)).rejects.toThrow(BudgetExhaustedError);
-  });
-
-  it('throws an Error for a budget of 0', () => {
-    expect(() => callBudget({ callsPerSecond: 5, reservedForOthers: 5, ...virtualTime() })).toThrow('5 reserved');
+    const budget = callBudget({ ...limits(), ...time });
+    const sentAtMs = time.clock.nowMs();
+    time.pass(10);
+    await budget.learn?.({ changes: 400, isThrottled: true, sentAtMs: sentAtMs + 5 });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(200);
+    await budget.learn?.({ changes: 300, isThrottled: true, sentAtMs });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(200);
+    for (let call = 0; call < 50; call += 1) await budget.take();
+    await budget.learn?.({ changes: 100, isThrottled: true, sentAtMs: time.clock.nowMs() });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(200);
   });
 });

@@ -30,6 +30,8 @@ const THROTTLED_CODES = new Set([
   // Our clock was wrong; the SDK has noted by how much, and the next call is signed right.
   'RequestTimeTooSkewed',
 ]);
+/** Codes that say nothing about the limits of the account: only this hosted zone, or this call, has to wait. */
+const OF_ONE_HOSTED_ZONE = new Set(['PriorRequestNotComplete', 'ConcurrentModification', 'RequestTimeTooSkewed']);
 const REFUSED_CODES = new Set(['InvalidChangeBatch', 'InvalidInput', 'NoSuchHealthCheck']);
 /**
  * Codes about the content of a batch whose texts may not say what is wrong. Amazon does not document them for a batch,
@@ -64,17 +66,25 @@ export class IncompleteAnswerError extends Error {
 /** What became of a batch whose call threw. */
 export function batchOutcome(thrown: unknown): BatchOutcome {
   const bare = bareMessages(thrown);
-  if (bare !== null) return { kind: 'refused', messages: bare.flatMap(splitMessages) };
+  if (bare !== null) return refusedWith(bare);
   const failure = awsFailure(thrown);
   const message = `${failure.code}: ${failure.message}`;
-  if (isThrottled(thrown)) return { kind: 'throttled', message };
+  if (isThrottled(thrown)) {
+    const isOfAccount = !OF_ONE_HOSTED_ZONE.has(failure.code);
+    return { kind: 'throttled', message, ...(isOfAccount && { isOfAccount }) };
+  }
   if (failure.kind === 'unsent') return { kind: isCredentials(failure.code) ? 'denied' : 'throttled', message };
   if (failure.kind !== 'refused' || NO_CODES.has(failure.code)) return { kind: 'unknown', message };
   if (failure.code === 'NoSuchHostedZone') return { kind: 'gone', message };
   if (TELLING_CODES.has(failure.code)) return { kind: 'refused', messages: [message] };
   if (!REFUSED_CODES.has(failure.code)) return { kind: 'denied', message };
   const listed = (thrown as { readonly messages?: readonly string[] }).messages ?? [];
-  return { kind: 'refused', messages: (listed.length > 0 ? listed : [failure.message]).flatMap(splitMessages) };
+  return refusedWith(listed.length > 0 ? listed : [failure.message]);
+}
+
+function refusedWith(texts: readonly string[]): BatchOutcome {
+  const isCut = texts.some((text) => text.startsWith(TRUNCATED));
+  return { kind: 'refused', messages: texts.flatMap(splitMessages), ...(isCut && { isCut }) };
 }
 
 /** True for a read that is worth another try. */
@@ -97,7 +107,8 @@ export function splitMessages(text: string): string[] {
   return (bracketed?.[1] ?? whole).split(MESSAGE_STARTS).filter((message) => message !== '');
 }
 
-function isThrottled(thrown: unknown): boolean {
+/** True when Route 53 says that there were too many calls. */
+export function isThrottled(thrown: unknown): boolean {
   const { code, message, status } = awsFailure(thrown);
   return THROTTLED_CODES.has(code) || status === 429 || (status === 400 && /^Rate exceeded/i.test(message));
 }

@@ -34,7 +34,7 @@ const change = (zones: HostedZones): Promise<BatchOutcome> =>
 
 describe('change()', () => {
   it.each<[string, Answer, BatchOutcome]>([
-    ['accepted', accepted, { kind: 'accepted' }],
+    ['accepted', accepted, { kind: 'accepted', changeId: 'C1' }],
     ['no change id', { status: 200, body: '' }, { kind: 'unknown', message: 'Route 53 answered without a change id' }],
     [
       'InvalidChangeBatch, one text',
@@ -77,17 +77,17 @@ describe('change()', () => {
     [
       'Throttling',
       refusal(400, 'Throttling', 'Rate exceeded'),
-      { kind: 'throttled', message: 'Throttling: Rate exceeded' },
+      { kind: 'throttled', message: 'Throttling: Rate exceeded', isOfAccount: true },
     ],
     [
       'ThrottlingException',
       refusal(400, 'ThrottlingException'),
-      { kind: 'throttled', message: 'ThrottlingException: why' },
+      { kind: 'throttled', message: 'ThrottlingException: why', isOfAccount: true },
     ],
     [
       'Rate exceeded by another code',
       refusal(400, 'Sender', 'Rate exceeded'),
-      { kind: 'throttled', message: 'Sender: Rate exceeded' },
+      { kind: 'throttled', message: 'Sender: Rate exceeded', isOfAccount: true },
     ],
     [
       'PriorRequestNotComplete',
@@ -142,11 +142,12 @@ describe('change()', () => {
   });
 
   it('says throttled for a batch whose turn comes too late, and does not send it', async () => {
+    const ONE = { requestsPerSecond: 1, burst: 1, reserve: 0, changesPerSecond: 'auto' } as const;
     let nowMs = 0;
     const sleep = async (ms: number) => {
       nowMs += ms;
     };
-    const shared = callBudget({ callsPerSecond: 1, reservedForOthers: 0, clock: { nowMs: () => nowMs }, sleep });
+    const shared = callBudget({ ...ONE, clock: { nowMs: () => nowMs }, sleep });
     const zones = route53HostedZones(route53Client({ endpoint: route53.url, credentials }), shared);
     route53.answers = [accepted];
     expect(await zones.change('Z1', [], '', 0)).toMatchObject({ kind: 'accepted' });

@@ -23,6 +23,15 @@ export function route53Client(config: Route53ClientConfig = {}): Route53Client {
   );
 }
 
+/** A client of the Route 53 that `zone53 local` serves, which checks no identity. */
+export function localRoute53Client(endpoint: string): Route53Client {
+  return route53Client({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+
 /** The region of the environment or profile. Route 53 is global, so without a region us-east-1 is used. */
 function regionOrGlobal(): Promise<string> {
   return new Route53Client({}).config.region().catch(() => 'us-east-1');

@@ -56,6 +56,22 @@ describe('reads', () => {
     await expect(denied).rejects.toThrow('Cannot read record sets of hosted zone "Z1": AccessDenied: no');
   });
 
+  it('protections() says that they may not be listed, or that nobody here knows any', async () => {
+    for (const [status, code] of [
+      [403, 'AccessDenied'],
+      [404, 'UnknownOperationException'],
+    ] as const) {
+      route53.answers = [refusal(status, code, 'no')];
+      const denied = route53.zonesAt(route53.url).protections('Z1', null);
+      await expect(denied).rejects.toThrow(HostedZonesDeniedError);
+      await expect(denied).rejects.toThrow(`Cannot list protections of hosted zone "Z1": ${code}: no`);
+    }
+    route53.answers = [refusal(404, 'NoSuchHostedZone')];
+    expect(await route53.zonesAt(route53.url).protections('Z1', null)).toBeNull();
+    route53.answers = [refusal(400, 'Throttling', 'Rate exceeded')];
+    await expect(route53.zonesAt(route53.url).protections('Z1', null)).rejects.not.toThrow(HostedZonesDeniedError);
+  });
+
   it('readName() does not take an invalid answer for absence', async () => {
     route53.answers = [refusal(404, 'NoSuchHostedZone')];
     expect(await route53.zonesAt(route53.url).readName('Z1', 'www.example.')).toBeNull();

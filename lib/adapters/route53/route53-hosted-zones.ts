@@ -3,6 +3,7 @@
 // repeated: its outcome is returned exactly once, as a BatchOutcome.
 //
 // Each instance is for one account, with the given client and those of the roles that may be assumed.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeResourceRecordSetsCommand,
@@ -11,6 +12,7 @@ import {
   type GetHostedZoneCommandOutput,
   ListHostedZonesByNameCommand,
   ListHostedZonesCommand,
+  ListResourceRecordSetProtectionsCommand,
   ListResourceRecordSetsCommand,
   type ListResourceRecordSetsCommandInput,
   type ListResourceRecordSetsCommandOutput,
@@ -18,26 +20,29 @@ import {
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
 import type { RecordSet, RecordSetChange, RecordSetKey } from '../../dns/record-set.ts';
+import { backoff } from '../../ports/backoff.ts';
 import {
   type BatchOutcome,
   type HostedZone,
   HostedZoneRefusedError,
   type HostedZones,
+  HostedZonesDeniedError,
+  type Protection,
   type RecordSetsPage,
 } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
-import { formatRoute53Name } from '../../route53/escapes.ts';
+import { formatRoute53Name, parseRoute53Name } from '../../route53/escapes.ts';
 import { awsError, awsFailure } from '../aws/aws-failure.ts';
+import type { BudgetedCall } from './budget-state.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
-import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
+import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable, isThrottled } from './call-outcome.ts';
 import { listedUnlessDenied, readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
 import { checkSendsOnce } from './route53-client.ts';
 import { type Spellings, spellings } from './spellings.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet } from './translate.ts';
 
 const ATTEMPTS_MAX = 6;
-const PAUSE_MS_FIRST = 200;
-const PAUSE_MS_MAX = 5_000;
+const pauseMs = backoff(200, 5_000);
 /**
  * The longest time of a `change`, from its turn in the budget to the last octet of the answer. A lease is longer
  * (`callMs` in lib/record-sets/lease.ts).
@@ -64,8 +69,9 @@ export type HostedZonesOptions = {
 type Caller = {
   readonly client: Route53Client;
   /** Sends when the budget allows, and repeats while that may help. */
-  readonly repeat: <T>(action: string, send: () => Promise<T>) => Promise<T>;
-  readonly take: (waitMsMax?: number) => Promise<void>;
+  readonly repeat: <T>(action: string, send: () => Promise<T>, call?: BudgetedCall) => Promise<T>;
+  readonly take: (waitMsMax?: number, call?: BudgetedCall) => Promise<void>;
+  readonly budget: CallBudget;
   readonly spelled: Spellings;
 };
 
@@ -81,24 +87,24 @@ export function route53HostedZones(
   const pause = options.sleep ?? sleep;
   const random = options.random ?? Math.random;
   const roles = options.roles ?? new Map<string, Route53Client>();
-  const take = async (waitMsMax?: number) => {
+  const take = async (waitMsMax?: number, call?: BudgetedCall) => {
     for (const one of [client, ...roles.values()]) await checkSendsOnce(one);
-    await budget.take(waitMsMax);
+    await budget.take(waitMsMax, call);
   };
-  const repeat = async <T>(action: string, send: () => Promise<T>): Promise<T> => {
+  const repeat = async <T>(action: string, send: () => Promise<T>, call?: BudgetedCall): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
-      await take();
+      await take(undefined, call);
       try {
         return await send();
       } catch (cause) {
         if (isGone(cause)) throw cause;
         if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX) || !isRepeatable(cause)) throw awsError(action, cause);
       }
-      await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (attempt - 1)) * (0.5 + random() / 2));
+      await pause(pauseMs(attempt) * (0.5 + random() / 2));
     }
   };
   const spelled = spellings();
-  const caller: Caller = { client, repeat, take, spelled };
+  const caller: Caller = { client, repeat, take, budget, spelled };
   const read = readAsWhoMay(
     caller,
     [...roles.values()].map((one) => ({ ...caller, client: one })),
@@ -112,9 +118,12 @@ export function route53HostedZones(
       if (by === undefined) return { kind: 'denied', message: `role ${role} is not on the list intents.assumeRoles` };
       return changeRecordSets({ ...caller, client: by }, id, changes, comment, waitMsMax);
     },
+    ...(budget.changesAtOnce !== undefined && { changesAtOnce: budget.changesAtOnce }),
     readName: (id, name) => listedUnlessDenied(read(id, (by) => nullWhenGone(readName(by, id, name)))),
     readPage: (id, from) =>
       listedUnlessDenied(read(id, (by) => nullWhenGone(readPage(by, id, from === null ? {} : startAt(from))))),
+    protections: (id, name) =>
+      listedUnlessDenied(unlessUnknown(read(id, (by) => nullWhenGone(listProtections(by, id, name))))),
   };
 }
 
@@ -148,7 +157,8 @@ async function createHostedZone(caller: Caller, name: string, callerReference: s
   const action = `create hosted zone "${name}" with caller reference "${callerReference}"`;
   const command = new CreateHostedZoneCommand({ Name: formatRoute53Name(name), CallerReference: callerReference });
   try {
-    const answer = await caller.repeat(action, async () => wholeHostedZone(await caller.client.send(command)));
+    const send = async () => wholeHostedZone(await caller.client.send(command));
+    const answer = await caller.repeat(action, send, { action: 'CreateHostedZone' });
     if (answer.HostedZone === undefined) throw new OutcomeUnknownError(`Cannot ${action}`, 'the answer names no zone');
     return fromHostedZone(answer.HostedZone, answer.DelegationSet?.NameServers ?? []);
   } catch (error) {
@@ -189,7 +199,7 @@ async function findCreated(
 }
 
 async function changeRecordSets(
-  { client, take, spelled }: Caller,
+  { client, take, budget, spelled }: Caller,
   id: string,
   changes: readonly RecordSetChange[],
   comment: string,
@@ -199,19 +209,24 @@ async function changeRecordSets(
   const ChangeBatch = { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes };
   const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch });
   try {
-    await take(waitMsMax);
+    await take(waitMsMax, { changes: changes.length });
   } catch (error) {
     // Not sent: the lease of the caller may have ended in the meantime.
     if (error instanceof BudgetExhaustedError) return { kind: 'throttled', message: error.message, unsent: true };
     throw error;
   }
+  const sentAtMs = Date.now();
   try {
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CHANGE_MS_MAX) });
     if (answer.ChangeInfo?.Id === undefined)
       return { kind: 'unknown', message: 'Route 53 answered without a change id' };
-    return { kind: 'accepted' };
+    await budget.learn?.({ changes: changes.length, isThrottled: false, sentAtMs });
+    return { kind: 'accepted', changeId: answer.ChangeInfo.Id.replace(/^\/change\//, '') };
   } catch (cause) {
-    return batchOutcome(cause);
+    const outcome = batchOutcome(cause);
+    if (outcome.kind === 'throttled' && outcome.isOfAccount === true)
+      await budget.learn?.({ changes: changes.length, isThrottled: true, sentAtMs });
+    return outcome;
   }
 }
 
@@ -224,6 +239,40 @@ async function readName(caller: Caller, id: string, name: string): Promise<Recor
     start = page.next?.name === name ? startAt(page.next) : null;
   }
   return found;
+}
+
+async function listProtections({ client, repeat }: Caller, id: string, name: string | null): Promise<Protection[]> {
+  const found: Protection[] = [];
+  const start = name === null ? {} : { StartRecordName: formatRoute53Name(name) };
+  let token: string | undefined;
+  do {
+    const more = token === undefined ? start : { NextToken: token };
+    const command = new ListResourceRecordSetProtectionsCommand({ HostedZoneId: id, ...more });
+    const answer = await repeat(`list protections of hosted zone "${id}"`, async () => {
+      const page = await client.send(command);
+      const goesOn = page.NextToken === undefined || page.NextToken !== token;
+      return whole(page, page.ResourceRecordSetProtections !== undefined && goesOn);
+    });
+    for (const { RecordName = '', RecordType = '', Comment = null } of answer.ResourceRecordSetProtections ?? [])
+      found.push({ name: parseRoute53Name(RecordName), type: RecordType, comment: Comment });
+    token = answer.NextToken;
+    // They come in the order of record sets, so those of a name are together.
+    if (name !== null && found.at(-1)?.name !== name) break;
+  } while (token !== undefined);
+  return name === null ? found : found.filter((one) => one.name === name);
+}
+
+/** Answers that know no such operation count as denied: another program's, or those of an earlier Route 53. */
+async function unlessUnknown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    const { status } = awsFailure(cause);
+    const isFinal = status !== null && ((status >= 400 && status < 500) || status === 501) && !isThrottled(cause);
+    if (isFinal && error instanceof Error) throw new HostedZonesDeniedError(error.message, { cause });
+    throw error;
+  }
 }
 
 type RecordSetsStart = Omit<ListResourceRecordSetsCommandInput, 'HostedZoneId'>;

@@ -24,8 +24,8 @@ export function spellings(): Spellings {
       const recordSet = fromResourceRecordSet(found);
       const key = keyOf(hostedZoneId, recordSet);
       noted.delete(key);
-      const canonical = valuesOf(toResourceRecordSet(recordSet));
-      if (valuesOf(found) === canonical) return recordSet;
+      const canonical = sortedValues(toResourceRecordSet(recordSet));
+      if (sortedValues(found) === canonical) return recordSet;
       noted.set(key, { canonical, records: found.ResourceRecords ?? [] });
       const [oldest] = noted.keys();
       if (noted.size > NOTED_MAX && oldest !== undefined) noted.delete(oldest);
@@ -35,13 +35,13 @@ export function spellings(): Spellings {
       const written = toChange(change);
       const set = written.ResourceRecordSet;
       const spelled = change.action === 'DELETE' ? noted.get(keyOf(hostedZoneId, change.recordSet)) : undefined;
-      if (set === undefined || spelled === undefined || spelled.canonical !== valuesOf(set)) return written;
+      if (set === undefined || spelled === undefined || spelled.canonical !== sortedValues(set)) return written;
       return { ...written, ResourceRecordSet: { ...set, ResourceRecords: spelled.records } };
     },
   };
 }
 
-function valuesOf({ ResourceRecords = [] }: ResourceRecordSet): string {
+function sortedValues({ ResourceRecords = [] }: ResourceRecordSet): string {
   const [only, ...more] = ResourceRecords;
   if (more.length === 0) return only?.Value ?? '';
   return JSON.stringify(ResourceRecords.map(({ Value }) => Value).sort());

@@ -17,12 +17,15 @@ const MIB = 1024 * 1024;
 /** Objects of a round: enough that some survive a collection, so that V8 lets the young generation grow. */
 const OBJECTS = 20_000;
 const ROUNDS_MAX = 20;
+/** Whether this process is kept small. In any other, such as one with many tests, a collection of all takes seconds. */
+let isKept = false;
 
 /**
  * Sets the flags from now on. The young generation (both halves) grows to `youngMiB` at once and no further: V8 does
  * not take its size at run time. Without `youngMiB` it stays as large as loading the modules made it.
  */
 export function keepHeapSmall(youngMiB = 0): void {
+  isKept = true;
   growYoung(youngMiB);
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
@@ -31,11 +34,12 @@ export function keepHeapSmall(youngMiB = 0): void {
 const GIVES_BACK_FROM_MIB = 224;
 
 /**
- * Gives memory back to the operating system, in a large process that has just let go of much. V8 keeps the pages of
- * what it collected for itself, and what it makes next may not fit them: an `apply` of 100,000 Records kept 90 MiB.
+ * Gives memory back to the operating system, in a large process that is kept small and has just let go of much. V8
+ * keeps the pages of what it collected for itself, and what it makes next may not fit them: an `apply` of 100,000
+ * Records kept 90 MiB.
  */
 export function giveBack(): void {
-  if (process.memoryUsage.rss() < GIVES_BACK_FROM_MIB * MIB) return;
+  if (!isKept || process.memoryUsage.rss() < GIVES_BACK_FROM_MIB * MIB) return;
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   setFlagsFromString('--no-expose-gc');

@@ -10,7 +10,7 @@ import { type PageQuery, pageAnswer } from './pages.ts';
 import { ifNew, preconditionOf, withEtag } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
-function shown({ metadata, kv }: KeyValues): object {
+function pairsBody({ metadata, kv }: KeyValues): object {
   return { metadata, spec: { kv } };
 }
 
@@ -38,7 +38,7 @@ export async function listPairs({ state }: IntentDeps, of: PairsOf, query: PageQ
     );
   }
   const found = await page(state.ledger, range, pairCodec, query);
-  return pageAnswer(found, found.items.map(shown), ({ metadata }) => metadata.name, query);
+  return pageAnswer(found, found.items.map(pairsBody), ({ metadata }) => metadata.name, query);
 }
 
 function firstValue(pairs: readonly KeyValues[], key: string): Answer {
@@ -59,7 +59,7 @@ export async function readPair(
   if (stored === null) return missing(of, name);
   const key = query.get('key');
   return key === null
-    ? ifNew(headers, stored.revision, withEtag(200, shown(stored.item), stored))
+    ? ifNew(headers, stored.revision, withEtag(200, pairsBody(stored.item), stored))
     : firstValue([stored.item], key);
 }
 
@@ -75,7 +75,7 @@ export async function createPair(deps: IntentDeps, of: PairsOf, request: Request
   // Also if it exists: the call that created it may have been cut off.
   await followPairs(deps, of, name);
   if (written.kind !== 'written') return exists(`${owner(of)} has a key-value pair ${name} already`);
-  return withEtag(201, shown(pair), written.stored, `${path.replace(/\/$/, '')}/${name}`);
+  return withEtag(201, pairsBody(pair), written.stored, `${path.replace(/\/$/, '')}/${name}`);
 }
 
 export async function putPair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {
@@ -91,7 +91,7 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
   const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers), () => pair);
   if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
   await followPairs(deps, of, name);
-  return withEtag(200, shown(pair), written.stored);
+  return withEtag(200, pairsBody(pair), written.stored);
 }
 
 export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {

@@ -30,7 +30,7 @@ export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, s
   if (!isUtf8(body)) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
   // Without a byte order mark, which JSON may have (RFC 8259, 8.1).
   const text = new TextDecoder().decode(body);
-  if (depthOf(text) > DEPTH_MAX) {
+  if (depthOfJson(text) > DEPTH_MAX) {
     const faults = [{ path: [], detail: `nested deeper than ${DEPTH_MAX} levels` }];
     return { ok: false, answer: badBody(faults) };
   }
@@ -76,7 +76,7 @@ function whereWrong(message: string): string {
 }
 
 /** The depth of nested objects and arrays. Strings are skipped. */
-function depthOf(text: string): number {
+function depthOfJson(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false];
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];

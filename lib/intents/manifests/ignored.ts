@@ -45,8 +45,8 @@ export function ignoredOf({ provider, parameters }: DnsUpdateRecord): readonly I
   const given = (name: string) => parameters[name] !== undefined;
   if (given('aws-evaluate-target-health') && given('no-aws-evaluate-target-health'))
     reasons['aws-evaluate-target-health'] = 'no-aws-evaluate-target-health is given too, and wins';
-  if (parameters.registry === 'noop' || (provider === 'aws' && parameters.registry !== 'txt')) {
-    reasons['txt-prefix'] = 'no TXT records are written without registry txt';
+  if (parameters.registry === 'noop') {
+    reasons['txt-prefix'] = 'no TXT records are written with registry noop';
   } else if (provider === 'aws' && textNameOf(parameters, 'a', 'www.example.org') === null) {
     reasons['txt-prefix'] = 'no valid name begins so, and no TXT records are written';
   }

@@ -7,6 +7,7 @@
 //   create-only  stays                                           stays
 //   dry-run, and `once` after the first publication: all stays, nothing changes, nothing is new
 //   a record set that stays allows no CNAME beside it, nor a CNAME anything else: then nothing changes either
+import { typesExclude } from '../../dns/record-set.ts';
 import { aliasTargetOf } from '../../route53/alias-targets.ts';
 import { fqdnOf, isPrivate } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
@@ -96,7 +97,8 @@ export function askedSets(project: string, binding: Binding, zone: HostedZoneFac
     { name: 'aws/evaluate-target-health', value: String(evaluatesTargetHealth(definition)) },
   ];
   const sets = endpoints.map((set) => (set.recordType === 'CNAME' ? { ...set, providerSpecific: properties } : set));
-  if (definition.parameters.registry !== 'txt') return sets;
+  // As external-dns does where it is given no registry: TXT.
+  if (definition.parameters.registry === 'noop') return sets;
   const resource = `crd/${project}/${endpointName(service.name, record)}`;
   const value = `"heritage=external-dns,external-dns/owner=${ownerOf(project, definition)},external-dns/resource=${resource}"`;
   return [...sets, ...sets.flatMap((set) => ownershipOf(set, definition, zone, value))];
@@ -119,11 +121,11 @@ function ownershipOf(
 /** The types in the names of TXT records. External-dns notes an alias A as CNAME, and an AAAA beside it as AAAA. */
 function typesNoted(set: EndpointSet): readonly string[] {
   const type = set.recordType.toLowerCase();
-  return type === 'cname' && typesOf(set).includes('AAAA') ? [type, 'aaaa'] : [type];
+  return type === 'cname' && typesServed(set).includes('AAAA') ? [type, 'aaaa'] : [type];
 }
 
 /** The types of the record sets in Route 53: those of an alias, if the target has one. */
-function typesOf({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
+function typesServed({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
   if (recordType !== 'CNAME' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))
     return [recordType];
   return aliasTargetOf(`${targets[0] ?? ''}.`)?.types ?? [recordType];
@@ -146,15 +148,15 @@ export function servedSets(
 
 /** True if `others` have all of its record sets, perhaps with other content. */
 function isCovered(set: EndpointSet, others: readonly EndpointSet[]): boolean {
-  const types = new Set(others.flatMap((other) => (other.dnsName === set.dnsName ? typesOf(other) : [])));
-  return typesOf(set).every((type) => types.has(type));
+  const types = new Set(others.flatMap((other) => (other.dnsName === set.dnsName ? typesServed(other) : [])));
+  return typesServed(set).every((type) => types.has(type));
 }
 
 /** True if a name cannot have both: they have a type in common, or one of them is a CNAME. */
 function excludes(one: EndpointSet, other: EndpointSet): boolean {
-  const [types, beside] = [typesOf(one), typesOf(other)];
   if (one.dnsName !== other.dnsName) return false;
-  return types.includes('CNAME') !== beside.includes('CNAME') || types.some((type) => beside.includes(type));
+  const beside = typesServed(other);
+  return typesServed(one).some((type) => beside.some((present) => type === present || typesExclude(type, present)));
 }
 
 /**

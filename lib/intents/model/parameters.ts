@@ -76,7 +76,9 @@ const GENERAL = {
   policy: oneOf(['sync', 'upsert-only', 'create-only']).describe(
     'Which changes are made: all, all but deletes, or only creates. Default sync.',
   ),
-  registry: oneOf(['txt', 'noop', 'aws-sd']).describe('Where ownership is stored. aws-sd is only for provider aws-sd.'),
+  registry: oneOf(['txt', 'noop', 'aws-sd']).describe(
+    'Where ownership is stored; txt where it is absent. aws-sd is only for provider aws-sd.',
+  ),
   'txt-owner-id': text('a text without quotes, commas and spaces', 128)
     .regex(/^[^\s",=\\]+$/, 'write a text without quotes, commas, "=" and spaces')
     .optional()

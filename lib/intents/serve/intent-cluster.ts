@@ -42,6 +42,8 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
       const seen = await cluster.get(ref, lastSeenIn);
       return seen.kind === 'present' && !isPlain(seen.object) ? { kind: 'absent' } : seen;
     },
+    crd: async (kind) =>
+      (kind === DNS_ENDPOINT.kind && !isRead ? undefined : await cluster.crd?.(kind)) ?? { kind: 'none' },
     report: async (ref, status, ...rest) => {
       // The status of our objects in the cluster belongs to the external-dns of their record; the intent API reports on
       // ours.

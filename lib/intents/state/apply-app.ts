@@ -100,9 +100,9 @@ async function makeEndpoints(
       return;
     }
     if (!isOwn) isDecidable = false;
-    if (!isDecidable || (existing !== null && saysAll(existing.object, json(manifest)))) return;
+    if (!isDecidable || (existing !== null && saysAll(existing.object, manifestJson(manifest)))) return;
     const isStopped = found.kind === 'absent' && found.obstacle !== null;
-    const applied = isStopped ? 'impossible' : await central.apply(ref, json(manifest), existing?.uid ?? null);
+    const applied = isStopped ? 'impossible' : await central.apply(ref, manifestJson(manifest), existing?.uid ?? null);
     if (applied !== 'applied') left.push({ ref, why: applied });
   });
   return isDecidable ? { left, records: [...records] } : null;
@@ -136,10 +136,10 @@ async function noteApp(
   const own = live === null ? {} : manifest.metadata.annotations;
   const annotations = { ...Object.fromEntries(others), ...own };
   const next: Manifest = { ...manifest, metadata: { ...manifest.metadata, annotations } };
-  if (saysAll(existing.object, json(next))) return [];
+  if (saysAll(existing.object, manifestJson(next))) return [];
   // Only at the version that was read: another run may write another app's annotation at the same time.
   const { resourceVersion = '' } = existing.object.metadata as { readonly resourceVersion?: string };
-  const applied = await central.apply(refOf(next), json(next, { resourceVersion }), existing.uid);
+  const applied = await central.apply(refOf(next), manifestJson(next, { resourceVersion }), existing.uid);
   return applied === 'applied' ? [] : null;
 }
 
@@ -148,6 +148,6 @@ function annotationsOf({ object }: ExistingObject): Readonly<Record<string, stri
   return annotations;
 }
 
-function json(manifest: Manifest, more: Readonly<Record<string, string>> = {}): JsonObject {
+function manifestJson(manifest: Manifest, more: Readonly<Record<string, string>> = {}): JsonObject {
   return { ...manifest, metadata: { ...manifest.metadata, ...more } } as unknown as JsonObject;
 }

@@ -133,15 +133,15 @@ export function saysAll(existing: JsonObject, wanted: JsonObject): boolean {
       key.startsWith('zone53.dev/app'),
     ).length;
   const isWhole = wanted.kind !== 'DNSEndpoint' || sameJson(existing.spec, wanted.spec);
-  return isWhole && covers(existing, wanted) && ours(existing) === ours(wanted);
+  return isWhole && hasAllOf(existing, wanted) && ours(existing) === ours(wanted);
 }
 
-function covers(existing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
+function hasAllOf(existing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(existing) || existing.length !== wanted.length) return false;
-    return wanted.every((one, index) => covers(existing[index], one));
+    return wanted.every((one, index) => hasAllOf(existing[index], one));
   }
   if (typeof wanted !== 'object' || wanted === null) return existing === wanted;
   if (typeof existing !== 'object' || existing === null || Array.isArray(existing)) return false;
-  return Object.entries(wanted).every(([key, value]) => covers((existing as JsonObject)[key], value));
+  return Object.entries(wanted).every(([key, value]) => hasAllOf((existing as JsonObject)[key], value));
 }

@@ -26,7 +26,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   let everything = false;
   let running: Promise<void> | null = null;
   const logLeft = (left: readonly Left[]) => {
-    for (const { ref, why } of left) log('warn', words(ref, why));
+    for (const { ref, why } of left) log('warn', wordsOnLeft(ref, why));
   };
   const failed = (error: unknown) => log('error', `intents do not reach the central cluster: ${String(error)}`);
   const runProject = async (project: string) => {
@@ -76,7 +76,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   };
 }
 
-function words({ kind, namespace, name }: Left['ref'], why: Left['why']): string {
+function wordsOnLeft({ kind, namespace, name }: Left['ref'], why: Left['why']): string {
   return why === 'taken'
     ? `${kind} ${namespace}/${name} was created by somebody else and is left unchanged, but the intent API needs that name`
     : `${kind} ${namespace}/${name} cannot be created in the central cluster yet: see its status`;

@@ -12,7 +12,7 @@ test.each<[string, object, readonly string[]]>([
   const { ask, ledger, deps } = intentClient({
     hostedZoneOf: async () => ({ id: 'Z1', name: 'example.org.', tags: null, ...zone }),
   });
-  await ask('POST', RECORDS, recordBody('inside', 'aws', parameters));
+  await ask('POST', RECORDS, recordBody('inside', 'aws', { registry: 'noop', ...parameters }));
   await ask('POST', CLOUD, listBody('inside'));
   const addresses = ['10.0.0.1', '192.0.2.1', 'fd00::1'];
   await ask('POST', '/v2/projects/shop/apps/web/instantiate', appOf({ www: { publicAddresses: addresses } }));
@@ -33,7 +33,7 @@ test('a private address leaves a former name that a policy keeps, when the hoste
   const { ask, ledger, deps } = intentClient({
     hostedZoneOf: async (name) => ({ id: 'Z1', name: 'example.org.', tags: null, isPrivate: !open.has(name) }),
   });
-  await ask('POST', RECORDS, recordBody('inside', 'aws', { policy: 'upsert-only' }));
+  await ask('POST', RECORDS, recordBody('inside', 'aws', { registry: 'noop', policy: 'upsert-only' }));
   await ask('POST', CLOUD, listBody('inside'));
   const targets = async () => {
     await serveProject(deps.state, 'shop');

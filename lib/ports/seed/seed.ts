@@ -1,6 +1,7 @@
 // The API server of a Gardener seed, as far as serving its DNSRecords needs it. Objects are returned as read,
 // untrusted. If a read or write fails, it throws. An answer that an object is gone or has changed is certain.
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { CrdState } from '../cluster.ts';
 import type { JsonObject } from '../ledger.ts';
 
 /** The API server forbids it. The message says which right is missing. */
@@ -37,6 +38,8 @@ export type Seed = {
   get(ref: ObjectRef): Promise<unknown>;
   /** All DNSRecords of a namespace, or (null) of all. */
   list(namespace: string | null): Promise<readonly unknown[]>;
+  /** The CRD of DNSRecords; the answer is never older than the question. Absent: it never goes. */
+  crd?(): Promise<CrdState>;
   /** Changes metadata, if the object is still as it was read. */
   patchMetadata(of: SeedIdentity & { readonly resourceVersion: string }, patch: MetadataPatch): Promise<SeedWrite>;
   /**

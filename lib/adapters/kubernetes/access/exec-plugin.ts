@@ -19,7 +19,7 @@ export function execPlugin(cluster: Cluster | null, user: User): ((options: Requ
     auth.applyAuthentication(informed, options).catch((cause: unknown) => {
       // The cause of what a plugin printed would be an error of the library that reads it.
       throw new Error(
-        `the exec plugin "${String(exec.command ?? '')}" of user "${user.name}" ${problemOf(exec, cause)}`,
+        `the exec plugin "${String(exec.command ?? '')}" of user "${user.name}" ${problemOfPlugin(exec, cause)}`,
       );
     });
 }
@@ -39,7 +39,7 @@ function clusterInfo({ server, tlsServerName, skipTLSVerify, caFile, caData, pro
   };
 }
 
-function problemOf({ installHint }: Mapping, cause: unknown): string {
+function problemOfPlugin({ installHint }: Mapping, cause: unknown): string {
   const { code, message } = cause as { readonly code?: unknown; readonly message: string };
   if (code === 'ENOENT') return `is not installed${typeof installHint === 'string' ? `: ${installHint.trim()}` : ''}`;
   if (cause instanceof SyntaxError) return 'printed something else than JSON';

@@ -36,7 +36,7 @@ type Kubeconfig = {
 export function readKubeconfig(file?: string): Kubeconfig {
   const files = file === undefined ? defaultFiles() : [file];
   const missing = files.filter((name) => !existsSync(name));
-  const read = files.filter((name) => existsSync(name)).map(readNamed);
+  const read = files.filter((name) => existsSync(name)).map(readNamedFile);
   const rawUsers = read.flatMap((one) => one.rawUsers);
   const rawUser = (userName: string) => rawUsers.find(({ name }) => name === userName);
   return {
@@ -55,9 +55,9 @@ function defaultFiles(): readonly string[] {
   return named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
 }
 
-function readNamed(name: string): ReturnType<typeof readFile> {
+function readNamedFile(name: string): ReturnType<typeof readOwnedFile> {
   try {
-    return readFile(name);
+    return readOwnedFile(name);
   } catch (cause) {
     // The YAML library shows the place on further lines.
     const [detail] = errorMessage(cause).split(/:?\n/);
@@ -65,7 +65,7 @@ function readNamed(name: string): ReturnType<typeof readFile> {
   }
 }
 
-function readFile(name: string) {
+function readOwnedFile(name: string) {
   const raw = mapping(parse(readFileSync(name, 'utf8')));
   const beside = <File extends string | null | undefined>(file: File) =>
     file ? path.resolve(path.dirname(name), file) : file;

@@ -70,7 +70,7 @@ export function refusedError(
   status: number,
   body: string,
 ): KubernetesError {
-  const said = readStatus(body);
+  const said = readAnswer(body);
   const text = said?.message ?? (body.trim().slice(0, 300) || 'no message');
   const asked = status === 403 && identity !== '' ? `; asked by ${identity}` : '';
   const remedy = remedyFor(request, status, said);
@@ -102,7 +102,7 @@ function isCertificateError(code: unknown): boolean {
   return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
 }
 
-function readStatus(body: string): (Said & { readonly message: string }) | null {
+function readAnswer(body: string): (Said & { readonly message: string }) | null {
   const value = mapping(jsonOf(body));
   if (value.kind !== 'Status') return null;
   const { name, causes } = mapping(value.details);
@@ -116,7 +116,7 @@ function readStatus(body: string): (Said & { readonly message: string }) | null 
   };
 }
 
-function remedyFor(request: KubernetesRequest, status: number, said: ReturnType<typeof readStatus>): string {
+function remedyFor(request: KubernetesRequest, status: number, said: ReturnType<typeof readAnswer>): string {
   switch (status) {
     case 401:
       return ' (the token has expired or is not known to this server: sign in again, or renew the token)';

@@ -8,7 +8,9 @@
 //
 // All our requests may be repeated: reads, server-side apply, merge patches with a stated value, and the creation of an
 // Event whose name derives from its content.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff } from '../../../ports/backoff.ts';
 import type { KubernetesAccess } from '../access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, type RequestPool, readBody } from './connection.ts';
 import {
@@ -47,7 +49,7 @@ export type TransportOptions = {
 
 const TIMEOUT_MS = 30_000;
 const TRIES_MAX = 5;
-const PAUSE_MS = 200;
+const pauseMs = backoff(200, 5_000);
 
 /** A transport. Nothing is loaded or connected before the first request. */
 export function kubernetesTransport(options: TransportOptions): KubernetesTransport {
@@ -73,13 +75,13 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
       for (let tries = 1; ; tries += 1) {
         const connection = await connect();
         requests.count += 1;
-        const attempt = await tryOnce(connection, request, options.timeoutMs ?? TIMEOUT_MS);
+        const attempt = await sendOnce(connection, request, options.timeoutMs ?? TIMEOUT_MS);
         if (attempt.kind === 'done') return attempt.value;
         const { error, again } = attempt;
         if (again.kind === 'renewed') renew();
         const triesMax = again.kind === 'renewed' ? 2 : (options.triesMax ?? TRIES_MAX);
         if (again.kind === 'never' || tries >= triesMax) throw error;
-        await sleep(again.kind === 'after' ? again.ms : again.kind === 'paused' ? PAUSE_MS * 2 ** (tries - 1) : 0);
+        await sleep(again.kind === 'after' ? again.ms : again.kind === 'paused' ? pauseMs(tries) : 0);
       }
     },
     async *lines(request, idleMs, signal, onOpen = () => {}) {
@@ -102,7 +104,7 @@ type Attempt =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: Error; readonly again: Again };
 
-async function tryOnce(
+async function sendOnce(
   connection: KubernetesConnection,
   request: KubernetesRequest,
   timeoutMs: number,

@@ -2,9 +2,7 @@
 // and `zone53 local` use it. Functions do not: they send few requests, and would load 300 KiB more at each cold start.
 import type { RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
-import type { Dispatcher } from 'undici';
-// All of undici takes some 50 ms more to load.
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { type Dispatcher, Pool } from 'undici';
 import { COMMON_HEADERS, type RequestPool, type WholeAnswer } from './connection.ts';
 import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 

@@ -11,6 +11,7 @@ import { hasStatus, type KubernetesRequest } from '../http/kubernetes-error.ts';
 import type { KubernetesTransport } from '../http/transport.ts';
 import { pagesOf } from '../list-objects.ts';
 import { type OwnWrites, writeOwn } from '../own-writes.ts';
+import { crdReader } from '../read-crd.ts';
 import { recordTold } from '../record-event.ts';
 import { getObject } from '../report-to-object.ts';
 
@@ -46,6 +47,7 @@ type Writer = KubernetesSeedOptions & { readonly served: ServedKinds };
 export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
   const { transport, clock, clusterId, kind } = options;
   const writer = { ...options, served: servedKinds(transport, clock) };
+  const readCrd = crdReader(transport);
   return {
     get: async (ref) => getObject(transport, await servedKind(writer.served, kind), ref),
     list: async (namespace) => {
@@ -53,6 +55,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
       if (as === null) return [];
       return (await Array.fromAsync(pagesOf(transport, { kind: as, namespace }))).flatMap(({ items }) => items);
     },
+    crd: () => readCrd(kind),
     patchMetadata: async ({ ref, uid, resourceVersion }, { annotations, finalizers }) => {
       const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
       return writeOwn(writer, ref, await mergePatch(writer, ref, '', { metadata }), asksNothing);
