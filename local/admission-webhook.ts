@@ -11,10 +11,11 @@ import { checkHints } from '../events/object-hints.ts';
 import { inTime } from '../lib/adapters/system/with-deadline.ts';
 import type { Kind } from '../lib/objects/kind.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
+import { FEW } from '../lib/objects/source-settings.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
-import { sourcesWebhook } from '../lib/sources/cluster-needs.ts';
+import { namespaceSelector, sourcesWebhook, WEBHOOK_TIMEOUT_SECONDS } from '../lib/sources/cluster-needs.ts';
 import { KINDS } from '../lib/sources/source.ts';
 import { close, listen, readBody } from './http-server.ts';
 import { selfSigned } from './self-signed-certificate.ts';
@@ -129,8 +130,9 @@ function webhookConfiguration(url: string, cert: string, objects: readonly Kind[
         admissionReviewVersions: ['v1'],
         sideEffects: 'NoneOnDryRun',
         failurePolicy: 'Ignore',
-        timeoutSeconds: 3,
+        timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
         clientConfig,
+        namespaceSelector: namespaceSelector(FEW),
         rules: [
           {
             apiGroups: ['kubi.zone'],
@@ -154,7 +156,7 @@ function webhookConfiguration(url: string, cert: string, objects: readonly Kind[
           },
         ],
       },
-      ...sourcesWebhook(objects, clientConfig),
+      ...sourcesWebhook(objects, clientConfig, { ...FEW, kinds: 'all' }),
     ],
   };
 }

@@ -3,6 +3,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
+import type { DnsRecordDeps } from '../lib/gardener/deps.ts';
 import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import type { Context } from '../lib/ports/context.ts';
@@ -23,7 +24,7 @@ export type ServedDnsRecords = {
 };
 
 type Given = Pick<Context, 'config' | 'log' | 'ledger' | 'queues'>;
-type Holding = Pick<PublishDeps, 'newHolder' | 'clock'>;
+type Holding = Pick<PublishDeps, 'newHolder' | 'clock'> & Pick<DnsRecordDeps, 'agreed'>;
 
 /**
  * The service for DNSRecords, over the AWS SDK; null if there is no seed. `route53Endpoint` undefined: the SDK's
@@ -33,7 +34,7 @@ export function openDnsRecords(
   seed: Seed | null,
   route53Endpoint: string | undefined,
   { config, log, ledger, queues }: Given,
-  { newHolder, clock }: Holding,
+  { newHolder, clock, agreed }: Holding,
 ): { readonly service: DnsRecordService; destroy(): void } | null {
   const settings = config.dnsRecords;
   if (settings === null || seed === null) return null;
@@ -47,7 +48,7 @@ export function openDnsRecords(
   const { clusterId } = config;
   const service = dnsRecordService({
     ...{ ledger, seed, accounts, clock, log, queues, newHolder },
-    server: { clusterId, settings },
+    ...{ server: { clusterId, settings }, ...(agreed !== undefined && { agreed }) },
   });
   return { service, destroy: accounts.destroy };
 }

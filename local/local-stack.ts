@@ -3,16 +3,21 @@
 // of manifests, or a cluster. The stack starts with a sweep and then follows hints. A sweep every few minutes repairs
 // what the hints missed.
 import { join, resolve } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { roleClients } from '../lib/adapters/route53/role-clients.ts';
-import { route53Client } from '../lib/adapters/route53/route53-client.ts';
+import { localRoute53Client, route53Client } from '../lib/adapters/route53/route53-client.ts';
+import type { ObjectKind } from '../lib/objects/object-ref.ts';
+import { errorMessage } from '../lib/objects/plain.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
+import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { configuredFirst, makeConfiguredZones } from './configured-zones.ts';
 import { startDns } from './dns/server.ts';
-import { type PipelineOptions, startPipeline } from './pipeline.ts';
+import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
+import type { Route53Limits } from './route53/model/token-bucket.ts';
 
 /** The time between two sweeps. */
 const SWEEP_MS = 300_000;
@@ -28,8 +33,12 @@ export type LocalStackOptions = PipelineOptions & {
   readonly folder: string;
   readonly dnsPort: number;
   readonly route53Port: number;
+  /** How often the API server is asked for changes of these kinds. Default: never, since hints come from outside. */
+  readonly polling?: { readonly kinds: readonly ObjectKind[]; readonly everyMs: number } | null;
   /** Our own Route 53 with a DNS server over it, or the one that the AWS SDK finds; default: our own. */
   readonly route53?: 'local' | 'aws';
+  /** The limits of our own Route 53; default: those of AWS, as far as they are known. */
+  readonly route53Limits?: Route53Limits;
 };
 
 export type LocalStack = {
@@ -58,6 +67,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const state = await openStateFolder(folder);
     ending.push(state.close);
     const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
+    if (served !== null) state.noteRoute53(served.route53Url);
     const client = clientOf(served);
     const { config, clock } = options;
     const listed = config.intents?.assumeRoles ?? [];
@@ -73,7 +83,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       client,
     );
     ending.push(pipeline.close);
+    const { polling = null } = options;
+    // What changes during the first load is found by the first poll after it.
+    if (polling !== null) await pipeline.poll(polling.kinds, true);
     await pipeline.sweep();
+    if (polling !== null) ending.push(pollEvery(pipeline, polling, options.log));
     const timer = setInterval(
       () => void pipeline.sweep().catch((error: unknown) => options.log('error', `sweep failed: ${String(error)}`)),
       SWEEP_MS,
@@ -93,14 +107,42 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
+/**
+ * Polls again and again, each time so long after the one before. The returned function ends it. A problem is told once,
+ * until a poll works again.
+ */
+function pollEvery(
+  pipeline: Pick<Pipeline, 'poll'>,
+  { kinds, everyMs }: NonNullable<LocalStackOptions['polling']>,
+  log: Log,
+): () => Promise<void> {
+  const ended = new AbortController();
+  let told = '';
+  const pollOnce = async () => {
+    const { failed } = await pipeline.poll(kinds, false);
+    return [...new Set(failed.map(({ error }) => errorMessage(error)))].join('\n');
+  };
+  const loop = async () => {
+    while (!ended.signal.aborted) {
+      await after(everyMs, undefined, { signal: ended.signal }).catch(() => {});
+      if (ended.signal.aborted) return;
+      const problem = await pollOnce().catch(errorMessage);
+      if (problem !== '' && problem !== told) log('warn', problem);
+      if (problem === '' && told !== '') log('info', 'polling again');
+      told = problem;
+    }
+  };
+  const running = loop();
+  return async () => {
+    ended.abort();
+    await running;
+  };
+}
+
 /** A client of the Route 53 to which this stack publishes. */
 function clientOf(served: LocalStack['served']): Route53Client {
   if (served === null) return route53Client();
-  return route53Client({
-    endpoint: served.route53Url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  return localRoute53Client(served.route53Url);
 }
 
 async function startRoute53(
@@ -108,7 +150,7 @@ async function startRoute53(
   folder: string,
   ending: (() => Promise<void>)[],
 ): Promise<NonNullable<LocalStack['served']>> {
-  const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
+  const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port, options.route53Limits);
   ending.push(route53.close);
   const { hostedZones } = options.config;
   makeConfiguredZones(route53.state, hostedZones);

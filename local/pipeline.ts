@@ -13,7 +13,7 @@ import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied
 import { handOver } from '../lib/apply/hand-over.ts';
 import { planReading } from '../lib/apply/plan-cluster.ts';
 import { saveCluster } from '../lib/apply/save-cluster.ts';
-import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
+import { formatRef, type ObjectKind, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
 import { readCluster } from '../lib/observe/read-cluster.ts';
@@ -23,7 +23,7 @@ import type { Config } from '../lib/ports/config.ts';
 import type { Context } from '../lib/ports/context.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { Log } from '../lib/ports/log.ts';
-import type { Hint } from '../lib/ports/queues.ts';
+import type { Hint, Queues } from '../lib/ports/queues.ts';
 import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
@@ -33,6 +33,7 @@ import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { isDnsRecordHint } from '../lib/sources/gardener/dns-record.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
+import { type Polled, pollKinds } from '../lib/sweep/poll-kinds.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { readSweep } from '../lib/sweep/sweep-cursor.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
@@ -50,6 +51,9 @@ const LOOK_MS = 250;
 const SWEEP_CALLS_MAX = 100;
 /** How long reports are collected: a Zone's report reads the whole zone, a Record's only its own name. Milliseconds. */
 const REPORT_WINDOWS = { zones: 1_000, others: 100 };
+
+/** From ten hints at once on, what can be done together is: one edit waits for nothing. */
+const BURST = { hints: 10, gatherMs: 250, publishMs: 1_000, reportMs: 3_000 };
 
 /** A change of Route 53. `elapsedMs`: since the hint that led to it; null when there was none. */
 export type LocalChange = {
@@ -71,6 +75,8 @@ export type PipelineOptions = {
   readonly externalDns?: NonNullable<Context['account']['externalDns']>;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
+  /** Is told what the first load does; default: nobody is. */
+  readonly progress?: (text: string) => void;
   /** The cluster with the DNSRecords, if they are served. */
   readonly seed?: Seed | null;
   /** The Route 53 endpoint of the DNSRecords' accounts. Default: the AWS SDK's. */
@@ -86,6 +92,8 @@ export type Pipeline = {
   hint(hints: readonly Hint[]): Promise<void>;
   /** Sweeps; the first sweep loads the whole cluster. Resolves when the work that follows from it is done. */
   sweep(): Promise<void>;
+  /** Asks the API server once what has changed of these kinds. `begins`: as pollKinds() has it. */
+  poll(kinds: readonly ObjectKind[], begins: boolean): Promise<Polled>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -93,8 +101,8 @@ export type Pipeline = {
 
 /** Starts to deliver messages. Nothing happens before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
-  const { config, cluster, clock, log, sources = sourcesOn(config.sources) } = options;
-  const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
+  const { config, cluster, clock, log, progress = () => {}, sources = sourcesOn(config.sources) } = options;
+  const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS, burst: BURST });
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
   const { roles = new Map<string, Route53Client>() } = options;
@@ -105,12 +113,12 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   let heldBack: ObjectRef[] | null = null;
   /** True until the first load has read the results of the publishing that runs now. */
   let yetToRead = false;
-  const askReport = async (refs: readonly ObjectRef[]) => {
-    if (heldBack === null) await queues.report(refs);
+  const askReport: Queues['report'] = async (refs, cause, delaySeconds = 0) => {
+    if (heldBack === null || delaySeconds > 0) await queues.report(refs, cause, delaySeconds);
     else heldBack.push(...refs);
   };
-  const reportPublished = async (refs: readonly ObjectRef[]) => {
-    if (!yetToRead) await askReport(refs);
+  const reportPublished: Queues['report'] = async (...asked) => {
+    if (!yetToRead) await askReport(...asked);
   };
   const context: Context = {
     ledger,
@@ -128,6 +136,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const growing = new Set<string>();
   const hintedAt = new Map<string, number>();
   let loaded = false;
+  /** The changes of the first load, and how many of them are done. */
+  const first = { changes: 0, done: 0 };
   queues.attach({
     hint: async (hints) => {
       const [seed, others] = [hints.filter(isDnsRecordHint), hints.filter((hint) => !isDnsRecordHint(hint))];
@@ -141,6 +151,10 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
       if (result.kind === 'unknown') return;
       await hintTypesGone(context, result.outcomes);
+      if (!loaded) {
+        first.done += result.outcomes.length;
+        progress(`starting: published ${Math.min(first.done, first.changes)} of ${first.changes} changes`);
+      }
       for (const outcome of result.outcomes) {
         options.onChange({
           outcome,
@@ -161,7 +175,10 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     heldBack = [];
     yetToRead = true;
     try {
-      await loadCluster(context, untilPublished, growing).catch(async (refused: unknown) => {
+      const onPlanned = (changes: number) => {
+        first.changes = changes;
+      };
+      await loadCluster(context, untilPublished, growing, { progress, onPlanned }).catch(async (refused: unknown) => {
         yetToRead = false;
         growing.clear();
         await sweepInstead(context, refused);
@@ -190,6 +207,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       loaded = true;
       await queues.idle(QUIET_MS);
     },
+    poll: (kinds, begins) => pollKinds(context, kinds, { begins }),
     idle: () => queues.idle(QUIET_MS),
     close: async () => {
       await queues.close();
@@ -197,6 +215,9 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     },
   };
 }
+
+/** Who hears of the first load: what it does, and how many changes it plans. */
+type Told = { readonly progress: (text: string) => void; readonly onPlanned: (changes: number) => void };
 
 /**
  * Loads the whole cluster at once, as `apply` does, because it fits into the memory of one machine. No Record is
@@ -207,8 +228,12 @@ export async function loadCluster(
   context: Context,
   published: () => Promise<void>,
   growing = new Set<string>(),
+  told: Partial<Told> = {},
 ): Promise<void> {
-  const { toDescribe, grow, overtaken } = await saveWhole(context);
+  const { progress = () => {}, onPlanned = () => {} } = told;
+  const { toDescribe, grow, changes, overtaken } = await saveWhole(context, progress);
+  onPlanned(changes);
+  progress(`starting: publishing ${changes} changes`);
   giveBack();
   for (const id of grow) growing.add(id);
   for (const { hostedZone } of toDescribe.hostedZones) {
@@ -217,6 +242,7 @@ export async function loadCluster(
   }
   await published();
   giveBack();
+  progress(`starting: reporting to ${toDescribe.reading.objects.size} objects`);
   await describeAndReport(context, toDescribe);
   if (overtaken.length > 0) await context.queues.report(overtaken);
 }
@@ -244,17 +270,22 @@ async function sweepInstead(context: Context, refused: unknown): Promise<void> {
 }
 
 /** A separate function, so that the rest of the plan can be freed while all is published. */
-async function saveWhole(context: Context) {
-  const { plan, overtaken } = await saveCluster(context, await planToGive(context), { onReleased: giveBack });
+async function saveWhole(context: Context, progress: Told['progress']) {
+  const planned = await planToGive(context, progress);
+  progress('starting: saving what is desired');
+  const { plan, overtaken } = await saveCluster(context, planned, { onReleased: giveBack });
+  const changes = plan.hostedZones.reduce((sum, one) => sum + one.plan.changes.length, 0);
   const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
     changes.some(({ action }) => action === 'delete') ? [] : [hostedZone.id],
   );
-  return { toDescribe: keptToDescribe(plan), grow, overtaken };
+  return { toDescribe: keptToDescribe(plan), grow, changes, overtaken };
 }
 
-async function planToGive(context: Context) {
+async function planToGive(context: Context, progress: Told['progress']) {
+  progress('starting: reading objects');
   const reading = await readCluster(context);
   giveBack();
+  progress(`starting: planning ${reading.objects.size} objects`);
   return handOver(await planReading(context, reading, { onReleased: giveBack }));
 }
 

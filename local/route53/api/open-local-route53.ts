@@ -4,13 +4,18 @@
 
 import { loadSnapshot, saveSnapshot } from '../model/snapshot.ts';
 import { createRoute53State } from '../model/state.ts';
+import { DEFAULT_LIMITS, type Route53Limits } from '../model/token-bucket.ts';
 import { type Route53Server, startRoute53 } from './server.ts';
 
 /** A change is PENDING for this long, as in AWS, but the DNS server answers with it at once. */
 const INSYNC_DELAY_MS = 1_000;
 
-/** Starts it with the content of `file`, if the file exists. `port` 0 takes any free port. */
-export async function openLocalRoute53(file: string, port: number): Promise<Route53Server> {
+/** Starts it with the content of `file`, if there is one. `port` 0 takes any free port. `limits`: default, as AWS. */
+export async function openLocalRoute53(
+  file: string,
+  port: number,
+  limits: Route53Limits = DEFAULT_LIMITS,
+): Promise<Route53Server> {
   const clock = { nowMs: Date.now };
   const state = createRoute53State({
     clock,
@@ -40,7 +45,7 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
   const stop = state.onChange(() => {
     changed = true;
   });
-  const server = await startRoute53({ state, port, kept: async () => (changed ? save() : saving) });
+  const server = await startRoute53({ state, port, limits, kept: async () => (changed ? save() : saving) });
   const close = async () => {
     stop();
     await server.close();

@@ -14,6 +14,7 @@ import {
 } from './format-response.ts';
 import { HEALTH_CHECK_OPERATIONS } from './health-check-operations.ts';
 import { created, maxItems, type Operation, ok } from './operation.ts';
+import { PROTECTION_OPERATIONS } from './protection-operations.ts';
 import { readChangeBatch } from './read-change-batch.ts';
 import { readCreateHostedZone, readTagChange, readTagResourceIds } from './read-requests.ts';
 import { VPC_OPERATIONS } from './vpc-operations.ts';
@@ -156,6 +157,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...VPC_OPERATIONS,
   ...HEALTH_CHECK_OPERATIONS,
   ...CIDR_OPERATIONS,
+  ...PROTECTION_OPERATIONS,
 ];
 
 function readHostedZoneType(type: string | null): boolean {

@@ -1,7 +1,7 @@
 // The bodies of the operations on hosted zones, VPCs, tags, health checks and CIDR collections, by the schema.
 // Source: API reference 2013-04-01. Last verified 2026-11-21.
 import type { CidrChange } from '../model/cidr-collections.ts';
-import type { ConfigValue, Vpc } from '../model/snapshot.ts';
+import type { ConfigValue, Protection, Vpc } from '../model/snapshot.ts';
 import type { CreateHostedZoneInput } from '../model/state.ts';
 import type { TagChange } from '../model/tags.ts';
 import { checkVpc } from '../model/vpcs.ts';
@@ -118,6 +118,21 @@ export function readCidrChanges(body: string): { version: number | null; changes
       };
     }),
   };
+}
+
+/** Reads the request that creates protections of record sets; `comments` false: the one that deletes them. */
+export function readProtections(body: string, comments: boolean): Protection[] {
+  const verb = comments ? 'Create' : 'Delete';
+  const fields = readChildren(readXml(body, `${verb}ResourceRecordSetProtectionsRequest`), ['Protections']);
+  const item = comments ? 'ResourceRecordSetProtectionConfig' : 'ResourceRecordSetProtectionKey';
+  return readList(requiredChild(fields, 'Protections'), item).map((entry) => {
+    const parts = readChildren(entry, ['RecordName', 'RecordType'], comments ? ['Comment'] : []);
+    return {
+      name: readText(requiredChild(parts, 'RecordName'), 1, 1024),
+      type: readText(requiredChild(parts, 'RecordType'), 1, 64),
+      comment: text(parts, 'Comment', 256),
+    };
+  });
 }
 
 function readVpc(element: XmlElement): Vpc {

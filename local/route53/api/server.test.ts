@@ -1,5 +1,7 @@
+import { request } from 'node:http';
 import {
   ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
   GetHostedZoneCommand,
   ListHostedZonesCommand,
   Route53Client,
@@ -13,8 +15,10 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
+const perSecond = (size: number) => ({ requests: { perSecond: size, size }, changes: null });
+
 async function start(options: Partial<Route53ServerOptions> = {}): Promise<Route53Server> {
-  const server = await startRoute53({ state: testAccount().state, requestsPerSecond: null, ...options });
+  const server = await startRoute53({ state: testAccount().state, limits: null, ...options });
   open.push(server);
   return server;
 }
@@ -42,7 +46,7 @@ const NAMED = '<Name>www.example.com</Name><Type>A</Type>';
 describe('the request budget', () => {
   it('answers the sixth request of a second with Throttling, and allows more later', async () => {
     let nowMs = 0;
-    const server = await start({ requestsPerSecond: 5, clock: { nowMs: () => nowMs } });
+    const server = await start({ limits: perSecond(5), clock: { nowMs: () => nowMs } });
     const client = sdkClient(server.url);
     const list = () => client.send(new ListHostedZonesCommand({}));
     for (let at = 0; at < 5; at += 1) await list();
@@ -57,10 +61,41 @@ describe('the request budget', () => {
     expect(server.requests).toEqual({ ListHostedZones: 14, Throttling: 3 });
   });
 
+  it('throttles a batch of more changes than the bucket of changes has, and says nothing about which bucket it was', async () => {
+    let nowMs = 0;
+    const changes = { perSecond: 2, size: 3 };
+    const { state, zoneId } = testAccount();
+    const server = await start({ state, limits: { requests: null, changes }, clock: { nowMs: () => nowMs } });
+    const send = (count: number, from: number) => {
+      const sets = Array.from({ length: count }, (_, index) => one(NAMED.replace('www', `h${from + index}`) + RECORDS));
+      return ask(server, 'POST', `hostedzone/${zoneId}/rrset`, batch(sets.join('')));
+    };
+    expect((await send(4, 0)).text).toContain('<Code>Throttling</Code><Message>Rate exceeded</Message>');
+    expect((await send(2, 0)).status).toBe(200);
+    expect((await send(2, 10)).status).toBe(400);
+    expect((await send(1, 10)).status).toBe(200);
+    nowMs += 1_000;
+    expect((await send(2, 20)).status).toBe(200);
+    expect((await send(1, 30)).status).toBe(400);
+  });
+
+  it('has a bucket of its own for actions that AWS limits more', async () => {
+    const server = await start({
+      limits: { requests: { perSecond: 10, size: 1_000 }, changes: null },
+      clock: { nowMs: () => 0 },
+    });
+    const client = sdkClient(server.url);
+    const create = (index: number) =>
+      client.send(new CreateHostedZoneCommand({ Name: `z${index}.example`, CallerReference: `${index}` }));
+    for (let index = 0; index < 40; index += 1) await create(index);
+    await expect(create(40)).rejects.toMatchObject({ name: 'Throttling' });
+    await client.send(new ListHostedZonesCommand({}));
+  });
+
   it('makes the SDK retry', async () => {
     let nowMs = 0;
     const clock = { nowMs: () => (nowMs += 600) };
-    const server = await start({ requestsPerSecond: 1, clock });
+    const server = await start({ limits: perSecond(1), clock });
     const client = sdkClient(server.url, 5);
     for (let at = 0; at < 2; at += 1) await client.send(new ListHostedZonesCommand({}));
     expect(server.requests.Throttling).toBeGreaterThan(0);
@@ -231,9 +266,72 @@ describe('startRoute53()', () => {
   });
 
   it('closes while connections are kept alive', async () => {
-    const server = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+    const server = await startRoute53({ state: testAccount().state, limits: null });
     await ask(server, 'GET', 'hostedzone');
     await server.close();
     await expect(ask(server, 'GET', 'hostedzone')).rejects.toThrow();
+  });
+});
+
+/** Sends a request with any headers, as fetch() does not allow. */
+function raw(
+  server: Route53Server,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const path = `/2013-04-01/hostedzone/${server.state.zones()[0]?.id}/rrset/`;
+    const sent = request({ port: server.port, host: '127.0.0.1', method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('web pages', () => {
+  const write = batch(one(`${NAMED}${RECORDS}`));
+  it.each<[string, Record<string, string>]>([
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['an origin of this machine', { Origin: 'http://localhost:3000' }],
+    ['no origin of its own', { Origin: 'null' }],
+    ['a name that leads here', { Host: 'evil.example:5380' }],
+    ['a name that begins like this machine', { Host: '127.0.0.1.evil.example' }],
+    ['a name that ends like this machine', { Host: 'evil.localhost' }],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a page of another port here', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('are refused with 403: %s', async (_, headers) => {
+    const server = await start({ limits: perSecond(1) });
+    for (const [method, body] of [
+      ['POST', write],
+      ['OPTIONS', ''],
+      ['GET', ''],
+    ] as const) {
+      const { status, text } = await raw(server, method, headers, body);
+      expect(status).toBe(403);
+      expect(text).toContain('<Code>AccessDenied</Code><Message>Only programs on this machine may ask');
+    }
+    // None of them counts against the budget, and none has written anything.
+    expect(server.requests).toEqual({});
+    const [zone] = server.state.zones();
+    expect(server.state.recordSetsAt(zone?.id ?? '', 'www.example.com.')).toEqual([]);
+  });
+
+  it.each(['127.0.0.1:5380', '127.0.0.1', 'localhost:5380', 'LOCALHOST', '[::1]:5380', '127.0.0.2:1'])(
+    'does not take a program that asks %s for one',
+    async (Host) => {
+      const server = await start();
+      expect(await raw(server, 'GET', { Host, 'Sec-Fetch-Site': 'none' })).not.toMatchObject({ status: 403 });
+    },
+  );
+
+  it('lets the SDK write by either name of this machine', async () => {
+    const server = await start();
+    for (const endpoint of [server.url, `http://localhost:${server.port}`])
+      await sdkClient(endpoint).send(new ListHostedZonesCommand({}));
+    expect(server.requests).toEqual({ ListHostedZones: 2 });
   });
 });

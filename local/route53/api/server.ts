@@ -1,12 +1,11 @@
 // The HTTP endpoint of the local Route 53: REST-XML on 127.0.0.1, for the real SDK and the `aws` command. Signatures
-// are not checked. Every request counts against the account's requests per second. An invalid request is answered with
-// an error document and never ends the server.
+// are not checked, so web pages in a browser here are refused (`refuseWebPages()`). Every request counts against the
+// account's limits (token-bucket.ts). An invalid request is answered with an error document and never ends the server.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Route53State } from '../model/state.ts';
-import { type Clock, tokenBucket } from '../model/token-bucket.ts';
-import { REQUESTS_PER_SECOND } from '../values/limits.ts';
+import { type Clock, DEFAULT_LIMITS, type Route53Limits, throttle } from '../model/token-bucket.ts';
 import { Route53Error } from '../values/route53-error.ts';
 import type { OperationResponse } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -14,12 +13,16 @@ import { writeXml } from './xml.ts';
 
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 const PATH_PREFIX = '/2013-04-01/';
+/** The names of this machine. Any other name in `Host` may be one of a web page's that was made to lead here. */
+const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]+)?$/i;
+/** What a browser says in `Sec-Fetch-Site` where a person typed the address. */
+const TYPED = 'none';
 
 export type Route53Server = {
   readonly url: string;
   readonly port: number;
   readonly state: Route53State;
-  /** Requests by operation, refused ones included. `Throttling` counts those above the budget. */
+  /** Requests by operation, refused ones included. `Throttling` counts those above a limit. */
   readonly requests: Readonly<Record<string, number>>;
   close(): Promise<void>;
 };
@@ -28,9 +31,9 @@ export type Route53ServerOptions = {
   readonly state: Route53State;
   /** Default: 0, which takes any free port. */
   readonly port?: number;
-  /** The account's budget; null switches it off. Default 5, as Route 53's. */
-  readonly requestsPerSecond?: number | null;
-  /** The clock of the budget. Default: the system clock. */
+  /** The account's limits; null switches them off. Default: as Route 53's, as far as they are known. */
+  readonly limits?: Route53Limits | null;
+  /** The clock of the limits. Default: the system clock. */
   readonly clock?: Clock;
   /** Resolves when all writes are saved. A write is answered after that. Default: at once. */
   readonly kept?: () => Promise<void>;
@@ -40,13 +43,8 @@ export type Route53ServerOptions = {
 
 /** Starts the endpoint; throws an Error that names the port when it is taken. */
 export async function startRoute53(options: Route53ServerOptions): Promise<Route53Server> {
-  const {
-    state,
-    port = 0,
-    requestsPerSecond = REQUESTS_PER_SECOND,
-    invalidChangeBatchShape = 'ErrorResponse',
-  } = options;
-  const bucket = tokenBucket(requestsPerSecond, options.clock ?? { nowMs: Date.now });
+  const { state, port = 0, limits = DEFAULT_LIMITS, invalidChangeBatchShape = 'ErrorResponse' } = options;
+  const buckets = throttle(limits, options.clock ?? { nowMs: Date.now });
   const requests: Record<string, number> = {};
   const count = (name: string) => {
     requests[name] = (requests[name] ?? 0) + 1;
@@ -54,9 +52,11 @@ export async function startRoute53(options: Route53ServerOptions): Promise<Route
 
   const handle = async (request: IncomingMessage): Promise<OperationResponse> => {
     const body = await readBody(request);
+    refuseWebPages(request);
     const route = findOperation(request);
     count(route.operation.name);
-    if (!bucket.take()) {
+    const changes = route.operation.name === 'ChangeResourceRecordSets' ? body.split('<Change>').length - 1 : 0;
+    if (!buckets.take(route.operation.name, changes)) {
       count('Throttling');
       throw new Route53Error('Throttling', 400, 'Rate exceeded');
     }
@@ -105,6 +105,17 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Throws for a request of a web page: browsers send `Origin` with every write, and cannot be asked not to. */
+function refuseWebPages({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'] ?? TYPED;
+  if (headers.origin === undefined && site === TYPED && LOOPBACK.test(headers.host ?? '')) return;
+  throw new Route53Error(
+    'AccessDenied',
+    403,
+    'Only programs on this machine may ask, and no web pages: use the address 127.0.0.1',
+  );
+}
+
 function findOperation(request: IncomingMessage) {
   const unknown = new Route53Error(
     'UnknownOperationException',
@@ -146,6 +157,7 @@ function errorResponse(
       Type: known === null ? 'Receiver' : 'Sender',
       Code: known?.code ?? 'InternalFailure',
       Message: known?.message ?? 'The request failed for a reason inside the local Route 53.',
+      ...known?.details,
     },
     RequestId: requestId,
   });

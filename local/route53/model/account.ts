@@ -2,13 +2,15 @@
 // change, call the listeners. The operations in state.ts use it.
 import type { LocalRecordSet } from '../records/record-set.ts';
 import { type ZoneRecords, zoneRecords } from '../records/zone-records.ts';
-import { ZONE_RECORD_SETS_MAX } from '../values/limits.ts';
-import { noSuchHostedZone } from '../values/route53-error.ts';
+import { ZONE_PROTECTIONS_MAX, ZONE_RECORD_SETS_MAX } from '../values/limits.ts';
+import { noSuchHostedZone, Route53Error } from '../values/route53-error.ts';
 import type {
   ChangeSnapshot,
   CidrCollectionSnapshot,
   HealthCheckSnapshot,
   HostedZone,
+  HostedZoneSnapshot,
+  Protection,
   Route53Snapshot,
 } from './snapshot.ts';
 import type { Clock } from './token-bucket.ts';
@@ -43,6 +45,8 @@ export type Route53StateOptions = {
   readonly takesUnknownIds?: boolean;
   /** The quota of record sets for each hosted zone. Default: that of a new AWS account. */
   readonly recordSetsMax?: number;
+  /** The quota of protections for each hosted zone. */
+  readonly protectionsMax?: number;
   /** The state to start with. Default: an empty account. */
   readonly snapshot?: Route53Snapshot | null;
 };
@@ -52,6 +56,8 @@ export type AccountZone = {
   readonly records: ZoneRecords;
   tags: Readonly<Record<string, string>>;
   busyUntilMs: number;
+  /** By name and type. */
+  readonly protections: Map<string, Protection>;
 };
 
 export type Account = {
@@ -73,6 +79,7 @@ export function openAccount({ snapshot = null, ...options }: Route53StateOptions
       processingMs: 0,
       takesUnknownIds: false,
       recordSetsMax: ZONE_RECORD_SETS_MAX,
+      protectionsMax: ZONE_PROTECTIONS_MAX,
       ...options,
     },
     zones: new Map(),
@@ -82,7 +89,8 @@ export function openAccount({ snapshot = null, ...options }: Route53StateOptions
     cidrCollections: byId(snapshot?.cidrCollections),
     listeners: new Set(),
   };
-  for (const { tags, recordSets, ...zone } of snapshot?.hostedZones ?? []) addZone(account, zone, recordSets, tags);
+  for (const { tags, recordSets, protections = [], ...zone } of snapshot?.hostedZones ?? [])
+    addZone(account, zone, recordSets, { tags, protections });
   return account;
 }
 
@@ -95,9 +103,12 @@ export function addZone(
   account: Account,
   zone: HostedZone,
   recordSets: Iterable<LocalRecordSet>,
-  tags: Readonly<Record<string, string>> = {},
+  { tags = {}, protections = [] }: Partial<Pick<HostedZoneSnapshot, 'tags' | 'protections'>> = {},
 ): CountedZone {
-  const added: AccountZone = { zone, records: zoneRecords(recordSets), tags, busyUntilMs: 0 };
+  const added: AccountZone = {
+    ...{ zone, records: zoneRecords(recordSets), tags, busyUntilMs: 0 },
+    protections: new Map(protections.map((one) => [`${one.name} ${one.type}`, one])),
+  };
   account.zones.set(zone.id, added);
   return countedZone(added);
 }
@@ -107,6 +118,13 @@ export function findZone(account: Account, id: string): AccountZone {
   const found = account.zones.get(id);
   if (found === undefined) throw noSuchHostedZone(id);
   return found;
+}
+
+/** Throws PriorRequestNotComplete while the zone is busy with an earlier change. */
+export function checkIsIdle({ options: { clock } }: Account, { busyUntilMs }: AccountZone): void {
+  if (clock.nowMs() >= busyUntilMs) return;
+  const message = 'The request was rejected because Route 53 was still processing a prior request.';
+  throw new Route53Error('PriorRequestNotComplete', 400, message);
 }
 
 /** The zone with the number of its record sets. */
@@ -151,10 +169,11 @@ export function tellAccount(account: Account): void {
 export function snapshotAccount(account: Account): Route53Snapshot {
   return {
     version: 1,
-    hostedZones: [...account.zones.values()].map(({ zone, records, tags }) => ({
+    hostedZones: [...account.zones.values()].map(({ zone, records, tags, protections }) => ({
       ...zone,
       tags,
       recordSets: records.all(),
+      ...(protections.size === 0 ? {} : { protections: [...protections.values()] }),
     })),
     callerReferences: [...account.callerReferences],
     changes: [...account.changes.values()],

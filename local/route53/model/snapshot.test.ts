@@ -42,6 +42,15 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     expect(again.zones()).toEqual(state.zones());
   });
 
+  it('restore protections', () => {
+    const { state, zoneId } = testAccount();
+    state.createProtections(zoneId, [{ name: 'www.example.com', type: 'A', comment: 'frozen' }]);
+    const again = reopened(state.snapshot());
+    expect(again.listProtections(zoneId, { name: null, type: null, maxResults: null, token: null }).items).toEqual([
+      { name: 'www.example.com.', type: 'A', comment: 'frozen' },
+    ]);
+  });
+
   it('restore private zones, aliases, routing, health checks and CIDR collections', async () => {
     const { state, apply, zoneId } = testAccount();
     const vpc = { id: 'vpc-0123456789abcdef0', region: 'eu-west-1' };

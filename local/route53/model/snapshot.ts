@@ -19,9 +19,14 @@ export type HostedZone = {
   readonly nameServers: readonly string[];
 };
 
-type HostedZoneSnapshot = HostedZone & {
+/** No batch may change the record sets of this name and type. `comment` null: it has none. */
+export type Protection = { readonly name: string; readonly type: string; readonly comment: string | null };
+
+export type HostedZoneSnapshot = HostedZone & {
   readonly tags: Readonly<Record<string, string>>;
   readonly recordSets: readonly LocalRecordSet[];
+  /** Absent in older files: none. */
+  readonly protections?: readonly Protection[];
 };
 
 /** The content of an element of a health check's configuration. */

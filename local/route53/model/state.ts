@@ -14,6 +14,7 @@ import {
   addZone,
   type ChangeInfo,
   type CountedZone,
+  checkIsIdle,
   countedZone,
   findZone,
   newId,
@@ -44,7 +45,22 @@ import {
   pageOfRecordSets,
   type RecordSetStart,
 } from './pages.ts';
-import type { CidrCollectionSnapshot, ConfigValue, HealthCheckSnapshot, Route53Snapshot, Vpc } from './snapshot.ts';
+import {
+  createProtections,
+  deleteProtections,
+  listProtections,
+  type ProtectionsPage,
+  type ProtectionsStart,
+  protectionProblem,
+} from './protections.ts';
+import type {
+  CidrCollectionSnapshot,
+  ConfigValue,
+  HealthCheckSnapshot,
+  Protection,
+  Route53Snapshot,
+  Vpc,
+} from './snapshot.ts';
 import { applyTags, type TagChange } from './tags.ts';
 import {
   associateVpc,
@@ -81,6 +97,9 @@ export type Route53State = {
   deleteHostedZone(id: string): ChangeInfo;
   changeResourceRecordSets(id: string, comment: string | null, changes: readonly LocalChange[]): ChangeInfo;
   listResourceRecordSets(id: string, start: RecordSetStart): Page<LocalRecordSet>;
+  createProtections(id: string, entries: readonly Protection[]): void;
+  deleteProtections(id: string, entries: readonly Protection[]): void;
+  listProtections(id: string, start: ProtectionsStart): ProtectionsPage;
   getChange(id: string): ChangeInfo;
   listTags(hostedZoneId: string): Readonly<Record<string, string>>;
   changeTags(hostedZoneId: string, change: TagChange): void;
@@ -121,6 +140,9 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
     deleteHostedZone: (id) => deleteHostedZone(account, id),
     changeResourceRecordSets: (id, comment, changes) => changeRecordSets(account, id, comment, changes),
     listResourceRecordSets: (id, start) => pageOfRecordSets(findZone(account, id).records.sorted(), start),
+    createProtections: (id, entries) => createProtections(account, id, entries),
+    deleteProtections: (id, entries) => deleteProtections(account, id, entries),
+    listProtections: (id, start) => listProtections(account, id, start),
     getChange: (id) => getChange(account, id),
     listTags: (id) => findZone(account, id).tags,
     changeTags: (id, change) => {
@@ -186,10 +208,14 @@ function checkNewZone({ callerReferences }: Account, { name, callerReference }: 
 }
 
 function deleteHostedZone(account: Account, id: string): ChangeInfo {
-  const { zone, records } = findZone(account, id);
+  const { zone, records, protections } = findZone(account, id);
   const isDefault = ({ name, type }: LocalRecordSet) => name === zone.name && (type === 'NS' || type === 'SOA');
   if (!records.sorted().every(isDefault)) {
     const message = 'The specified hosted zone contains non-required resource record sets and so cannot be deleted.';
+    throw new Route53Error('HostedZoneNotEmpty', 400, message);
+  }
+  if (protections.size > 0) {
+    const message = 'The specified hosted zone contains resource record set protections and so cannot be deleted.';
     throw new Route53Error('HostedZoneNotEmpty', 400, message);
   }
   account.zones.delete(id);
@@ -206,14 +232,10 @@ function changeRecordSets(
 ): ChangeInfo {
   const found = findZone(account, id);
   const { clock, processingMs } = account.options;
-  const nowMs = clock.nowMs();
-  if (nowMs < found.busyUntilMs) {
-    const message = 'The request was rejected because Route 53 was still processing a prior request.';
-    throw new Route53Error('PriorRequestNotComplete', 400, message);
-  }
+  checkIsIdle(account, found);
   checkHealthChecks(account, changes);
   const names = applyChangeBatch(batchTarget(account, found), changes);
-  found.busyUntilMs = nowMs + processingMs;
+  found.busyUntilMs = clock.nowMs() + processingMs;
   const change = submitChange(account, comment);
   tellListeners(account, { zoneId: id, names, gone: false });
   return change;
@@ -228,13 +250,15 @@ function checkHealthChecks(account: Account, changes: readonly LocalChange[]): v
   }
 }
 
-function batchTarget(account: Account, { zone, records }: AccountZone): BatchTarget {
+function batchTarget(account: Account, found: AccountZone): BatchTarget {
+  const { zone, records } = found;
   return {
     zoneId: zone.id,
     zoneName: zone.name,
     isPrivate: zone.vpcs !== null,
     records,
     recordSetsMax: account.options.recordSetsMax,
+    protectionProblem: (set) => protectionProblem(found, set),
     isOwnZone: (other) => account.zones.has(other),
     cidrLocations: (id) => {
       const found = account.cidrCollections.get(id);

@@ -41,8 +41,27 @@ const LOAD_BALANCERS: Readonly<Record<string, readonly [string, string]>> = {
   'us-west-2': ['Z1H1FL5HABSF5', 'Z18D5FSROUN65G'],
 };
 
-/** A service: the pattern of its names (the group is the region), and the id of its hosted zone, if known. */
-type Service = { readonly names: RegExp; readonly zoneId: (region: string) => string | undefined };
+/**
+ * Region -> classic load balancers of before 2016, which are in hosted zones of that time (the General Reference as it
+ * was then, as in the tables of roadworker and fog).
+ */
+const OLD_LOAD_BALANCERS: Readonly<Record<string, string>> = {
+  'ap-northeast-1': 'Z2YN17T5R711GT',
+  'ap-southeast-1': 'Z1WI8VXHPB1R38',
+  'ap-southeast-2': 'Z2999QAZ9SRTIC',
+  'eu-west-1': 'Z3NF1Z3NOM5OY2',
+  'sa-east-1': 'Z2ES78Y61JGQKS',
+  'us-east-1': 'Z3DZXE0Q79N41H',
+  'us-west-1': 'Z1M58G0W56PQJA',
+  'us-west-2': 'Z33MTJ483KN6FU',
+};
+
+/** A service: the pattern of its names (the group is the region), and the ids of its hosted zones, if known. */
+type Service = {
+  readonly names: RegExp;
+  readonly zoneId: (region: string) => string | undefined;
+  readonly oldZoneId?: (region: string) => string | undefined;
+};
 
 const NOT_KNOWN = () => undefined;
 const SERVICES: readonly Service[] = [
@@ -52,6 +71,7 @@ const SERVICES: readonly Service[] = [
   {
     names: /^.+\.([a-z0-9-]+)\.elb\.amazonaws\.com(?:\.cn)?\.$/,
     zoneId: (region) => LOAD_BALANCERS[region]?.[0],
+    oldZoneId: (region) => OLD_LOAD_BALANCERS[region],
   },
   {
     names: /^.+\.elb\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\.$/,
@@ -69,6 +89,7 @@ const IDS: ReadonlySet<string> = new Set([
   CLOUDFRONT_CHINA,
   ACCELERATOR,
   ...Object.values(LOAD_BALANCERS).flat(),
+  ...Object.values(OLD_LOAD_BALANCERS),
 ]);
 
 /** True for the id of CloudFront's hosted zone. */
@@ -78,10 +99,12 @@ export function isCloudFront(hostedZoneId: string): boolean {
 
 /** True when a name (in kept form) is in the hosted zone with that id, as far as the table knows. */
 export function isInAwsZone(dnsName: string, hostedZoneId: string): boolean {
-  for (const { names, zoneId } of SERVICES) {
+  for (const { names, zoneId, oldZoneId } of SERVICES) {
     const match = names.exec(dnsName);
     if (match === null) continue;
-    const known = zoneId(match[1] ?? '');
+    const [, region = ''] = match;
+    const known = zoneId(region);
+    if (oldZoneId?.(region) === hostedZoneId) return !dnsName.startsWith('dualstack.');
     return known === undefined ? !IDS.has(hostedZoneId) : known === hostedZoneId;
   }
   return false;

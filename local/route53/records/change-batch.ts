@@ -48,6 +48,8 @@ function playChange(target: BatchTarget, draft: ReturnType<ZoneRecords['draft']>
   const checked = checkRecordSet(target, change.recordSet);
   if (!checked.ok) return checked.problems;
   const { recordSet } = checked;
+  const guarded = target.protectionProblem(recordSet);
+  if (guarded !== null) return [guarded];
   const stored = draft.find(recordSet.name, recordSet.type, recordSet.setIdentifier);
   if (action === 'DELETE') {
     if (stored === undefined) return [`Tried to delete resource record set ${keyText(recordSet)} but it was not found`];

@@ -94,4 +94,6 @@ export type BatchTarget = AliasZone &
     readonly records: ZoneRecords;
     /** The quota of the hosted zone. */
     readonly recordSetsMax: number;
+    /** Why a record set may not change, by a protection of its name and type; null: it may. */
+    readonly protectionProblem: (set: { readonly name: string; readonly type: string }) => string | null;
   };

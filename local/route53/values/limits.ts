@@ -31,8 +31,6 @@ export const TTL_SECONDS_MAX = 2_147_483_647;
 export const RECORD_SETS_PAGE_MAX = 300;
 /** Hosted zones on one page of ListHostedZones and ListHostedZonesByName. */
 export const HOSTED_ZONES_PAGE_MAX = 100;
-/** Requests per second and account. */
-export const REQUESTS_PER_SECOND = 5;
 /** Health checks on one page of ListHealthChecks. */
 export const HEALTH_CHECKS_PAGE_MAX = 100;
 /** CIDR collections, locations or blocks on one page of their lists. */
@@ -41,5 +39,11 @@ export const CIDR_PAGE_MAX = 100;
 export const CIDR_COLLECTIONS_MAX = 5;
 /** CIDR blocks of a collection. */
 export const CIDR_BLOCKS_MAX = 1000;
+/** Entries of one request to create or delete protections of record sets. */
+export const REQUEST_PROTECTIONS_MAX = 100;
+/** Protections on one page of their list. */
+export const PROTECTIONS_PAGE_MAX = 300;
+/** Protections of a hosted zone. Amazon says that there is a quota, but not the number: this one is assumed. */
+export const ZONE_PROTECTIONS_MAX = 1000;
 /** VPCs of a private hosted zone. */
 export const ZONE_VPCS_MAX = 300;

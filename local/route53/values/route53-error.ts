@@ -2,19 +2,31 @@
 // the answer shows as `[m1, m2]`. Every refusal of the local Route 53 is one of these. Any other error is a bug and
 // becomes InternalFailure.
 
+type Entry = Readonly<Record<string, string>>;
+type Details = Readonly<Record<string, Readonly<Record<string, readonly Entry[]>>>>;
+
 /** A refusal with Route 53's own code and HTTP status. */
 export class Route53Error extends Error {
   readonly code: string;
   readonly status: number;
   /** The single messages of an InvalidChangeBatch, in the order of the changes; null for every other code. */
   readonly messages: readonly string[] | null;
+  /** Further elements of the answer, such as the entries that failed. */
+  readonly details: Details;
 
-  constructor(code: string, status: number, message: string, messages: readonly string[] | null = null) {
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    messages: readonly string[] | null = null,
+    details: Details = {},
+  ) {
     super(message);
     this.name = 'Route53Error';
     this.code = code;
     this.status = status;
     this.messages = messages;
+    this.details = details;
   }
 }
 
