@@ -2,21 +2,22 @@
 // to read tags of hosted zones.
 import { handleIntents } from './handlers/handle-intents.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
+import { perConfiguration } from './runtime/configuration.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { log, openHints } from './runtime/wire.ts';
-import { openIntentApi, openLedger } from './runtime/wire-pipeline.ts';
+import { openConfiguration } from './runtime/wire-configuration.ts';
+import { openLedger } from './runtime/wire-ledger.ts';
+import { openIntentApi } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('intents', process.env);
-const { ZONE53_CONFIG: config, ZONE53_KUBERNETES: kubernetes } = environment;
+const ledger = openLedger(environment.ZONE53_TABLE);
 
 export const handler = atTheEdge(
-  handleIntents({
-    intents: openIntentApi(
-      config,
-      kubernetes,
-      openLedger(environment.ZONE53_TABLE),
-      openHints(environment.ZONE53_HINTS_URL),
-    ),
-    log,
+  perConfiguration(openConfiguration(environment, ledger), async (configuration) => {
+    const { config, access } = configuration;
+    return handleIntents({
+      intents: openIntentApi(config, access, ledger, openHints(environment.ZONE53_HINTS_URL)),
+      log,
+    });
   }),
 );

@@ -1,26 +1,33 @@
-// report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53, sends
-// nothing.
+// report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53. It sends
+// only to its own queue, to look again at what it has not told yet.
 
 import { handleReport } from './handlers/handle-report.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
+import { perConfiguration } from './runtime/configuration.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
-import { log, meter, sqsClient, tag } from './runtime/wire.ts';
-import { MESSAGE_PATIENCE, openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
+import { log, meter, openReports, sqsClient, tag } from './runtime/wire.ts';
+import { openConfiguration } from './runtime/wire-configuration.ts';
+import { openLedger } from './runtime/wire-ledger.ts';
+import { MESSAGE_PATIENCE, openCluster, openContext } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('report', process.env);
-const { ZONE53_CONFIG: config } = environment;
+const ledger = openLedger(environment.ZONE53_TABLE);
 
 export const handler = atTheEdge(
-  handleReport({
-    context: openContext({
-      ledger: openLedger(environment.ZONE53_TABLE),
-      config,
-      cluster: openCluster(config, environment.ZONE53_KUBERNETES, MESSAGE_PATIENCE),
-    }),
-    comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
-    meter,
-    log,
-    tag,
+  perConfiguration(openConfiguration(environment, ledger), async (configuration) => {
+    const { config, access } = configuration;
+    return handleReport({
+      context: openContext({
+        ledger: ledger,
+        config,
+        cluster: openCluster(config, access, MESSAGE_PATIENCE),
+        queues: openReports(environment.ZONE53_REPORTS_URL),
+      }),
+      comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
+      meter,
+      log,
+      tag,
+    });
   }),
 );

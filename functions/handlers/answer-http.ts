@@ -1,4 +1,4 @@
-// A function URL: three kinds of event by POST. Whatever the answer, an API server sends an admission review once, and
+// The endpoint: three kinds of event by POST. Whatever the answer, an API server sends an admission review once, and
 // drops an audit batch that was refused five times. So a refusal of either counts as lost hints.
 //
 //   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which lets pass unless there is a judge
@@ -10,7 +10,6 @@
 //   too large, over 1,000 events  413
 //   the queue does not answer  500 by throwing: the sender tries again, or the sweep finds it
 
-import * as z from 'zod';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { parseCloudEvents } from '../../events/cloud-event.ts';
@@ -52,16 +51,10 @@ export type HttpDeps = {
 
 type EventKind = 'admission' | 'audit' | 'events';
 
-/** True for an event of a function URL. Someone who can only send HTTP cannot make any other kind of event. */
-export function isHttp(event: unknown): boolean {
-  return z.object({ requestContext: z.object({ http: z.unknown() }) }).safeParse(event).success;
-}
-
 /** Answers one request. Throws when the hints could not be queued. */
 export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
-  const { rawPath, headers, body, isBase64Encoded, requestContext } = httpEvent.parse(event);
-  const [, kind = '', ...segments] = rawPath.split('/');
-  const iam = requestContext.authorizer?.iam?.userArn !== undefined;
+  const { method, path, headers, body, isBase64Encoded, iam } = httpEvent.parse(event);
+  const [, kind = '', ...segments] = path.split('/');
   const inPath = await isSecret(segments.join('/'), deps.secrets);
   if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, deps.secrets))) {
     deps.refuse(UNKNOWN_SENDER);
@@ -70,12 +63,11 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
     return json(401, { error: 'the sender is not known' });
   }
   if (!isServed(deps, kind) || (segments.length > 1 && !inPath)) return refused(deps, 404, 'no such path');
-  if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
-  const written = body ?? '';
-  const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
+  if (method !== 'POST') return refused(deps, 405, 'POST only');
+  const octets = isBase64Encoded ? Math.floor((body.length / 4) * 3) : Buffer.byteLength(body);
   if (octets > BODY_OCTETS_MAX) return unread(deps, kind, 413, `${BODY_OCTETS_MAX} octets at most`);
   // Without a byte order mark, which JSON may have (RFC 8259, 8.1).
-  const text = new TextDecoder().decode(Buffer.from(written, isBase64Encoded ? 'base64' : 'utf8'));
+  const text = new TextDecoder().decode(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
   const read = readEvent(kind, deps.objects ?? KINDS, headers, text, deps.nowMs());
   if (!read.ok) return unread(deps, kind, read.status, read.reason);
   await deps.accept(read.hints, read.problems);

@@ -36,6 +36,19 @@ describe('ingest', () => {
       isBase64Encoded: false,
     };
   }
+  /** What a load balancer makes of a POST (its user guide, "Receive events from the load balancer"). */
+  function balanced(headers: object, isBase64Encoded = false) {
+    const body = JSON.stringify(sample('admission-review.update'));
+    return {
+      requestContext: { elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/zone53/1' } },
+      httpMethod: 'POST',
+      path: '/admission',
+      queryStringParameters: { timeout: '3s' },
+      ...headers,
+      body: isBase64Encoded ? Buffer.from(body).toString('base64') : body,
+      isBase64Encoded,
+    };
+  }
   const anonymous = { headers: { authorization: undefined } };
 
   it('takes a body with a byte order mark', async () => {
@@ -44,6 +57,31 @@ describe('ingest', () => {
     const answer = await handle(request('/admission', body));
     expect(answer?.statusCode).toBe(200);
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'an HTTP API',
+      request('/admission', sample('admission-review.update'), { headers: { via: 'HTTP/1.1 AmazonAPIGateway' } }),
+    ],
+    ['a load balancer', balanced({ headers: { Authorization: `Bearer ${SECRET}` } })],
+    [
+      'a load balancer with multi-value headers',
+      balanced({ multiValueHeaders: { authorization: [`Bearer ${SECRET}`] } }),
+    ],
+    ['a load balancer, the body in base64', balanced({ headers: { authorization: `Bearer ${SECRET}` } }, true)],
+    ['a load balancer, the secret in the path', { ...balanced({ headers: {} }), path: `/admission/${SECRET}` }],
+  ])('takes an event through %s', async (_title, event) => {
+    const { handle, sent } = ingest();
+    expect((await handle(event))?.statusCode).toBe(200);
+    expect(sent).toMatchObject([{ kind: 'Record', name: expect.any(String) }]);
+  });
+
+  it('refuses a load balancer that forwards a request without the secret, and trusts no header about IAM', async () => {
+    const { handle, sent, counted } = ingest();
+    const headers = { 'x-amzn-iam': 'arn:aws:iam::1:role/sender', authorization: 'Bearer wrong' };
+    expect((await handle(balanced({ headers })))?.statusCode).toBe(401);
+    expect([sent, counted.get('EventsRefused')]).toEqual([[], 1]);
   });
 
   it.each([

@@ -10,10 +10,10 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
 import { KINDS } from '../../lib/sources/source.ts';
-import type { HttpAnswer } from '../runtime/http-event.ts';
+import { type HttpAnswer, isHttp } from '../runtime/http-event.ts';
 import { aboutOf, shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
-import { answerHttp, isHttp } from './answer-http.ts';
+import { answerHttp } from './answer-http.ts';
 import { refuseEvents } from './refuse-event.ts';
 
 /** An older event is a replay, or its clock is wrong. Its time is left out of the latency figure. */

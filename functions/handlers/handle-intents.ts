@@ -18,22 +18,21 @@ export function handleIntents({ intents, log }: { readonly intents: Intents; rea
       await intents.sweep();
       return { statusCode: 204, body: '' };
     }
-    const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = httpEvent.parse(event);
+    const { method, path, query, headers, body, isBase64Encoded, iam } = httpEvent.parse(event);
     // The URL uses IAM authentication. If somebody turned that off by hand, nothing else would check the caller.
-    if (requestContext.authorizer?.iam?.userArn === undefined)
-      return asHttp(problem(403, 'The request is not signed: the URL needs IAM authentication'));
+    if (!iam) return asHttp(problem(403, 'The request is not signed: the URL needs IAM authentication'));
     const request: Request = {
-      method: requestContext.http.method,
-      target: rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`,
+      method,
+      target: query === '' ? path : `${path}?${query}`,
       headers,
-      body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+      body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
     };
     try {
       return asHttp(await answerIntents(intents.deps, request));
     } catch (error) {
       log('error', 'a request for intents failed', {
         method: request.method,
-        path: rawPath,
+        path,
         reason: shortReason(error),
       });
       return asHttp(problem(500, shortReason(error)));

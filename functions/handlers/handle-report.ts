@@ -30,7 +30,7 @@ export function handleReport(deps: BatchDeps & { readonly context: Context }) {
     const { messages: read } = readMessages(event.Records);
     const Records = event.Records.filter((record) => {
       const message = read.get(record.messageId);
-      return message?.kind !== 'report' || !recent.covers(record, message.ref);
+      return message?.kind !== 'report' || !recent.covers(record, message.ref, message.afterSeconds);
     });
     return handleBatch(
       deps,

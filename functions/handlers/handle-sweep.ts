@@ -9,7 +9,6 @@ import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-
 import { type Due, isAlarm, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { hostedZonesOf, isUsable } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
@@ -17,11 +16,14 @@ import { measure } from '../../lib/sweep/measure-backlog.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepAgain, sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
+import { withCorrelation } from '../runtime/correlation.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 
 export type SweepDeps = {
   readonly context: Context;
+  /** The version of its configuration. */
+  readonly configuration?: string;
   readonly meter: Meter;
   readonly ownRoles: readonly string[];
   /** Swept when a sweep of the cluster is complete. */
@@ -35,7 +37,7 @@ const MARGIN_MS = 60_000;
 /** The longest that one invocation sweeps: less than the time between two measurements. */
 const WORK_MS_MAX = 240_000;
 
-/** Record sets that one invocation can read in that time: 300 a call, four calls a second, less some for its writes. */
+/** Record sets that one invocation can read in that time, 300 a call, with less than half of the default budget. */
 const RECORD_SETS_MAX = 250_000;
 
 /** How late a change may be after its event's time: that has whole seconds only, and clocks differ by half a second. */
@@ -72,17 +74,8 @@ export function handleSweep(deps: SweepDeps) {
  */
 function follow(deps: SweepDeps, correlationId: string): SweepDeps {
   deps.tag({ correlationId });
-  const { queues } = deps.context;
-  const followed: Queues = {
-    hint: (hints, seconds) =>
-      queues.hint(
-        hints.map((hint) => ({ correlationId, ...hint })),
-        seconds,
-      ),
-    publish: (id, seconds, cause = { correlationId }, after = undefined) => queues.publish(id, seconds, cause, after),
-    report: (refs, cause = { correlationId }) => queues.report(refs, cause),
-  };
-  return { ...deps, context: { ...deps.context, queues: followed } };
+  const queues = withCorrelation(deps.context.queues, correlationId);
+  return { ...deps, context: { ...deps.context, queues } };
 }
 
 function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task | null {
@@ -125,6 +118,7 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
   const { whole, beganMs, carriedOn } = await sweepPiece(context, context.clock.nowMs() + workMs, {
     sweepId,
+    ...ofVersion(deps),
     onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
   });
   const tookMs = context.clock.nowMs() - beganMs;
@@ -135,20 +129,20 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
 const TOO_LARGE = 'a hosted zone is too large for one invocation: the sweep of all hosted zones compares it';
 
 /**
- * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take a quarter of an hour at four calls a second,
- * longer than an invocation may work: then the sweep of all hosted zones begins or continues, page by page.
+ * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take seven minutes at eight calls a second, longer
+ * than an invocation may work: then the sweep of all hosted zones begins or continues, page by page.
  */
 async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
   const { context } = deps;
   const stored = await readHostedZone(context.ledger, hostedZoneId);
   if (stored === null || stored.item.cluster !== context.config.clusterId) return;
   if (!isUsable(context, hostedZoneId)) return;
-  if (stored.item.publishedCount > RECORD_SETS_MAX) return leaveToFullSweep(context, TOO_LARGE, hostedZoneId);
+  if (stored.item.publishedCount > RECORD_SETS_MAX) return leaveToFullSweep(deps, TOO_LARGE, hostedZoneId);
   const beganMs = context.clock.nowMs();
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
   const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
   countSweep(deps, hostedZoneId, sweep);
-  if (!sweep.whole) return leaveToFullSweep(context, TOO_LARGE, hostedZoneId);
+  if (!sweep.whole) return leaveToFullSweep(deps, TOO_LARGE, hostedZoneId);
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 
@@ -162,18 +156,24 @@ async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invo
     if (sweptSince.includes(id)) continue;
     if (invocation.getRemainingTimeInMillis() < MARGIN_MS) {
       const message = 'too little time is left: the sweep of all hosted zones compares the others';
-      return leaveToFullSweep(deps.context, message, id);
+      return leaveToFullSweep(deps, message, id);
     }
     await sweepOne(deps, id, invocation);
   }
 }
 
 /** Has all hosted zones swept. A sweep that is under way may have passed this one, so another one follows it. */
-async function leaveToFullSweep(context: Context, message: string, hostedZoneId: string): Promise<void> {
+async function leaveToFullSweep(deps: SweepDeps, message: string, hostedZoneId: string): Promise<void> {
+  const { context } = deps;
   const nowMs = context.clock.nowMs();
   context.log('info', message, { hostedZoneId });
   await sweepAgain(context, `${nowMs}`);
-  await sweepPiece(context, nowMs);
+  await sweepPiece(context, nowMs, ofVersion(deps));
+}
+
+/** Which configuration a sweep uses: it uses one version throughout. */
+function ofVersion({ configuration }: SweepDeps): { readonly configuration?: string } {
+  return configuration === undefined ? {} : { configuration };
 }
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {

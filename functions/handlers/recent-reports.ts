@@ -11,8 +11,8 @@ const CLOCKS_MS = 500;
 const REMEMBERED_MS = 60_000;
 
 export type RecentReports = {
-  /** Whether a report of the object began after the message was sent, and succeeded. */
-  covers(record: SQSRecord, ref: ObjectRef): boolean;
+  /** Whether a report of the object began after the message was due, and succeeded. `afterSeconds`: its own delay. */
+  covers(record: SQSRecord, ref: ObjectRef, afterSeconds?: number): boolean;
   /** Notes reports that are done. */
   note(refs: readonly ObjectRef[], beganMs: number): void;
 };
@@ -21,10 +21,11 @@ export type RecentReports = {
 export function recentReports(clock: Clock): RecentReports {
   const beganMs = new Map<string, number>();
   return {
-    covers: ({ attributes }, ref) => {
+    covers: ({ attributes }, ref, afterSeconds = 0) => {
       const sentMs = Number(attributes.SentTimestamp);
+      const dueMs = sentMs + afterSeconds * 1_000;
       const began = beganMs.get(formatRef(ref));
-      return began !== undefined && sentMs > 0 && began > sentMs + CLOCKS_MS;
+      return began !== undefined && sentMs > 0 && began > dueMs + CLOCKS_MS;
     },
     note: (refs, began) => {
       const oldestMs = clock.nowMs() - REMEMBERED_MS;

@@ -2,11 +2,9 @@
 // of infra/ set exactly these (a type and a test make sure of it). A function parses its variables when it starts: a
 // missing or wrong one is an error that names it, before the first message is received. infra/ knows nothing else of
 // the functions.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import * as z from 'zod';
-import { type ConfigPath, formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
 import { errorMessage } from '../../lib/objects/plain.ts';
+import type { BudgetLimits } from '../../lib/ports/budget-limits.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { GuardSettings } from '../../lib/ports/guard-limits.ts';
 import { formatRoute53Name } from '../../lib/route53/escapes.ts';
@@ -15,82 +13,40 @@ import { kindsHinted } from '../../lib/sources/source.ts';
 
 export type { Metric } from './metric-names.ts';
 
+/** What every function reads. `ZONE53_METRICS`: `lean` for only the metrics that lean alarms need; absent for all. */
+const CONFIGURATION = ['ZONE53_CONFIG_BUCKET', 'ZONE53_CONFIG_KEY', 'ZONE53_METRICS'] as const;
+/** What every function reads that works by the configuration. The table has the version that was valid last. */
+const CONFIGURED = ['ZONE53_TABLE', ...CONFIGURATION] as const;
+const QUEUES = ['ZONE53_HINTS_URL', 'ZONE53_PUBLISH_URL', 'ZONE53_REPORTS_URL'] as const;
+
 /** The variables of each function; those in `OPTIONAL` may be absent. */
 export const FUNCTION_ENVIRONMENT = {
-  ingest: ['ZONE53_HINTS_URL', 'ZONE53_CONFIG', 'ZONE53_SENDER_SECRET'],
-  reconcile: [
-    'ZONE53_TABLE',
-    'ZONE53_HINTS_URL',
-    'ZONE53_PUBLISH_URL',
-    'ZONE53_REPORTS_URL',
-    'ZONE53_CONFIG',
-    'ZONE53_KUBERNETES',
-  ],
-  publish: ['ZONE53_TABLE', 'ZONE53_HINTS_URL', 'ZONE53_PUBLISH_URL', 'ZONE53_REPORTS_URL', 'ZONE53_CONFIG'],
-  report: ['ZONE53_TABLE', 'ZONE53_REPORTS_URL', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
-  sweep: [
-    'ZONE53_TABLE',
-    'ZONE53_HINTS_URL',
-    'ZONE53_PUBLISH_URL',
-    'ZONE53_REPORTS_URL',
-    'ZONE53_CONFIG',
-    'ZONE53_KUBERNETES',
-    'ZONE53_OWN_ROLES',
-  ],
-  validate: ['ZONE53_SENDER_SECRET', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
-  intents: ['ZONE53_TABLE', 'ZONE53_HINTS_URL', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
+  ingest: [...CONFIGURED, 'ZONE53_HINTS_URL', 'ZONE53_SENDER_SECRET'],
+  reconcile: [...CONFIGURED, ...QUEUES],
+  publish: [...CONFIGURED, ...QUEUES],
+  report: [...CONFIGURED, 'ZONE53_REPORTS_URL'],
+  sweep: [...CONFIGURED, ...QUEUES, 'ZONE53_OWN_ROLES'],
+  poll: [...CONFIGURED, 'ZONE53_HINTS_URL', 'ZONE53_REPORTS_URL'],
+  validate: [...CONFIGURED, 'ZONE53_SENDER_SECRET'],
+  intents: [...CONFIGURED, 'ZONE53_HINTS_URL'],
+  configure: CONFIGURATION,
 } as const;
+
+/** The partition of the ledger that has the version of the configuration that was valid last. */
+export const CONFIGURATION_PARTITION = 'configuration';
 
 export type FunctionName = keyof typeof FUNCTION_ENVIRONMENT;
 export type EnvironmentName<Name extends FunctionName = FunctionName> = (typeof FUNCTION_ENVIRONMENT)[Name][number];
 
 /** Variables that are set only where their feature is deployed. */
-export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET'];
-
-/** Lambda's limit for the variables of one function, as JSON (quotas; API_Environment). Last verified 2026-11-22. */
-export const ENVIRONMENT_OCTETS_MAX = 4_096;
-
-/**
- * Variables whose JSON may be long: a deployment puts the JSON into a file beside the bundle and sets the file's name.
- */
-export const IN_FILES: Partial<Readonly<Record<EnvironmentName, string>>> = {
-  ZONE53_CONFIG: 'config.json',
-  ZONE53_KUBERNETES: 'kubernetes.json',
-};
-
-/** Where the API server is and how the functions sign in. */
-export type KubernetesSettings =
-  /** `certificateAuthority`: base64 of PEM, as `aws eks describe-cluster` prints it. */
-  | {
-      readonly kind: 'eks';
-      readonly clusterName: string;
-      readonly region: string;
-      readonly endpoint: string;
-      readonly certificateAuthority: string;
-    }
-  /** `tokenSecret`: ARN of a secret with a bearer token. No certificate authority: one that Node knows. */
-  | {
-      readonly kind: 'token';
-      readonly endpoint: string;
-      readonly certificateAuthority: string | null;
-      readonly tokenSecret: string;
-    };
+export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET', 'ZONE53_METRICS'];
 
 const url = z.url({ protocol: /^https?$/, error: 'is not a URL' });
-const endpoint = z.url({ protocol: /^https?$/, error: 'endpoint is not a URL' });
 const text = z.string().min(1, 'is empty');
-const kubernetes = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('eks'), clusterName: text, region: text, endpoint, certificateAuthority: text }),
-  z.strictObject({
-    kind: z.literal('token'),
-    endpoint,
-    certificateAuthority: text.nullable(),
-    tokenSecret: text,
-  }),
-]);
 
-/** The limits of the guard, as the construct takes them. */
+/** The limits of the guard, and of Route 53, as the construct takes them. */
 export type GuardProps = Partial<GuardSettings>;
+export type BudgetProps = Partial<BudgetLimits>;
 
 type Values = {
   readonly ZONE53_TABLE: string;
@@ -98,28 +54,25 @@ type Values = {
   readonly ZONE53_PUBLISH_URL: string;
   readonly ZONE53_REPORTS_URL: string;
   readonly ZONE53_SENDER_SECRET: string | null;
-  readonly ZONE53_CONFIG: Config;
-  readonly ZONE53_KUBERNETES: KubernetesSettings;
+  readonly ZONE53_CONFIG_BUCKET: string;
+  readonly ZONE53_CONFIG_KEY: string;
   readonly ZONE53_OWN_ROLES: readonly string[];
+  readonly ZONE53_METRICS: string | null;
 };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const PARSERS: { readonly [Name in EnvironmentName]: (written: string, variables: Variables) => Values[Name] } = {
+const PARSERS: { readonly [Name in EnvironmentName]: (written: string) => Values[Name] } = {
   ZONE53_TABLE: (written) => text.parse(written),
   ZONE53_HINTS_URL: (written) => url.parse(written),
   ZONE53_PUBLISH_URL: (written) => url.parse(written),
   ZONE53_REPORTS_URL: (written) => url.parse(written),
   ZONE53_SENDER_SECRET: (written) => text.parse(written),
-  ZONE53_CONFIG: (written, variables) => parseSettings(readJson(written, variables)),
-  ZONE53_KUBERNETES: (written, variables) => kubernetes.parse(readJson(written, variables), { jitless: true }),
+  ZONE53_CONFIG_BUCKET: (written) => text.parse(written),
+  ZONE53_CONFIG_KEY: (written) => text.parse(written),
+  ZONE53_METRICS: (written) => z.enum(['full', 'lean'], 'is neither full nor lean').parse(written),
   ZONE53_OWN_ROLES: (written) => z.array(text).parse(JSON.parse(written)),
 };
-
-/** Parses JSON: the text itself, or a file beside the bundle, in the folder that Lambda calls the task root. */
-function readJson(written: string, { LAMBDA_TASK_ROOT = '.' }: Variables): unknown {
-  return JSON.parse(written.startsWith('{') ? written : readFileSync(path.join(LAMBDA_TASK_ROOT, written), 'utf8'));
-}
 
 export type Environment<Name extends FunctionName> = Pick<Values, EnvironmentName<Name>>;
 
@@ -135,7 +88,7 @@ export function parseEnvironment<Name extends FunctionName>(name: Name, variable
       continue;
     }
     try {
-      values[key] = PARSERS[key](written, variables);
+      values[key] = PARSERS[key](written);
     } catch (error) {
       problems.push(`${key}: ${reason(error)}`);
     }
@@ -147,69 +100,6 @@ export function parseEnvironment<Name extends FunctionName>(name: Name, variable
 function reason(error: unknown): string {
   if (error instanceof z.ZodError) return error.issues.map(({ message }) => message).join(', ');
   return errorMessage(error);
-}
-
-/**
- * A configuration for an account: as `zone53.yaml`, but it must say who may have a root, and no hosted zone is made.
- */
-export function parseSettings(value: unknown): Config {
-  const parsed = parseConfigValue(value);
-  const problems = problemsOf(parsed);
-  if (!parsed.ok || problems.length > 0) throw new Error(problems.map(formatSettingsProblem).join('; '));
-  return parsed.config;
-}
-
-/** A problem of `zone53.yaml`. `path`: the keys and indices that lead to its key. The message says what to write. */
-export type SettingsProblem = { readonly path: ConfigPath; readonly message: string };
-
-export function formatSettingsProblem({ path, message }: SettingsProblem): string {
-  const at = formatConfigPath(path);
-  return at === '' ? message : `${at}: ${message}`;
-}
-
-/** The problems of a configuration for an account: each has the path of its key and says what to write. */
-export function settingsProblems(value: unknown): readonly string[] {
-  return findSettingsProblems(value).map(formatSettingsProblem);
-}
-
-export function findSettingsProblems(value: unknown): readonly SettingsProblem[] {
-  return problemsOf(parseConfigValue(value));
-}
-
-function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly SettingsProblem[] {
-  if (!parsed.ok) return parsed.problems;
-  const { roots, hostedZones, createHostedZones, dnsRecords } = parsed.config;
-  const problems: SettingsProblem[] = [];
-  if (roots === null) {
-    problems.push({
-      path: ['roots'],
-      message:
-        'missing, and without it anybody who may create a Zone could publish any name: write a list such as [{ zone: example.org., namespaces: [platform] }]',
-    });
-  }
-  // A DNSRecord brings the account and the hosted zone, so a seed without Zones needs none here.
-  if (hostedZones.length === 0 && dnsRecords === null) {
-    problems.push({
-      path: ['hostedZones'],
-      message:
-        'missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]',
-    });
-  }
-  for (const [index, { id, zone }] of hostedZones.entries()) {
-    const first = hostedZones.findIndex((other) => other.id === id);
-    if (first < index) {
-      const message = `${id} is the hosted zone of ${hostedZones[first]?.zone} already, in hostedZones[${first}]: write that of ${zone}`;
-      problems.push({ path: ['hostedZones', index, 'id'], message });
-    }
-  }
-  if (createHostedZones === 'all') {
-    problems.push({
-      path: ['createHostedZones'],
-      message:
-        'all needs rights over hosted zones that no policy can name beforehand: write never, create the hosted zone, and list it under hostedZones',
-    });
-  }
-  return problems;
 }
 
 /**

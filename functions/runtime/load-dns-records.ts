@@ -1,19 +1,19 @@
 // Loads what serves the DNSRecords of a Gardener seed, only if the configuration asks for that: it has the engine of
 // publish with it, which would make every start of reconcile and sweep slower.
+import type { DeployedConfig } from '../../lib/adapters/config/deployed-config.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
-import type { Environment } from './environment.ts';
 import type { Patience } from './wire-pipeline.ts';
 
 /** The service for DNSRecords; null if the configuration does not ask for it. */
 export async function loadDnsRecords(
-  { ZONE53_CONFIG: config, ZONE53_KUBERNETES: kubernetes }: Environment<'reconcile'>,
+  { config, access }: DeployedConfig,
   ledger: Ledger,
   queues: Pick<Queues, 'hint' | 'publish'>,
   patience: Patience = {},
 ): Promise<DnsRecordService | null> {
   if (config.dnsRecords === null) return null;
   const { openDnsRecords } = await import('./wire-dns-records.ts');
-  return openDnsRecords(config.clusterId, config.dnsRecords, kubernetes, ledger, queues, patience);
+  return openDnsRecords(config.clusterId, config.dnsRecords, access, ledger, queues, patience);
 }

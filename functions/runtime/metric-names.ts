@@ -37,8 +37,13 @@ export const METRICS = {
   /** Writes that the validating webhook refused, and those that it let pass because there was no verdict. */
   WritesRefused: 'Count',
   WritesUnjudged: 'Count',
+  /** Times that the configuration or the cluster could not be read; by `what`. An invalid configuration counts, too. */
+  Unreadable: 'Count',
   /** Messages that could not be worked on and come back. */
   MessagesFailed: 'Count',
 } as const satisfies Readonly<Record<string, 'Count' | 'Milliseconds' | 'Seconds'>>;
 
 export type Metric = keyof typeof METRICS;
+
+/** The metrics that `observability: lean` has alarms for, and records without dimensions. */
+export const LEAN_METRICS: readonly Metric[] = ['SweepAge', 'Unreadable'];

@@ -5,9 +5,8 @@
 // receive. If such a call to SQS fails, the message still comes back: later, or sooner, which does no harm.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { backoff } from '../../lib/ports/backoff.ts';
 
-const PAUSE_SECONDS_FIRST = 2;
-const PAUSE_SECONDS_MAX = 300;
 /** Entries of one call at most (API_ChangeMessageVisibilityBatch). Last verified 2026-11-21. */
 const ENTRIES_MAX = 10;
 
@@ -17,9 +16,7 @@ export const HIDDEN_SECONDS = 40;
 const SAYS_SO_MS = 10_000;
 
 /** The pause in seconds before a message that was received this many times is tried again. */
-export function pauseSeconds(receives: number): number {
-  return Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** Math.max(0, receives - 1));
-}
+export const pauseSeconds = backoff(2, 300);
 
 /** A message in flight, and how long it stays hidden from now on. */
 export type Resting = { readonly record: SQSRecord; readonly pauseSeconds: number };

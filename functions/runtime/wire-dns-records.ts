@@ -2,9 +2,10 @@
 // configuration asks for that.
 
 import { randomUUID } from 'node:crypto';
+import type { ClusterAccess } from '../../lib/adapters/config/access-schema.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
-import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
+import { accountLimits, route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
@@ -12,7 +13,6 @@ import type { DnsRecordSettings } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
-import type { KubernetesSettings } from './environment.ts';
 import { clock, log } from './wire.ts';
 import { accessOf, type Patience } from './wire-pipeline.ts';
 
@@ -20,14 +20,14 @@ import { accessOf, type Patience } from './wire-pipeline.ts';
 export function openDnsRecords(
   clusterId: string,
   settings: DnsRecordSettings,
-  kubernetes: KubernetesSettings,
+  access: ClusterAccess,
   ledger: Ledger,
   queues: Pick<Queues, 'hint' | 'publish'>,
   patience: Patience = {},
 ): DnsRecordService {
   const { requestsPerSecond } = settings;
-  const transport = kubernetesTransport({ access: accessOf(kubernetes), ...patience });
-  const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
+  const transport = kubernetesTransport({ access: accessOf(access), ...patience });
+  const shared = { ...accountLimits({ requestsPerSecond }), ledger, clock, sleep: sleepMs };
   const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
   return dnsRecordService({
     ...{ ledger, log, queues },

@@ -2,18 +2,15 @@
 // environment. Each function takes only what it needs, so that the bundler leaves the other clients out.
 
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eksTokens } from '../../lib/adapters/aws/eks-token.ts';
 import type { AwsCredentials } from '../../lib/adapters/aws/sts.ts';
-import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
+import type { ClusterAccess } from '../../lib/adapters/config/access-schema.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
-import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
+import { ownKindsOf, servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
-import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
 import { roleClients, roleTroubles } from '../../lib/adapters/route53/role-clients.ts';
@@ -31,21 +28,14 @@ import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { once } from '../../lib/ports/once.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
-import type { KubernetesSettings } from './environment.ts';
-import { clock, log, meter, openSecret, REQUEST_LIMITS } from './wire.ts';
-
-const dynamodb = /* @__PURE__ */ once(() => unlogged(new DynamoDBClient(REQUEST_LIMITS)));
-
-/** The ledger. */
-export function openLedger(table: string): Ledger {
-  return dynamodbLedger(DynamoDBDocumentClient.from(dynamodb()), table);
-}
+import { countUnreadable } from './count-unreadable.ts';
+import { clock, log, meter, openSecret } from './wire.ts';
+import { dynamodb } from './wire-ledger.ts';
 
 /** The configured hosted zones, within the budget that all functions over this ledger share. */
 export function openHostedZones(ledger: Ledger, { budget, intents }: Config): HostedZones {
@@ -76,9 +66,10 @@ export function openAccount(ledger: Ledger, config: Config): Account {
 
 function metered(budget: CallBudget): CallBudget {
   return {
-    take: async (waitMsMax) => {
+    ...budget,
+    take: async (waitMsMax, call) => {
       const beganMs = clock.nowMs();
-      await budget.take(waitMsMax);
+      await budget.take(waitMsMax, call);
       meter('BudgetCalls', 1);
       meter('BudgetWait', clock.nowMs() - beganMs);
     },
@@ -95,24 +86,25 @@ export const MESSAGE_PATIENCE: Patience = { timeoutMs: 15_000, triesMax: 3 };
 
 /** The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. */
 export function openCluster(
-  { clusterId, sources, dnsRecords }: Config,
-  settings: KubernetesSettings,
+  { clusterId, sources, dnsRecords, roots }: Config,
+  settings: ClusterAccess,
   patience: Patience = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
-  const served = servedKinds(transport, clock, dnsRecords !== null);
-  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, served });
+  const served = servedKinds(transport, clock, ownKindsOf({ dnsRecords, roots }));
+  const kinds = kindsRead(sourcesOn(sources));
+  return countUnreadable(kubernetesCluster({ clusterId, kinds, transport, clock, log, served }), meter);
 }
 
 /** How a function signs in at the API server. */
-export function accessOf(settings: KubernetesSettings) {
+export function accessOf(settings: ClusterAccess) {
   return settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
 }
 
 /** The intent API. It answers once the cluster is changed, as nothing runs after a function has answered. */
 export function openIntentApi(
   { clusterId, intents }: Config,
-  settings: KubernetesSettings,
+  settings: ClusterAccess,
   ledger: Ledger,
   queues: Pick<Queues, 'hint'>,
 ): Intents {
@@ -134,8 +126,10 @@ export function openIntentApi(
   );
 }
 
-function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
-  const { region, clusterName, endpoint, certificateAuthority } = settings;
+function eksAccess(settings: Extract<ClusterAccess, { kind: 'eks' }>) {
+  const { clusterName, endpoint, certificateAuthority } = settings;
+  // Lambda sets its region, which is that of the cluster.
+  const region = process.env.AWS_REGION ?? '';
   const credentials = () => dynamodb().config.credentials() as Promise<AwsCredentials>;
   return bearerIdentity({
     server: endpoint,
@@ -144,7 +138,7 @@ function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
   });
 }
 
-function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<KubernetesSettings, { kind: 'token' }>) {
+function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<ClusterAccess, { kind: 'token' }>) {
   const secret = openSecret(tokenSecret);
   return bearerIdentity({
     server: endpoint,
@@ -175,7 +169,12 @@ export function openPublishing(
   return {
     ...ports,
     clock: timerOf(clock),
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS },
+    config: {
+      ...DEFAULT_PUBLISH_CONFIG,
+      guard: guardLimitsOf(config),
+      deletesQuietMs: DELETES_QUIET_MS,
+      history: { days: config.history.days },
+    },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
     log,
@@ -194,14 +193,15 @@ export function hintAliasesOfDeleted(
 
 /** A context. Using a port that the function has no right to throws. */
 export function openContext(
-  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'account'>>,
+  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> &
+    Partial<Pick<Context, 'account'>> & { readonly queues?: Partial<Queues> },
 ): Context {
   const on = sourcesOn(parts.config.sources);
   return {
-    queues: forbidden<Queues>('queues'),
     account: { hostedZones: forbidden<HostedZones>('hosted zones') },
     sources: on,
     ...parts,
+    queues: allowed<Queues>('queues', parts.queues),
     ...(parts.config.intents !== null && withIntentsOver(parts.ledger, parts.cluster, on)),
     clock,
     log,
@@ -209,8 +209,15 @@ export function openContext(
 }
 
 function forbidden<Port extends object>(what: string): Port {
-  const refuse = (_: object, key: string | symbol) => () => {
-    throw new Error(`Cannot use ${what}.${String(key)}: this function has no right to it`);
-  };
-  return new Proxy({}, { get: refuse }) as Port;
+  return allowed<Port>(what, {});
+}
+
+/** The port of which only these methods may be used. */
+function allowed<Port extends object>(what: string, methods: Partial<Port> = {}): Port {
+  const get = (_: object, key: string | symbol): unknown =>
+    Reflect.get(methods, key) ??
+    (() => {
+      throw new Error(`Cannot use ${what}.${String(key)}: this function has no right to it`);
+    });
+  return new Proxy({}, { get }) as Port;
 }

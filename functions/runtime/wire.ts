@@ -22,7 +22,9 @@ export const logger = new Logger();
 export const metrics = new Metrics({
   logger: { ...withoutWarnings(), error: (content: unknown) => logger.error(String(content)) },
 });
-export const meter: Meter = emfMeter(metrics);
+/** The stack has `observability: lean`. */
+export const isLean = process.env.ZONE53_METRICS === 'lean';
+export const meter: Meter = emfMeter(metrics, isLean);
 
 function withoutWarnings() {
   const silent = () => {};
@@ -72,6 +74,12 @@ export function openQueues(urls: Urls, reportSeconds = REPORT_SECONDS): Queues {
 export function openHints(url: string): Pick<Queues, 'hint'> {
   const refused = 'about:blank';
   return sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, { fairByNamespace: true });
+}
+
+/** Only the reports queue. Its delay is the sender's. */
+export function openReports(url: string): Pick<Queues, 'report'> {
+  const refused = 'about:blank';
+  return sqsQueues(sqsClient(), { hints: refused, publish: refused, reports: url }, { fairByNamespace: true });
 }
 
 /** The kinds of objects that are read with this configuration. */
