@@ -32,7 +32,7 @@ function statementsOf(action: string, given: Given): readonly Statement[] {
   new Zone53(stack, 'Dns', {
     roots: [{ zone: 'example.org' }],
     hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-    cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+    access: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
     ...(table === undefined ? {} : { table }),
     bundles,
   });

@@ -1,15 +1,14 @@
 // How the functions sign in to the API server. An EKS cluster has an access entry for each function's role. Any other
 // cluster takes a bearer token from Secrets Manager. RBAC decides what they may do there (crds/rbac.yaml).
 import { Aws, Stack, Token } from 'aws-cdk-lib';
-import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { CfnAccessEntry, type ICluster } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { KubernetesSettings } from '../functions/runtime/environment.ts';
 
 /** An EKS cluster. `aws eks describe-cluster --name NAME` prints all of these. */
-export interface EksClusterProps {
+export interface EksAccessProps {
   readonly kind: 'eks';
   readonly clusterName: string;
   /** `https://….eks.amazonaws.com` */
@@ -25,7 +24,7 @@ export interface EksClusterProps {
 }
 
 /** Any other cluster. */
-export interface TokenClusterProps {
+export interface TokenAccessProps {
   readonly kind: 'token';
   /** `https://…` */
   readonly endpoint: string;
@@ -39,7 +38,27 @@ export interface TokenClusterProps {
   readonly tokenSecret: ISecret;
 }
 
-export type ClusterProps = EksClusterProps | TokenClusterProps;
+/** An EKS cluster of the same app, or one that was looked up: its name, endpoint and authority. */
+export interface ClusterProps {
+  readonly kind: 'eks';
+  readonly cluster: Pick<ICluster, 'clusterName' | 'clusterEndpoint' | 'clusterCertificateAuthorityData'>;
+  /** As that of `EksAccessProps`. */
+  readonly accessEntries?: boolean;
+}
+
+/** The access by the names of things. */
+export function plainAccess(access: AccessProps | ClusterProps): AccessProps {
+  if (!('cluster' in access)) return access;
+  const { cluster, ...rest } = access;
+  return {
+    ...rest,
+    clusterName: cluster.clusterName,
+    endpoint: cluster.clusterEndpoint,
+    certificateAuthority: cluster.clusterCertificateAuthorityData,
+  };
+}
+
+export type AccessProps = EksAccessProps | TokenAccessProps;
 
 /**
  * RBAC groups of the access entries. `zone53`: reconcile, report and sweep; events about their own writes are ignored
@@ -47,18 +66,8 @@ export type ClusterProps = EksClusterProps | TokenClusterProps;
  */
 export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 
-/** The value of ZONE53_KUBERNETES in the functions' environment. */
-export function kubernetesSettings(scope: Construct, cluster: ClusterProps): KubernetesSettings {
-  if (cluster.kind === 'eks') {
-    const { clusterName, endpoint, certificateAuthority } = cluster;
-    return { kind: 'eks', clusterName, region: Stack.of(scope).region, endpoint, certificateAuthority };
-  }
-  const { endpoint, certificateAuthority = null, tokenSecret } = cluster;
-  return { kind: 'token', endpoint, certificateAuthority, tokenSecret: tokenSecret.secretArn };
-}
-
 export interface ClusterAccessProps {
-  readonly cluster: ClusterProps;
+  readonly access: AccessProps;
   /** The functions that call the API server, by construct id. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   readonly group: AccessGroup;
@@ -66,13 +75,13 @@ export interface ClusterAccessProps {
 
 /** Lets the functions sign in to the cluster. */
 export class ClusterAccess extends Construct {
-  constructor(scope: Construct, id: string, { cluster, functions, group }: ClusterAccessProps) {
+  constructor(scope: Construct, id: string, { access, functions, group }: ClusterAccessProps) {
     super(scope, id);
     for (const [name, one] of Object.entries(functions)) {
-      if (cluster.kind === 'token') allowReading(one, cluster.tokenSecret, 'ReadToken');
-      else if (cluster.accessEntries !== false) {
+      if (access.kind === 'token') allowReading(one, access.tokenSecret, 'ReadToken');
+      else if (access.accessEntries !== false) {
         new CfnAccessEntry(this, name, {
-          clusterName: cluster.clusterName,
+          clusterName: access.clusterName,
           principalArn: (one.role as NonNullable<typeof one.role>).roleArn,
           kubernetesGroups: [group],
           type: 'STANDARD',

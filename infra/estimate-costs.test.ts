@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exampleTemplate } from '../test/support/example-template.ts';
-import { ALARMS, costTable, PRICES, pricesWith, priceTable } from './estimate-costs.ts';
+import {
+  auditTable,
+  costTable,
+  countExample,
+  countTemplate,
+  PRICES,
+  pricesWith,
+  priceTable,
+} from './estimate-costs.ts';
 
-const example = exampleTemplate();
 const DOCS = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'costs.md'), 'utf8');
 
 describe('costTable()', () => {
   it('equals docs/costs.md, with the prices there', () => {
     expect(DOCS).toContain(costTable());
+    expect(DOCS).toContain(auditTable());
     expect(DOCS).toContain(priceTable());
   });
 
@@ -27,8 +34,16 @@ describe('costTable()', () => {
   });
 });
 
-it('counts every alarm of the example, with its verdicts and without the intent API', () => {
-  const ofIntents = /Intents/i;
-  const alarms = example.ofType('AWS::CloudWatch::Alarm').filter(([id]) => !ofIntents.test(id));
-  expect(ALARMS).toBe(alarms.length);
+it('lean costs at most 5 dollars a month for 100 records', () => {
+  const [, lean = ''] = /\*\*all\*\* \| ([\d.]+)/.exec(costTable()) ?? [];
+  expect(Number(lean)).toBeGreaterThan(1);
+  expect(Number(lean)).toBeLessThanOrEqual(5);
+});
+
+it('counts what the template of the example has', () => {
+  const alarms = { A: { Type: 'AWS::CloudWatch::Alarm', Properties: {} } };
+  expect(countTemplate(alarms)).toMatchObject({ alarmMetrics: 1, dashboards: 0, secrets: 0 });
+  expect(countExample('full')).toMatchObject({ dashboards: 1, secrets: 2 });
+  // Three queues, four dead letter queues, and two figures.
+  expect(countExample('lean')).toMatchObject({ alarmMetrics: 9, dashboards: 0, customMetrics: 2 });
 });

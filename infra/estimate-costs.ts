@@ -1,4 +1,5 @@
-// Estimates what zone53 costs a month, by records and changes per day, and prints the tables of docs/costs.md.
+// Estimates what zone53 costs a month, by records and changes per day, and prints the tables of docs/costs.md. What a
+// stack has (alarms, dashboards, metrics, secrets, schedules) is counted in the template of examples/aws/zone53.yaml.
 //
 //   npx node infra/estimate-costs.ts                                    with the prices below
 //   npx node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with your own price; may be repeated
@@ -6,8 +7,14 @@
 // docs/costs.md says where the prices come from, and how far they were checked. The counts per change are those of
 // `measureHotPath()` (test/fakes/hot-path.ts: 20 items read, 10 written), plus budget, latency metric and report,
 // rounded up.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { METRICS as METRIC_UNITS } from '../functions/runtime/metric-names.ts';
+import { App } from 'aws-cdk-lib';
+import { FUNCTION_ENVIRONMENT } from '../functions/runtime/environment.ts';
+import { LEAN_METRICS, METRICS as METRIC_UNITS } from '../functions/runtime/metric-names.ts';
+import { addStacks } from './stacks.ts';
 
 /** Dollars, and the day on which they were written down. */
 export const PRICES = {
@@ -76,22 +83,20 @@ const REPORTS_PER_DAY_MAX = 57_600;
 const READ_UNIT_OCTETS = 4_096;
 /**
  * Custom metrics: those of functions/runtime/metric-names.ts with the dimension `service`, five reasons of refusals,
- * and a cold start of each of six functions. The age of the sweep has one more for each hosted zone.
+ * and a cold start of each of seven functions. The age of the sweep has one more for each hosted zone.
  */
-const METRICS = Object.keys(METRIC_UNITS).length + 5 + 6;
-/** Alarms of the construct with a webhook and verdicts; a test counts them. */
-export const ALARMS = 21;
+const METRICS = Object.keys(METRIC_UNITS).length + 5 + 7;
 /**
- * Polls of three queues by five pollers each, 20 seconds long; a sweep every 15 minutes, a measurement every 5 minutes.
+ * Polls of three queues by five pollers each, 20 seconds long; a sweep every 15 minutes, a measurement every 5 minutes,
+ * a poll every minute, which watches each kind for a second.
  */
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
-/**
- * Each of two functions with a webhook reads two versions of its secret every five minutes, in each of two execution
- * environments.
- */
-const SECRET_CALLS = 2 * 2 * DAYS * 288 * 2;
+const POLLS = DAYS * 1_440;
+const GB_SECONDS_A_POLL = 0.25 * 1.3;
+/** Two versions of a secret every five minutes, in each of two execution environments. */
+const CALLS_OF_A_SECRET = 2 * 2 * DAYS * 288;
 /** DynamoDB calls KMS once every five minutes for each caller of a table with an AWS managed key. */
 const KMS_CALLS = 4 * 2 * DAYS * 288;
 /** The quota of a hosted zone. AWS raises it on request, and charges for each record set beyond it. */
@@ -100,21 +105,77 @@ const RECORD_SETS_INCLUDED = 10_000;
 const UPDATED_A_SWEEP = 800;
 const READS_A_NAME = 21;
 
+/** A sweep lists 300 record sets a call, and waits for its share of the budget: four calls a second. */
+const SWEEP_SECONDS_A_RECORD = 1 / 300 / 4;
+/**
+ * GB of audit log a day, by assumed rates of the sample events (some 1.2 KB a line): 25 controllers that elect leaders
+ * and 30 reads a second, and for each node its lease every ten seconds, its status and its Pods.
+ */
+const AUDIT_GB_A_DAY = 5.5;
+const AUDIT_GB_A_DAY_OF_A_NODE = 0.015;
+
 type Item = readonly [name: string, dollars: number];
 
+/** What of a stack costs without any change. */
+export type Counted = {
+  /** CloudWatch charges an alarm for each metric that it watches. */
+  readonly alarmMetrics: number;
+  readonly dashboards: number;
+  readonly secrets: number;
+  readonly customMetrics: number;
+};
+
+type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties?: Record<string, unknown> }>>;
+
+/** Counts in a template. */
+export function countTemplate(resources: Resources): Counted {
+  const ofType = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
+  const metricsOf = (alarm: Resources[string]) => {
+    const watched = (alarm.Properties?.Metrics ?? [{ MetricStat: {} }]) as readonly { MetricStat?: object }[];
+    return watched.filter(({ MetricStat }) => MetricStat !== undefined).length;
+  };
+  const isLean = JSON.stringify(ofType('AWS::Lambda::Function')).includes('"ZONE53_METRICS":"lean"');
+  return {
+    alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
+    secrets: ofType('AWS::SecretsManager::Secret').length,
+    customMetrics: isLean ? LEAN_METRICS.length : METRICS + 1,
+  };
+}
+
+/** Counts in the template of examples/aws/zone53.yaml, with verdicts. */
+export function countExample(observability: 'full' | 'lean'): Counted {
+  const file = path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml');
+  const source = readFileSync(file, 'utf8').replace('webhook: {', 'validate: true, webhook: {');
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-costs-'));
+  try {
+    // The code does not matter for the template.
+    for (const name of Object.keys(FUNCTION_ENVIRONMENT)) {
+      mkdirSync(path.join(folder, name));
+      writeFileSync(path.join(folder, name, 'index.mjs'), '');
+    }
+    const app = new App();
+    const { home } = addStacks(app, `${source}\nobservability: ${observability}\n`, file, folder);
+    return countTemplate(app.synth().getStackArtifact(home.artifactId).template.Resources as Resources);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** Dollars a month, by service. */
-function estimate(prices: Prices, records: number, changesPerDay: number): readonly Item[] {
+function estimate(prices: Prices, counted: Counted, records: number, changesPerDay: number): readonly Item[] {
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
-  // A sweep reads every item, lists every object and reads Route 53: 2 seconds and 50 µs a record, with 2 GB. A part of
-  // the names is also updated, with point reads.
-  const sweepGbSeconds = SWEEPS * 2 * (2 + records * 0.00005);
+  // A sweep reads every item, lists every object and reads Route 53: 2 seconds and 50 µs a record, and what it waits
+  // for Route 53, with 2 GB. A part of the names is also updated, with point reads.
+  const sweepGbSeconds = SWEEPS * 2 * (2 + records * (0.00005 + SWEEP_SECONDS_A_RECORD));
   const readUnits = (count: number) => (count * LEDGER_OCTETS_PER_RECORD) / READ_UNIT_OCTETS;
   const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, UPDATED_A_SWEEP) * READS_A_NAME);
   const reports = Math.min(changesPerDay, REPORTS_PER_DAY_MAX) * DAYS;
   const reportReads = reports * readUnits(Math.min(records, RECORDS_PER_ZONE));
-  const gbSeconds = changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2;
-  const requests = changes * PER_CHANGE.invocations + SWEEPS + MEASUREMENTS;
+  const gbSeconds =
+    changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2 + POLLS * GB_SECONDS_A_POLL;
+  const requests = changes * PER_CHANGE.invocations + SWEEPS + MEASUREMENTS + POLLS;
   const gb = (records * LEDGER_OCTETS_PER_RECORD) / 1e9;
   return [
     ['Lambda', gbSeconds * prices.lambdaGbSecondArm + (requests / million) * prices.lambdaMillionRequests],
@@ -131,17 +192,17 @@ function estimate(prices: Prices, records: number, changesPerDay: number): reado
     ],
     [
       'CloudWatch',
-      (METRICS + 1) * prices.customMetric +
-        ALARMS * prices.alarm +
-        prices.dashboard +
+      counted.customMetrics * prices.customMetric +
+        counted.alarmMetrics * prices.alarm +
+        counted.dashboards * prices.dashboard +
         ((changes * PER_CHANGE.logOctets) / 1e9) * prices.logsGb,
     ],
     [
       'Secrets, keys, schedules',
-      2 * prices.secret +
-        (SECRET_CALLS / million) * prices.secretMillionCalls +
+      counted.secrets * prices.secret +
+        ((counted.secrets * CALLS_OF_A_SECRET) / million) * prices.secretMillionCalls +
         (KMS_CALLS / million) * prices.kmsMillionCalls +
-        ((SWEEPS + MEASUREMENTS) / million) * prices.schedulerMillion,
+        ((SWEEPS + MEASUREMENTS + POLLS) / million) * prices.schedulerMillion,
     ],
     ['Route 53, in one hosted zone', Math.max(0, records - RECORD_SETS_INCLUDED) * prices.recordSetBeyond10000],
   ];
@@ -149,13 +210,17 @@ function estimate(prices: Prices, records: number, changesPerDay: number): reado
 
 /** The table of docs/costs.md, in Markdown. */
 export function costTable(prices: Prices = pricesWith([])): string {
-  const sizes = [100, 10_000, 1_000_000];
-  const columns = sizes.map((size) => estimate(prices, size, size));
+  const full = countExample('full');
+  const sizes = [
+    { size: 100, of: ', `lean`', counted: countExample('lean') },
+    ...[100, 10_000, 1_000_000].map((size) => ({ size, of: '', counted: full })),
+  ];
+  const columns = sizes.map(({ size, counted }) => estimate(prices, counted, size, size));
   const names = columns[0]?.map(([name]) => name) ?? [];
   const cell = (dollars: number) => (dollars < 100 ? dollars.toFixed(2) : dollars.toFixed(0));
   const row = (title: string, values: readonly number[]) => `| ${title} | ${values.map(cell).join(' | ')} |`;
   return [
-    `| dollars a month | ${sizes.map((size) => `${size.toLocaleString('en')} records, as many changes a day`).join(' | ')} |`,
+    `| dollars a month | ${sizes.map(({ size, of }) => `${size.toLocaleString('en')} records, as many changes a day${of}`).join(' | ')} |`,
     `|---|${sizes.map(() => '---:').join('|')}|`,
     ...names.map((name, index) =>
       row(
@@ -170,6 +235,15 @@ export function costTable(prices: Prices = pricesWith([])): string {
   ].join('\n');
 }
 
+/** The table of the audit log in Markdown. */
+export function auditTable(prices: Prices = pricesWith([])): string {
+  const rows = [10, 50, 200, 1_000].map((nodes) => {
+    const gb = AUDIT_GB_A_DAY + nodes * AUDIT_GB_A_DAY_OF_A_NODE;
+    return `| ${nodes.toLocaleString('en')} | ${gb.toFixed(1)} | ${(gb * DAYS * prices.logsGb).toFixed(0)} |`;
+  });
+  return ['| nodes | GB a day | dollars a month |', '|---:|---:|---:|', ...rows].join('\n');
+}
+
 /** The table of prices in Markdown, each with the day on which it was noted. */
 export function priceTable(prices: Prices = pricesWith([])): string {
   const rows = Object.entries(PRICES).map(
@@ -182,7 +256,7 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { price: { type: 'string', multiple: true, default: [] } } });
   try {
     const prices = pricesWith(values.price);
-    process.stdout.write(`${costTable(prices)}\n\n${priceTable(prices)}\n`);
+    process.stdout.write(`${costTable(prices)}\n\n${auditTable(prices)}\n\n${priceTable(prices)}\n`);
   } catch (error) {
     process.stderr.write(`error: ${(error as Error).message}\n`);
     process.exitCode = 1;

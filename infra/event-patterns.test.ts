@@ -14,10 +14,14 @@ import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { resolved } from '../test/support/example-template.ts';
 import { matchEventPattern } from '../test/support/match-event-pattern.ts';
 import { matchFilterPattern } from '../test/support/match-filter-pattern.ts';
-import { addStacks } from './app.ts';
+import { addStacks } from './stacks.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const SOURCE = readFileSync(path.join(ROOT, 'examples', 'aws', 'zone53.yaml'), 'utf8');
+/** The example, with the hosted zone of the sample of CloudTrail. */
+const SOURCE = readFileSync(path.join(ROOT, 'examples', 'aws', 'zone53.yaml'), 'utf8').replace(
+  'Z0123456789ABCDEFGHIJ',
+  'Z1PA6795UKMFR9',
+);
 // biome-ignore lint/suspicious/noExplicitAny: samples are changed at will
 type Json = any;
 const sample = (name: string): Json =>
@@ -118,6 +122,16 @@ describe('the rules for drift', () => {
     event.detail.eventName = eventName;
     expect(isRoute53Call(event)).toBe(true);
     expect(parseRoute53Call(event, [], 0)).not.toBe(null);
+    expect(both(event)).toEqual([true, true]);
+  });
+
+  it('drop changes of hosted zones of others where zone53 runs, and pass calls that do not name theirs', () => {
+    const event = call();
+    event.detail.requestParameters.hostedZoneId = 'ZSOMEBODYELSES';
+    expect(both(event)).toEqual([false, true]);
+    event.detail.requestParameters.hostedZoneId = 'Z1PA6795UKMFR9';
+    expect(both(event)).toEqual([true, true]);
+    event.detail.requestParameters = { omitted: true, originalSize: 128_018, reason: 'requestParameters too large' };
     expect(both(event)).toEqual([true, true]);
   });
 

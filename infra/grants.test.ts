@@ -7,8 +7,8 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
-import { addStacks } from './app.ts';
 import { buildFunctions } from './build-functions.ts';
+import { addStacks } from './stacks.ts';
 
 const NAMES = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];
 const EXAMPLE = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
@@ -23,8 +23,10 @@ const LAMBDAS_OWN: Readonly<Record<FunctionName, readonly string[]>> = {
   publish: [...OF_THE_LOG, ...OF_A_QUEUE],
   report: [...OF_THE_LOG, ...OF_A_QUEUE],
   sweep: [...OF_THE_LOG, ...OF_A_FAILURE],
+  poll: OF_THE_LOG,
   validate: OF_THE_LOG,
   intents: OF_THE_LOG,
+  configure: OF_THE_LOG,
 };
 /** The SDK's command where it has another name. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -35,6 +37,13 @@ const COMMANDS: Readonly<Record<string, string>> = {
   PartiQLDelete: 'BatchExecuteStatement',
 };
 
+/** Requests of lib/adapters/aws/s3-object.ts, by a text that only they have. */
+const S3_REQUESTS: Readonly<Record<string, string>> = {
+  GetObject: 'if-none-match',
+  GetObjectVersion: 'versionId:',
+  PutObject: '"PUT"',
+};
+
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
 
 let bundles: string;
@@ -43,7 +52,7 @@ let resources: readonly [string, Resource][];
 beforeAll(async () => {
   bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
   await buildFunctions(bundles);
-  const everything = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: { assumeRoles: ['arn:aws:iam::111122223333:role/dns'] }\n`;
+  const everything = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {')}\nintents: { assumeRoles: ['arn:aws:iam::111122223333:role/dns'] }\n`;
   const { home } = addStacks(new App(), everything, 'zone53.yaml', bundles);
   resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
 }, 120_000);
@@ -74,10 +83,10 @@ function textOf(name: FunctionName): string {
 
 /**
  * Whether a call is in a bundle: a command of the SDK, whose class is `command(endpoint, middleware, "Query", schema)`,
- * or the request that lib/adapters/aws/assumed-role.ts makes by itself.
+ * or a request that lib/adapters/aws makes by itself.
  */
 const hasCommand = (bundle: string, call: string) =>
-  [`,"${call}",`, `Action:"${call}"`].some((text) => bundle.includes(text));
+  [`,"${call}",`, `Action:"${call}"`, S3_REQUESTS[call] ?? 'no such text'].some((text) => bundle.includes(text));
 
 describe('every grant is used', () => {
   it.each(NAMES)('%s', (name) => {
@@ -104,19 +113,20 @@ describe('every grant is used', () => {
 });
 
 it('a ledger that exists already is used and not made', () => {
-  const { home } = addStacks(new App(), `${EXAMPLE}  table: Restored.1\n`, 'zone53.yaml', bundles);
+  const { home } = addStacks(new App(), EXAMPLE.replace('aws: {', 'aws: { table: Restored.1,'), 'zone53.yaml', bundles);
   const made = Template.fromStack(home);
   made.resourceCountIs('AWS::DynamoDB::Table', 0);
   const tables = Object.values(made.findResources('AWS::Lambda::Function')).flatMap(
     ({ Properties }) => Properties.Environment.Variables.ZONE53_TABLE ?? [],
   );
-  expect(tables).toEqual(Array.from({ length: 4 }, () => 'Restored.1'));
+  expect(tables).toEqual(Array.from({ length: 6 }, () => 'Restored.1'));
   expect(JSON.stringify(made.findResources('AWS::IAM::Policy'))).toContain(':table/Restored.1');
 });
 
 it('two clusters in one account have stacks of their own', () => {
   const app = new App();
-  for (const stack of ['ProdEu', 'ProdUs']) addStacks(app, `${EXAMPLE}  stack: ${stack}\n`, 'zone53.yaml', bundles);
+  for (const stack of ['ProdEu', 'ProdUs'])
+    addStacks(app, EXAMPLE.replace('aws: {', `aws: { stack: ${stack},`), 'zone53.yaml', bundles);
   const names = app.node.children.filter((child) => child instanceof Stack).map((child) => child.node.id);
   expect(names).toEqual(['ProdEu', 'ProdEuDrift', 'ProdUs', 'ProdUsDrift']);
 });

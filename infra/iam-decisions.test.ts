@@ -76,6 +76,8 @@ describe('rights of each function', () => {
     ['sweep', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
     ['reconcile', 'reads the hosted zone', 'route53:GetHostedZone', ZONE, {}, 'allowed'],
     ['reconcile', 'lists all hosted zones', 'route53:ListHostedZones', '*', {}, 'not allowed'],
+    ['publish', 'lists protections', 'route53:ListResourceRecordSetProtections', ZONE, {}, 'allowed'],
+    ['sweep', 'lists protections', 'route53:ListResourceRecordSetProtections', ZONE, {}, 'allowed'],
     ['sweep', 'reads record sets', 'route53:ListResourceRecordSets', ZONE, {}, 'allowed'],
     ['report', 'reads record sets', 'route53:ListResourceRecordSets', ZONE, {}, 'not allowed'],
   ] as const)('%s %s', (name, _what, action, resource, context, decision) => {
@@ -102,6 +104,12 @@ describe('rights of each function', () => {
     ['publish', 'dynamodb:DeleteTable', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'sqs:ChangeMessageVisibility', 'AWS::SQS::Queue', 'QueuesPublish', 'allowed'],
     ['reconcile', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesReports', 'allowed'],
+    ['poll', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesHints', 'allowed'],
+    ['poll', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesReports', 'allowed'],
+    ['poll', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesPublish', 'not allowed'],
+    ['poll', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
+    ['report', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesReports', 'allowed'],
+    ['report', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesHints', 'not allowed'],
     ['report', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesPublish', 'not allowed'],
     ['report', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
   ] as const)('%s %s %s%s', (name, action, type, text, decision) => {
@@ -140,13 +148,13 @@ describe('the account for which a service may assume a role', () => {
     ['no account', {}, 'not allowed'],
   ] as const)('%s', (_title, context, decision) => {
     const roles = trusts();
-    expect(roles).toHaveLength(9);
+    expect(roles).toHaveLength(11);
     for (const role of roles) expect(decide(role, context as Record<string, string>), role.id).toBe(decision);
   });
 
   it('only the service that needs it, and nobody of another account', () => {
     const services = trusts().flatMap(({ principals }) => principals.map((one) => JSON.stringify(one)));
     const count = (name: string) => services.filter((one) => one === `{"Service":"${name}.amazonaws.com"}`).length;
-    expect([count('lambda'), count('scheduler'), count('events'), services.length]).toEqual([7, 1, 1, 9]);
+    expect([count('lambda'), count('scheduler'), count('events'), services.length]).toEqual([9, 1, 1, 11]);
   });
 });

@@ -21,8 +21,8 @@ function templateOf(given: Intents | ((stack: Stack) => Intents), id = 'Z0123456
   new Zone53(stack, 'Zone53', {
     roots: [{ zone: 'example.org', namespaces: ['platform'] }],
     hostedZones: [{ zone: 'example.org', id }],
-    cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
-    events: { webhook: 'secret' },
+    access: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+    events: { webhook: { front: 'url' } },
     bundles,
     ...(intents === undefined ? {} : { intents }),
   });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { NAMES } from '../test/support/example-template.ts';
-import { addStacks } from './app.ts';
+import { addStacks } from './stacks.ts';
 
 /** What Lambda asks of the role (developer guide, "Giving Lambda functions access to resources in an Amazon VPC"). */
 const ASKED = [
@@ -26,12 +26,14 @@ const VPC = {
 test('functions that call the API server are in the VPC, and get the rights for it before they are created', {
   timeout: 120_000,
 }, () => {
-  const cluster = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
+  const access = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
   const source = stringify({
     roots: [{ zone: 'example.org' }],
     hostedZones: [{ zone: 'example.org', id: 'Z1' }],
     intents: {},
-    aws: { region: 'eu-west-1', cluster, vpc: VPC, events: { webhook: 'secret', validate: true } },
+    access,
+    events: { webhook: { front: 'url' }, validate: true },
+    aws: { region: 'eu-west-1', vpc: VPC },
   });
   const app = new App();
   const made = Template.fromStack(addStacks(app, source, 'zone53.yaml', emptyBundles(NAMES)).home);
@@ -40,8 +42,8 @@ test('functions that call the API server are in the VPC, and get the rights for 
   expect(() => app.synth({ force: true })).not.toThrow();
   const functions = Object.values(made.findResources('AWS::Lambda::Function', {}));
   const inside = functions.filter(({ Properties }) => Properties.VpcConfig !== undefined);
-  expect(functions).toHaveLength(7);
-  expect(inside).toHaveLength(5);
+  expect(functions).toHaveLength(9);
+  expect(inside).toHaveLength(6);
   for (const { Properties, DependsOn } of inside) {
     expect(Properties.VpcConfig).toMatchObject({ SubnetIds: VPC.subnets, SecurityGroupIds: VPC.securityGroups });
     const role = Properties.Role['Fn::GetAtt'][0];

@@ -1,5 +1,6 @@
-// The dashboard and the alarms. The description of an alarm names the heading of docs/runbook.md that says what it
-// means and what to do. A test checks that the headings exist.
+// The dashboard and the alarms. Each alarm has a severity: `page`, somebody must look now, or `notify`, it can wait, as
+// what a tenant wrote. Its description names the heading of docs/runbook.md that says what it means and what to do. A
+// test checks that the headings exist.
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -9,6 +10,7 @@ import {
   GraphWidget,
   type IAlarmAction,
   type IMetric,
+  MathExpression,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -17,9 +19,13 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Metric } from '../functions/runtime/environment.ts';
+import { type AlarmName, THRESHOLDS } from '../lib/adapters/config/alarms-schema.ts';
+import { shippedFile } from '../lib/adapters/system/shipped-file.ts';
 import { METRICS_NAMESPACE } from './lambda/pipeline-function.ts';
+import type { AlarmProps } from './zone53-props.ts';
 
-export interface ObservabilityProps {
+export interface ObservabilityProps extends AlarmProps {
+  /** The value of the dimension `service` of the metrics. */
   readonly service: string;
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   readonly queues: Readonly<Record<string, Queue>>;
@@ -27,28 +33,55 @@ export interface ObservabilityProps {
   readonly sweepEvery: Duration;
   /** Whether a webhook of API servers sends hints. */
   readonly hasWebhook: boolean;
-  /** The address of the runbook in the descriptions. */
-  readonly runbook: string;
-  readonly actions: readonly IAlarmAction[];
+  /** `lean`: four alarms and no dashboard. */
+  readonly level: 'full' | 'lean';
 }
+
+/** Which alarms page. The others notify. */
+const PAGES: ReadonlySet<AlarmName> = new Set([
+  'OldestMessage',
+  'DeadLetters',
+  'SweepAge',
+  'Unreadable',
+  'Errors',
+  'OldestDirty',
+  'IntentsFailed',
+]);
 
 type Watch = {
   readonly metric: IMetric;
-  readonly threshold: number;
   readonly periods?: number;
   readonly missing?: TreatMissingData;
   readonly heading: string;
   readonly says: string;
 };
 
+/** The runbook of this version: npm packages are served by version at this address. */
+export function runbookOfVersion(): string {
+  const { version } = JSON.parse(shippedFile('package.json')) as { readonly version: string };
+  return `https://unpkg.com/zone53@${version}/docs/runbook.md`;
+}
+
 /** Dashboard and alarms. */
 export class Observability extends Construct {
+  /** The alarms, by the ids of their constructs, such as `SweepAge` and `Errorspublish`. */
+  readonly alarms: Readonly<Record<string, Alarm>>;
   private readonly props: ObservabilityProps;
+  private readonly runbook: string;
+  private readonly made: Record<string, Alarm> = {};
 
   constructor(scope: Construct, id: string, props: ObservabilityProps) {
     super(scope, id);
     this.props = props;
-    this.alarms();
+    this.runbook = props.runbook ?? runbookOfVersion();
+    this.alarms = this.made;
+    if (props.level === 'lean') this.watchQueues();
+    else this.watchEachQueue();
+    this.watchWhole();
+    if (props.level === 'lean') return;
+    this.watchFunctions();
+    this.watchFigures();
+    if (props.hasWebhook) this.watchHints();
     this.dashboard();
   }
 
@@ -63,72 +96,101 @@ export class Observability extends Construct {
     });
   }
 
-  private alarms(): void {
-    const { deadLetters, functions, sweepEvery } = this.props;
-    for (const [name, queue] of Object.entries(deadLetters)) {
-      const metric = queue.metricApproximateNumberOfMessagesVisible({
-        statistic: Stats.MAXIMUM,
-        period: Duration.minutes(1),
+  /** One alarm for all queues, and one for all dead letter queues. */
+  private watchQueues(): void {
+    const { queues, deadLetters } = this.props;
+    const most = (metrics: Readonly<Record<string, IMetric>>, period: Duration) =>
+      new MathExpression({
+        expression: `MAX([${Object.keys(metrics).join(', ')}])`,
+        usingMetrics: metrics,
+        period,
       });
-      this.alarm(`DeadLetters${name}`, {
-        metric,
-        threshold: 1,
-        heading: 'dead-letters',
-        says: 'Messages were given up.',
-      });
-    }
-    for (const [name, one] of Object.entries(functions)) {
-      const metric = one.metricErrors({ period: Duration.minutes(5) });
-      this.alarm(`Errors${name}`, { metric, threshold: 1, periods: 3, heading: 'errors', says: `${name} fails.` });
-    }
+    const of = (all: Readonly<Record<string, Queue>>, measure: (queue: Queue) => IMetric) =>
+      Object.fromEntries(Object.entries(all).map(([name, queue]) => [name.toLowerCase(), measure(queue)]));
+    this.alarm('OldestMessage', 'OldestMessage', notConsumed(most(of(queues, ageOf), Duration.minutes(5)), 'a queue'));
+    this.alarm('DeadLetters', 'DeadLetters', givenUp(most(of(deadLetters, lengthOf), Duration.minutes(1))));
+  }
+
+  private watchEachQueue(): void {
+    const { queues, deadLetters } = this.props;
+    for (const [name, queue] of Object.entries(queues))
+      this.alarm('OldestMessage', `OldestMessage${name}`, notConsumed(ageOf(queue), name));
+    for (const [name, queue] of Object.entries(deadLetters))
+      this.alarm('DeadLetters', `DeadLetters${name}`, givenUp(lengthOf(queue)));
+  }
+
+  /** What tells that nothing works any more, or not by what was written last. */
+  private watchWhole(): void {
     // No data is an alarm only after there was some: a new alarm begins without data, so a first deployment alarms
     // nobody.
-    const sweepAge = this.alarm('SweepAge', {
+    const sweepAge = this.alarm('SweepAge', 'SweepAge', {
       missing: TreatMissingData.MISSING,
       heading: 'sweep-age',
       metric: this.own('SweepAge', Stats.MAXIMUM),
-      threshold: sweepEvery.toSeconds() * 3,
       periods: 3,
       says: 'No sweep has finished for three times its interval, or nothing is measured any more.',
     });
-    sweepAge.addInsufficientDataAction(...this.props.actions);
-    this.alarm('OldestDirty', {
+    sweepAge?.addInsufficientDataAction(...this.actionsOf('SweepAge'));
+    this.alarm('Unreadable', 'Unreadable', {
+      metric: this.own('Unreadable', Stats.SUM),
+      periods: 3,
+      heading: 'configuration-or-cluster-unreadable',
+      says: 'The configuration is invalid, or it or the cluster cannot be read.',
+    });
+  }
+
+  private watchFunctions(): void {
+    const options = { period: Duration.minutes(5) };
+    for (const [name, one] of Object.entries(this.props.functions)) {
+      this.alarm('Errors', `Errors${name}`, {
+        metric: one.metricErrors(options),
+        periods: 3,
+        heading: 'errors',
+        says: `${name} fails.`,
+      });
+      this.alarm('Throttles', `Throttles${name}`, {
+        metric: one.metricThrottles(options),
+        periods: 3,
+        heading: 'throttled-functions',
+        says: `Lambda throttles ${name}.`,
+      });
+    }
+  }
+
+  /** The figures of the functions. */
+  private watchFigures(): void {
+    const { functions } = this.props;
+    this.alarm('OldestDirty', 'OldestDirty', {
       metric: this.own('OldestDirty', Stats.MAXIMUM),
-      threshold: 900,
       periods: 2,
       heading: 'oldest-dirty-name',
       says: 'A change has waited for a quarter of an hour to be published.',
     });
-    this.alarm('HeldDeletes', {
+    this.alarm('HeldDeletes', 'HeldDeletes', {
       metric: this.own('HeldDeletes', Stats.MAXIMUM),
-      threshold: 1,
       heading: 'held-plan',
       says: 'The guard holds deletes until somebody acknowledges them.',
     });
-    this.alarm('Refusals', {
+    this.alarm('Refusals', 'Refusals', {
       metric: this.own('Refusals', Stats.SUM, Duration.minutes(15)),
-      threshold: 1,
       heading: 'refusals',
       says: 'Record sets are newly refused or held.',
     });
-    this.alarm('Throttled', {
+    this.alarm('Throttled', 'Throttled', {
       metric: this.own('Throttled', Stats.SUM),
-      threshold: 10,
       periods: 3,
-      heading: 'throttles',
-      says: "Route 53 throttles us: somebody else uses up the account's five calls a second.",
+      heading: 'route-53-throttles-us',
+      says: 'Route 53 throttles us: somebody else uses more of its limits than the budget leaves to others.',
     });
-    this.alarm('EventsRefused', {
+    this.alarm('EventsRefused', 'EventsRefused', {
       metric: this.own('EventsRefused', Stats.SUM),
-      threshold: 100,
       periods: 3,
       heading: 'refused-events',
       says: 'Many events cannot be read, or come from unknown senders.',
     });
     if ('validate' in functions) {
-      this.alarm('WritesUnjudged', {
+      this.alarm('WritesUnjudged', 'WritesUnjudged', {
         metric: this.own('WritesUnjudged', Stats.SUM),
-        threshold: 10,
         periods: 3,
         heading: 'unjudged-writes',
         says: 'The API server stores writes without a verdict of the validating webhook.',
@@ -136,18 +198,15 @@ export class Observability extends Construct {
     }
     if (functions.intents !== undefined) {
       // The function answers 500 and does not fail, so its metric Errors shows nothing.
-      this.alarm('IntentsFailed', {
+      this.alarm('IntentsFailed', 'IntentsFailed', {
         metric: functions.intents.metric('Url5xxCount', { statistic: Stats.SUM, period: Duration.minutes(5) }),
-        threshold: 1,
         periods: 3,
         heading: 'failed-intents',
         says: 'The intent API answers with errors of its own (5xx).',
       });
     }
-    if (this.props.hasWebhook) this.watchHints();
-    this.alarm('MessagesFailed', {
+    this.alarm('MessagesFailed', 'MessagesFailed', {
       metric: this.own('MessagesFailed', Stats.SUM),
-      threshold: 10,
       periods: 3,
       heading: 'failed-messages',
       says: 'Messages keep failing and coming back.',
@@ -169,10 +228,11 @@ export class Observability extends Construct {
       HintsThrottled: [ingest.metricThrottles(options), 'The webhook was throttled.'],
     };
     for (const [id, [metric, says]] of Object.entries(lost)) {
-      const alarm = this.alarm(id, {
-        ...{ metric, threshold: 1, heading: 'lost-hints' },
+      const alarm = this.alarm('HintsLost', id, {
+        ...{ metric, heading: 'lost-hints' },
         says: `${says} A hint may be lost, so a sweep is called at once.`,
       });
+      if (alarm === null) return;
       alarm.addAlarmAction({ bind: () => ({ alarmActionArn: sweep.functionArn }) });
       sweep.addPermission(`Call${id}`, {
         principal: new ServicePrincipal('lambda.alarms.cloudwatch.amazonaws.com'),
@@ -182,16 +242,28 @@ export class Observability extends Construct {
     }
   }
 
-  private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): Alarm {
+  private actionsOf(name: AlarmName): readonly IAlarmAction[] {
+    const { page, notify = [] } = this.props;
+    return PAGES.has(name) ? (page ?? notify) : notify;
+  }
+
+  /** Makes an alarm. Null if its threshold is false. */
+  private alarm(name: AlarmName, id: string, { metric, periods = 1, missing, heading, says }: Watch): Alarm | null {
+    const { thresholds = {}, sweepEvery } = this.props;
+    const threshold = thresholds[name] ?? THRESHOLDS[name].usual ?? sweepEvery.toSeconds() * 3;
+    if (threshold === false) return null;
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${says} Runbook: ${this.props.runbook}#${heading}`,
+      alarmDescription: `${says} Runbook: ${this.runbook}#${heading}`,
     });
-    alarm.addAlarmAction(...this.props.actions);
+    const actions = this.actionsOf(name);
+    alarm.addAlarmAction(...actions);
+    alarm.addOkAction(...actions);
+    this.made[id] = alarm;
     return alarm;
   }
 
@@ -247,4 +319,20 @@ export class Observability extends Construct {
       ]),
     );
   }
+}
+
+function ageOf(queue: Queue): IMetric {
+  return queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: Duration.minutes(5) });
+}
+
+function lengthOf(queue: Queue): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: Duration.minutes(1) });
+}
+
+function notConsumed(metric: IMetric, queue: string): Watch {
+  return { metric, heading: 'queue-not-consumed', says: `Messages of ${queue} wait, and nobody takes them.` };
+}
+
+function givenUp(metric: IMetric): Watch {
+  return { metric, heading: 'dead-letters', says: 'Messages were given up.' };
 }

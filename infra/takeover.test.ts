@@ -17,13 +17,10 @@ it('only publish may read the secrets of takeover keys', () => {
     roots: [{ zone: 'example.org' }],
     hostedZones: [{ zone: 'example.org', id: 'Z1' }],
     takeover: {
-      externalDns: [
-        { ownerId: 'a', aesKeySecret: ARN },
-        { ownerId: 'b', aesKeySecret: 'env:KEY' },
-      ],
+      externalDns: [{ ownerId: 'a', aesKeySecret: ARN }, { ownerId: 'b' }],
     },
-    cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
-    events: { webhook: 'secret' },
+    access: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+    events: { webhook: { front: 'url' } },
     bundles: emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)),
   });
   const template = Template.fromStack(scope);
@@ -52,7 +49,7 @@ it.each<[string, (scope: Stack) => string, unknown]>([
     roots: [{ zone: 'example.org' }],
     hostedZones: [{ zone: 'example.org', id: 'Z1' }],
     takeover: { externalDns: [{ ownerId: 'a', aesKeySecret: secretOf(scope) }] },
-    cluster: { kind: 'eks', clusterName: 'c', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+    access: { kind: 'eks', clusterName: 'c', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
     bundles: emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)),
   });
   const policies = Object.values(Template.fromStack(scope).findResources('AWS::IAM::Policy'));

@@ -2,24 +2,26 @@ import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { describe, expect, it } from 'vitest';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { NAMES } from '../test/support/example-template.ts';
 import { Zone53, type Zone53Props } from './zone53.ts';
-import { readSettings } from './zone53-props.ts';
+import { plainProps, readSettings } from './zone53-props.ts';
 
 const bundles = emptyBundles(NAMES);
 
 describe('as a library', () => {
-  const cluster = {
+  const access = {
     kind: 'token',
     endpoint: 'https://k8s.example.org',
-    tokenSecret: { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as never,
+    tokenSecret: { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as ISecret,
   } as const;
   const props: Zone53Props = {
     roots: [{ zone: 'example.org' }],
     hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-    cluster,
+    access,
     bundles,
   };
   const stack = () => new Stack(new App(), 'Stack');
@@ -39,13 +41,23 @@ describe('as a library', () => {
     ],
     ['a misspelt name', { hostedZones: [{ zone: 'example..org', id: 'Z1' }] }, 'hostedZones[0].zone'],
     ['invalid guard limits', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
+    ['polls too often', { events: { poll: Duration.seconds(59) } }, 'events.poll: write true, false, or 60'],
+    [
+      'a load balancer with IAM',
+      { events: { webhook: { front: 'alb', auth: 'iam' } } },
+      'events.webhook: a load balanc',
+    ],
     ['an audit log that does not exist', { events: { auditLog: true } }, 'events.auditLog: only EKS'],
     [
       'sweeps that are days apart',
       { events: { sweepEvery: Duration.days(2) } },
       'events.sweepEvery: write 1440 minutes',
     ],
-    ['verdicts without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
+    [
+      'verdicts without a secret',
+      { events: { webhook: { auth: 'iam' }, validate: true } },
+      'events.validate: an API server',
+    ],
   ])('%s fails with the path of the key', (_title, change, words) => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);
   });
@@ -53,26 +65,61 @@ describe('as a library', () => {
   it('every key of zone53.yaml reaches the functions, and an unknown key fails', () => {
     const scope = stack();
     const more = { soa: 'always', takeover: { namespaces: ['platform'] }, sources: { services: {} } } as const;
-    const { settings } = readSettings(scope, { ...props, ...more });
+    const { settings } = readSettings(scope, plainProps({ ...props, ...more }));
     expect(JSON.parse(settings)).toEqual({
       ...more,
       roots: [{ zone: 'example.org' }],
       hostedZones: [{ zone: 'example.org.', id: 'Z1' }],
+      access: { endpoint: access.endpoint, tokenSecret: access.tokenSecret.secretArn },
     });
     const misspelt = { ...props, takeovers: {} } as Zone53Props;
-    expect(() => readSettings(scope, misspelt)).toThrow('takeovers: unknown key');
+    expect(() => readSettings(scope, plainProps(misspelt))).toThrow('takeovers: unknown key');
   });
 
-  it('an environment that is too large for Lambda is refused', () => {
+  it('hosted zones of the same app fit, however many', () => {
     const scope = stack();
-    // Ids that only CloudFormation knows cannot stand in a file.
     const hostedZones = Array.from({ length: 40 }, (_, index) => ({
       zone: `z${index}.example.org`,
       id: new PublicHostedZone(scope, `HostedZone${index}`, { zoneName: `z${index}.example.org` }).hostedZoneId,
     }));
-    expect(() => new Zone53(scope, 'Zone53', { ...props, hostedZones })).toThrow(
-      /environment of \d+ octets, 4096 at most/,
-    );
+    new Zone53(scope, 'Zone53', { ...props, hostedZones });
+    const [written] = Object.values(Template.fromStack(scope).findResources('Custom::Zone53Configuration'));
+    expect(written?.Properties.Configuration['Fn::Join'][1]).toContainEqual({
+      Ref: expect.stringMatching(/^HostedZone39/),
+    });
+  });
+
+  it('stacks with different configurations have the same code', () => {
+    const codeOf = (change: Partial<Zone53Props>) => {
+      const scope = stack();
+      new Zone53(scope, 'Zone53', { ...props, ...change });
+      const functions = Object.values(Template.fromStack(scope).findResources('AWS::Lambda::Function'));
+      return functions.map(({ Properties }) => Properties.Code.S3Key as string);
+    };
+    const change = {
+      clusterId: 'other',
+      roots: [{ zone: 'example.net', namespaces: ['a'] }],
+      hostedZones: [{ zone: 'example.net', id: 'Z2' }],
+      sources: { services: {} },
+      access: { ...access, endpoint: 'https://other.example.org' },
+    };
+    expect(new Set(codeOf({}))).toHaveLength(7);
+    expect(codeOf(change)).toEqual(codeOf({}));
+  });
+
+  it('an object of the user is read, and not written', () => {
+    const scope = stack();
+    const bucket = Bucket.fromBucketName(scope, 'Own', 'own-configuration') as IBucket;
+    new Zone53(scope, 'Zone53', { ...props, configuration: { bucket, key: 'dns/zone53.json' } });
+    const template = Template.fromStack(scope);
+    template.resourceCountIs('AWS::S3::Bucket', 0);
+    template.resourceCountIs('Custom::Zone53Configuration', 0);
+    template.resourceCountIs('AWS::Lambda::Function', 6);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: { ZONE53_CONFIG_BUCKET: 'own-configuration', ZONE53_CONFIG_KEY: 'dns/zone53.json' },
+      },
+    });
   });
 
   it.each([
@@ -81,7 +128,7 @@ describe('as a library', () => {
     ['in an account with a quota of ten', { ingest: 0, validate: 0, sweep: 0 }, {}, 100],
   ])('%s: reserved executions, and the quota that they need', (_title, reservedConcurrency, expected, quota) => {
     const scope = stack();
-    const events = { webhook: 'secret', validate: true } as const;
+    const events = { webhook: { front: 'url' }, validate: true } as const;
     new Zone53(scope, 'Zone53', { ...props, events, ...(reservedConcurrency && { reservedConcurrency }) });
     const functions = Object.entries(Template.fromStack(scope).findResources('AWS::Lambda::Function'));
     const reserved = functions.flatMap(([id, { Properties }]) => {
@@ -94,6 +141,43 @@ describe('as a library', () => {
     });
     expect(Object.fromEntries(reserved)).toEqual(expected);
     Annotations.fromStack(scope).hasInfo('/Stack/Zone53', Match.stringLikeRegexp(`quota of ${quota} concurrent`));
+  });
+
+  it.each([
+    ['by default, every minute', {}, ['rate(1 minute)']],
+    ['every so often', { poll: Duration.seconds(150) }, ['rate(3 minutes)']],
+    ['never', { poll: false }, []],
+  ])('polls: %s', (_title, events, rates) => {
+    const scope = stack();
+    new Zone53(scope, 'Zone53', { ...props, events });
+    const schedules = Object.values(Template.fromStack(scope).findResources('AWS::Scheduler::Schedule'));
+    const polls = schedules.filter(({ Properties }) => Properties.Target.Input === '{"zone53":"poll"}');
+    expect(polls.map(({ Properties }) => Properties.ScheduleExpression)).toEqual(rates);
+  });
+
+  it.each([
+    ['url', { 'AWS::Lambda::Url': 2 }, ['ValidateUrl', 'WebhookUrl']],
+    ['httpApi', { 'AWS::ApiGatewayV2::Api': 2 }, ['ValidateUrl', 'WebhookUrl']],
+    ['alb', { 'AWS::ElasticLoadBalancingV2::TargetGroup': 2 }, ['ValidateTargetGroup', 'WebhookTargetGroup']],
+    ['none', {}, []],
+  ] as const)('a webhook with the front %s', (front, made, outputs) => {
+    const scope = stack();
+    new Zone53(scope, 'Zone53', { ...props, events: { webhook: { front }, validate: true } });
+    const template = Template.fromStack(scope);
+    for (const type of ['Lambda::Url', 'ApiGatewayV2::Api', 'ElasticLoadBalancingV2::TargetGroup'])
+      template.resourceCountIs(`AWS::${type}`, (made as Record<string, number>)[`AWS::${type}`] ?? 0);
+    const names = Object.keys(template.toJSON().Outputs).map((name) => name.replace(/^Zone53|[0-9A-F]{8}$/g, ''));
+    expect(names.filter((name) => /Url|TargetGroup/.test(name)).toSorted()).toEqual(outputs);
+    // Its senders show a secret, whatever brings their requests.
+    template.resourceCountIs('AWS::SecretsManager::Secret', 2);
+    const principals = Object.values(template.findResources('AWS::Lambda::Permission'));
+    expect(principals.filter(({ Properties }) => Properties.Principal === '*')).toHaveLength(front === 'url' ? 4 : 0);
+  });
+
+  it('an HTTP API with the auth iam asks IAM', () => {
+    const scope = stack();
+    new Zone53(scope, 'Zone53', { ...props, events: { webhook: { front: 'httpApi', auth: 'iam' } } });
+    Template.fromStack(scope).hasResourceProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'AWS_IAM' });
   });
 
   it('twice in one stack, with hosted zones of the same app, in a VPC, and without events', () => {
@@ -109,7 +193,7 @@ describe('as a library', () => {
     const inVpc = Object.values(made.findResources('AWS::Lambda::Function')).filter(
       ({ Properties }) => Properties.VpcConfig,
     );
-    expect(inVpc).toHaveLength(3);
+    expect(inVpc).toHaveLength(4);
     // All that Lambda asks of a role that places its function in a VPC.
     const NETWORK = ['Create', 'Describe', 'Delete'].map(
       (verb) => `ec2:${verb}NetworkInterface${verb === 'Describe' ? 's' : ''}`,
@@ -133,7 +217,11 @@ describe('as a library', () => {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
-            Action: ['route53:ChangeResourceRecordSets', 'route53:ListResourceRecordSets'],
+            Action: [
+              'route53:ChangeResourceRecordSets',
+              'route53:ListResourceRecordSets',
+              'route53:ListResourceRecordSetProtections',
+            ],
             Resource: { 'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('HostedZone') }])] },
           }),
         ]),

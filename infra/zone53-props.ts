@@ -1,17 +1,31 @@
 // The props of the construct Zone53: the keys of `zone53.yaml`, and what only CDK code can give. They are validated as
 // strictly as the file.
-import { Duration, Token } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { auditFilterOf, type GuardProps, parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
-import type { ClusterProps } from './cluster-access.ts';
+import { auditFilterOf, type BudgetProps, type GuardProps } from '../functions/runtime/environment.ts';
+import type { Thresholds } from '../lib/adapters/config/alarms-schema.ts';
+import { formatConfigProblem, parseDeployed } from '../lib/adapters/config/deployed-config.ts';
+import {
+  buildEvents,
+  eventProblems,
+  eventsSchema,
+  SWEEP_MINUTES_MAX,
+  SWEEP_ONCE_A_DAY,
+  type WebhookFront,
+} from '../lib/adapters/config/events-schema.ts';
+import type { Config } from '../lib/ports/config.ts';
+import { type AccessProps, type ClusterProps, plainAccess } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
-import { jsonOf, type Network } from './lambda/pipeline-function.ts';
-import { SWEEP_MINUTES_MAX, SWEEP_ONCE_A_DAY, VALIDATE_NEEDS_SECRET } from './settings/aws-settings.ts';
+import { jsonOf, type LogLevel, type Network } from './lambda/pipeline-function.ts';
 import type { ExternalDnsProps } from './settings/settings.ts';
+import type { ConfigurationProps } from './storage/configuration.ts';
 
 export interface RootProps {
   /** A name or pattern, such as `example.org.`; the final dot is optional. */
@@ -37,22 +51,41 @@ export interface HostedZoneProps {
   readonly visibility?: 'public' | 'private';
 }
 
+/** Hosted zones as lists that only CloudFormation knows, such as parameters of a stack. */
+export interface HostedZoneListProps {
+  /** The ARNs of the hosted zones. */
+  readonly arns: string[];
+  /**
+   * Their names, in lower case and without the final dot. NS and DS at these are denied in every hosted zone, so none
+   * of the hosted zones can delegate to another.
+   */
+  readonly apexNames: string[];
+}
+
 export interface EventProps {
   /**
-   * Read the EKS audit log.
+   * Ask the API server for changes, by a short watch of each kind; true: every minute. Whole minutes.
    *
-   * @default true for a cluster of kind `eks`
+   * @default true
+   */
+  readonly poll?: boolean | Duration;
+  /**
+   * Read the EKS audit log, all of it: some 8.5 GB a day at 200 nodes.
+   *
+   * @default false
    */
   readonly auditLog?: boolean;
   /**
-   * A function URL for webhooks and CloudEvents. `secret`: senders show a secret; `iam`: they sign with IAM; `none`: no
-   * URL.
+   * An endpoint for webhooks and CloudEvents. `front`: `url`, a function URL; `httpApi`, an HTTP API of API Gateway;
+   * `alb`, a target group for a load balancer of yours; `none`, an endpoint of your own that invokes the function
+   * ingest. `auth`: `secret`, senders show a secret, or `iam`, they sign with IAM.
    *
-   * @default 'none'
+   * @default - none; of a webhook, front `url` and auth `secret`
    */
-  readonly webhook?: WebhookAuth | 'none';
+  readonly webhook?: { readonly front?: WebhookFront; readonly auth?: WebhookAuth };
   /**
-   * A second function URL, for a webhook that refuses invalid objects at `kubectl apply`. Needs `webhook: 'secret'`.
+   * A second endpoint of the same kind, for a webhook that refuses invalid objects at `kubectl apply`. Needs a webhook
+   * with the auth `secret`.
    *
    * @default false
    */
@@ -78,6 +111,33 @@ export interface EventProps {
   readonly sweepEvery?: Duration;
 }
 
+export interface AlarmProps {
+  /**
+   * What alarms do that somebody must look at now, such as `[new SnsAction(topic)]`.
+   *
+   * @default - the same as `notify`
+   */
+  readonly page?: readonly IAlarmAction[];
+  /**
+   * What alarms do that can wait, such as those about what a tenant wrote.
+   *
+   * @default - nothing
+   */
+  readonly notify?: readonly IAlarmAction[];
+  /**
+   * The address of docs/runbook.md, for the descriptions of alarms.
+   *
+   * @default - the page of this version
+   */
+  readonly runbook?: string;
+  /**
+   * The number from which on an alarm rings (docs/reference.md); false: there is no such alarm.
+   *
+   * @default - the numbers there
+   */
+  readonly thresholds?: Thresholds;
+}
+
 export interface Zone53Props {
   /**
    * The cluster's name in ledger, log and Events.
@@ -90,8 +150,11 @@ export interface Zone53Props {
    * name.
    */
   readonly roots: readonly RootProps[];
-  /** The hosted zones that zone53 may change, and no others. It may be empty for Gardener's DNSRecords alone. */
-  readonly hostedZones: readonly HostedZoneProps[];
+  /**
+   * The hosted zones that zone53 may change, and no others. It may be empty for Gardener's DNSRecords alone. Lists need
+   * `configuration`.
+   */
+  readonly hostedZones: readonly (HostedZoneProps | IHostedZone)[] | HostedZoneListProps;
   /**
    * Which hosted zones get the SOA timers of their Zone. `created`: those that zone53 created, which in a deployment
    * are none; `always`: all; `never`: none.
@@ -108,9 +171,9 @@ export interface Zone53Props {
   /**
    * Calls of Route 53 that zone53 may make. The whole AWS account shares one limit.
    *
-   * @default - 5 a second, of which 1 is left to others
+   * @default - 10 a second and 50 at once, of which a fifth is left to others
    */
-  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  readonly budget?: BudgetProps;
   /**
    * The kinds that are read beside Zone and Record: the key `sources` of `zone53.yaml` (docs/reference.md).
    *
@@ -121,7 +184,7 @@ export interface Zone53Props {
    * Which record sets zone53 may take over that it did not create: the namespaces whose Zones may use the annotation
    * `zone53.dev/takeover`, and the external-dns whose record sets may be taken over.
    *
-   * @default - the Zones of every namespace may, and nothing is taken over from an external-dns
+   * @default - no Zone may, and nothing is taken over from an external-dns
    */
   readonly takeover?: {
     readonly namespaces?: readonly string[];
@@ -135,11 +198,11 @@ export interface Zone53Props {
    */
   readonly intents?: { readonly assumeRoles?: readonly string[] };
   /** The API server. */
-  readonly cluster: ClusterProps;
+  readonly access: AccessProps | ClusterProps;
   /**
    * How changes are noticed before the next sweep.
    *
-   * @default - the audit log of an EKS cluster
+   * @default - polls every minute
    */
   readonly events?: EventProps;
   /**
@@ -163,96 +226,219 @@ export interface Zone53Props {
    */
   readonly table?: ITable;
   /**
-   * The actions of the alarms.
+   * An existing object in S3 to read the configuration from, which you write. The stack still gets its rights from the
+   * other props.
    *
-   * @default - none: alarms notify nobody
+   * @default - a new bucket, with an object that a deployment writes
    */
-  readonly alarmActions?: readonly IAlarmAction[];
+  readonly configuration?: ConfigurationProps;
   /**
-   * The address of docs/runbook.md, for the descriptions of alarms.
+   * Whom alarms tell, and from which number on.
    *
-   * @default 'docs/runbook.md'
+   * @default - alarms notify nobody
    */
-  readonly runbook?: string;
+  readonly alarms?: AlarmProps;
+  /**
+   * `full`: every alarm, metric and the dashboard. `lean`: four alarms, the metrics that they need, and no dashboard.
+   *
+   * @default 'full'
+   */
+  readonly observability?: 'full' | 'lean';
   /**
    * @default RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
   /**
+   * What becomes of the logs when the stack is deleted. They say who changed which record set.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly logRemovalPolicy?: RemovalPolicy;
+  /**
    * @default 'INFO'
    */
-  readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  readonly logLevel?: LogLevel;
+  /**
+   * Traces of X-Ray for every function.
+   *
+   * @default false
+   */
+  readonly tracing?: boolean;
+  /**
+   * The KMS key of table, queues, logs, secrets and configuration. The policy of a key that was looked up must allow
+   * what docs/iam.md lists.
+   *
+   * @default - keys of AWS
+   */
+  readonly encryptionKey?: IKey;
+  /**
+   * Whether services may assume the roles on behalf of this account only, by `aws:SourceAccount`. Nobody has tried it
+   * on a real account.
+   *
+   * @default false
+   */
+  readonly trustConditions?: boolean;
+  /**
+   * The value of the dimension `service` of all metrics. Deployments of one account and region need different ones.
+   *
+   * @default - made of the path of the construct
+   */
+  readonly service?: string;
   /**
    * The folder with the functions' bundles.
    *
    * @default - what `npm run build` wrote, or what came with the package
    */
   readonly bundles?: string;
+  /**
+   * The functions' zips of a release, in place of `bundles`.
+   *
+   * @default - the bundles, as assets
+   */
+  readonly code?: CodeProps;
+}
+
+/** Zips in S3, each named for its function. */
+export interface CodeProps {
+  /** A bucket of the stack's region. */
+  readonly bucket: IBucket;
+  /** What is before the name of each zip, such as `zone53/0.1.0/`. */
+  readonly prefix: string;
+}
+
+/** The props with the ids of hosted zones, and the names of the cluster. */
+export type PlainProps = Omit<Zone53Props, 'hostedZones' | 'access'> & {
+  readonly hostedZones: readonly HostedZoneProps[] | HostedZoneListProps;
+  readonly access: AccessProps;
+};
+
+/** Takes the names and ids of constructs. */
+export function plainProps(props: Zone53Props): PlainProps {
+  const { hostedZones: given } = props;
+  const hostedZones = isLists(given)
+    ? given
+    : given?.map((one) => ('hostedZoneId' in one ? { zone: one.zoneName, id: one.hostedZoneId } : one));
+  return { ...props, hostedZones, access: plainAccess(props.access) };
 }
 
 /** The settings of `events`, with defaults. Throws an Error with the path of a key that contradicts the cluster. */
-export function eventsOf({ cluster, events = {} }: Zone53Props) {
-  const auditLog = events.auditLog ?? cluster.kind === 'eks';
-  if (auditLog && cluster.kind !== 'eks') {
-    throw new Error(
-      'events.auditLog: only EKS writes its audit log to CloudWatch Logs: write false, and webhook: secret',
-    );
-  }
-  const { webhook = 'none', validate = false, bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
+export function eventsOf({ access, events = {} }: PlainProps) {
+  const { poll, webhook, sweepEvery = Duration.minutes(15), ...flags } = events;
+  const isEks = access.kind === 'eks';
   if (sweepEvery.toSeconds() > SWEEP_MINUTES_MAX * 60) throw new Error(`events.sweepEvery: ${SWEEP_ONCE_A_DAY}`);
-  if (validate && webhook !== 'secret') throw new Error(`events.validate: ${VALIDATE_NEEDS_SECRET}`);
-  return { auditLog, webhook, validate, bus, drift, sweepEvery };
+  const seconds = typeof poll === 'object' ? poll.toSeconds() : poll;
+  const written = eventsSchema.safeParse({ ...flags, webhook, poll: seconds });
+  const [issue] = written.error?.issues ?? [];
+  if (issue !== undefined) throw new Error(`events.${issue.path.join('.')}: ${issue.message}`);
+  const settings = buildEvents(written.data ?? null);
+  const [problem] = eventProblems(settings, isEks);
+  if (problem !== undefined) throw new Error(`events.${problem.key}: ${problem.message}`);
+  return { ...settings, sweepEvery };
 }
 
-/** Props that are under `aws` in `zone53.yaml`, or not in the file; and the hosted zones, whose ids may be tokens. */
-const NOT_OF_THE_FILE: Readonly<
-  Record<Exclude<keyof Zone53Props, keyof ReturnType<typeof parseSettings>> | 'hostedZones', true>
-> = {
+/** Props that are under `aws` in `zone53.yaml`, or not in the file, and those whose values may be tokens. */
+const NOT_OF_THE_FILE: Readonly<Record<Exclude<keyof Zone53Props, keyof Config> | 'hostedZones', true>> = {
   hostedZones: true,
-  cluster: true,
+  access: true,
   events: true,
   network: true,
   reservedConcurrency: true,
   table: true,
-  alarmActions: true,
-  runbook: true,
+  configuration: true,
+  alarms: true,
+  observability: true,
   logRetention: true,
   logLevel: true,
+  logRemovalPolicy: true,
+  tracing: true,
+  encryptionKey: true,
+  trustConditions: true,
+  service: true,
   bundles: true,
+  code: true,
 };
 
-const MADE_UP_ROLE = 'arn:aws:iam::111122223333:role/made-up';
+function isLists(hostedZones: Zone53Props['hostedZones']): hostedZones is HostedZoneListProps {
+  return typeof hostedZones === 'object' && 'arns' in hostedZones;
+}
+
+/** The hosted zones as lists; null if they are given one by one. */
+export function hostedZoneLists({ hostedZones }: PlainProps): HostedZoneListProps | null {
+  return isLists(hostedZones) ? hostedZones : null;
+}
+
+/** The hosted zones one by one; in place of lists, one that is made up. */
+function eachHostedZone(scope: Construct, props: PlainProps): readonly HostedZoneProps[] {
+  if (!isLists(props.hostedZones)) return props.hostedZones;
+  if (props.configuration !== undefined) return [{ zone: 'made-up.example', id: 'ZMADEUP' }];
+  throw new Error(
+    `Cannot deploy ${scope.node.path}:\n  hostedZones: lists do not say which hosted zone is whose: write the configuration yourself, and give configuration`,
+  );
+}
+
+/** What stands in for values that only CloudFormation knows, while the rest of the configuration is judged. */
+const MADE_UP = {
+  role: 'arn:aws:iam::111122223333:role/made-up',
+  eks: 'made-up',
+  endpoint: 'https://made-up.example',
+  certificateAuthority: 'TFMw',
+  tokenSecret: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:made-up-AbCdEf',
+} as const;
+
+/** The value; the made-up one if only CloudFormation knows it. */
+function known(value: string, madeUp: string): string {
+  return Token.isUnresolved(value) ? madeUp : value;
+}
+
+/** The key `access` of `zone53.yaml`. */
+function writtenAccess(access: AccessProps): Readonly<Record<'endpoint', string>> & Readonly<Record<string, unknown>> {
+  const { endpoint, certificateAuthority } = access;
+  const common = { endpoint, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) };
+  if (access.kind === 'token') return { ...common, tokenSecret: access.tokenSecret.secretArn };
+  const { clusterName: eks, accessEntries } = access;
+  return { eks, ...common, ...(accessEntries === undefined ? {} : { accessEntries }) };
+}
 
 /** The configuration for the functions, and its hosted zones. Throws an Error with the path of every invalid key. */
 export function readSettings(
   scope: Construct,
-  props: Zone53Props,
+  props: PlainProps,
 ): {
   readonly settings: string;
   readonly hostedZones: readonly ConfiguredHostedZone[];
   /** The filter pattern for lines of an audit log about the kinds that are read. */
   readonly auditFilter: string;
 } {
-  const { hostedZones } = props;
+  const hostedZones = eachHostedZone(scope, props);
   const given = Object.entries(props).filter(([key]) => !(key in NOT_OF_THE_FILE));
+  const access = writtenAccess(props.access);
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
-  // The value of a token is unknown here, so a made-up id or role replaces it, the same one for the same token.
-  const judged = hostedZones?.map(({ zone, id, visibility }) => ({
+  // The same id stands in for the same token.
+  const zones = hostedZones?.map(({ zone, id, visibility }) => ({
     zone,
-    id: Token.isUnresolved(id) ? `ZTOKEN${hostedZones.findIndex((other) => other.id === id)}` : id,
+    id: known(id, `ZTOKEN${hostedZones.findIndex((other) => other.id === id)}`),
     ...(visibility === undefined ? {} : { visibility }),
   }));
-  const roles = props.intents?.assumeRoles?.map((role) => (Token.isUnresolved(role) ? MADE_UP_ROLE : role));
-  const intents = roles === undefined ? {} : { intents: { ...props.intents, assumeRoles: roles } };
-  const problems = settingsProblems({ ...written, ...intents, hostedZones: judged });
-  if (problems.length > 0) {
-    throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  const roles = props.intents?.assumeRoles?.map((role) => known(role, MADE_UP.role));
+  const judged = parseDeployed({
+    ...written,
+    ...(roles === undefined ? {} : { intents: { ...props.intents, assumeRoles: roles } }),
+    hostedZones: zones,
+    access: Object.fromEntries(
+      Object.entries(access).map(([key, value]) => [
+        key,
+        typeof value === 'string' && key in MADE_UP ? known(value, MADE_UP[key as keyof typeof MADE_UP]) : value,
+      ]),
+    ),
+  });
+  if (!judged.ok) {
+    const problems = judged.problems.map((problem) => `  ${formatConfigProblem(problem)}`);
+    throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.join('\n')}`);
   }
-  const config = parseSettings({ ...written, ...intents, hostedZones: judged });
-  const configured = config.hostedZones.map(({ id, ...hostedZone }, index) => {
+  const configured = judged.config.hostedZones.map(({ id, ...hostedZone }, index) => {
     const own = hostedZones[index]?.id ?? id;
     return { ...hostedZone, id: Token.isUnresolved(own) ? own : id };
   });
-  const settings = jsonOf(scope, { ...written, hostedZones: configured });
-  return { settings, hostedZones: configured, auditFilter: auditFilterOf(config) };
+  const settings = jsonOf(scope, { ...written, hostedZones: configured, access });
+  return { settings, hostedZones: configured, auditFilter: auditFilterOf(judged.config) };
 }

@@ -89,7 +89,7 @@ describe('security', () => {
   it('a service may assume a role only for this account', () => {
     const drift = Object.entries(example.drift.findResources('AWS::IAM::Role'));
     const roles = [...example.ofType('AWS::IAM::Role'), ...drift];
-    expect(roles).toHaveLength(9);
+    expect(roles).toHaveLength(11);
     for (const [id, { Properties }] of roles) {
       const { Statement } = Properties.AssumeRolePolicyDocument as { Statement: Record<string, unknown>[] };
       expect(Statement, id).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('security', () => {
     expect(
       entries.map(({ PrincipalArn, KubernetesGroups }) => [resolved(PrincipalArn), KubernetesGroups]).toSorted(),
     ).toEqual(
-      (['intents', 'reconcile', 'report', 'sweep', 'validate'] as const).map((name) => [
+      (['intents', 'poll', 'reconcile', 'report', 'sweep', 'validate'] as const).map((name) => [
         resolved(example.functionOf(name)[1].Properties.Role),
         [name === 'validate' || name === 'intents' ? `zone53-${name}` : 'zone53'],
       ]),
@@ -149,8 +149,8 @@ describe('security', () => {
     new Zone53(scope, 'Token', {
       roots: [{ zone: 'example.org' }],
       hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-      cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
-      events: { webhook: 'secret', validate: true },
+      access: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+      events: { webhook: { front: 'url' }, validate: true },
       bundles: example.bundles,
     });
     for (const made of [example.template, Template.fromStack(scope)]) {
@@ -229,25 +229,6 @@ describe('wiring', () => {
     }
   });
 
-  it('missing data is an alarm, but not before the first measurement', () => {
-    const scope = new Stack(new App(), 'Stack');
-    new Zone53(scope, 'Rings', {
-      roots: [{ zone: 'example.org' }],
-      hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-      cluster: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
-      bundles: example.bundles,
-      alarmActions: [{ bind: () => ({ alarmActionArn: 'arn:aws:sns:eu-west-1:111122223333:alarms' }) }],
-    });
-    const rings = ['arn:aws:sns:eu-west-1:111122223333:alarms'];
-    Template.fromStack(scope).hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'SweepAge',
-      TreatMissingData: 'missing',
-      Threshold: 2_700,
-      AlarmActions: rings,
-      InsufficientDataActions: rings,
-    });
-  });
-
   it.each([
     ['HintsLost', 'HintsLost'],
     ['HintsFailed', 'Url5xxCount'],
@@ -281,6 +262,7 @@ describe('wiring', () => {
       .map(([, { Properties }]) => (Properties.Target as { Input: string }).Input);
     expect(inputs.map((input) => JSON.parse(input)).toSorted((a, b) => (a.zone53 < b.zone53 ? -1 : 1))).toEqual([
       { zone53: 'measure' },
+      { zone53: 'poll' },
       { zone53: 'sweep' },
     ]);
   });
@@ -291,6 +273,14 @@ describe('wiring', () => {
       Targets: [Match.objectLike({ Arn: Match.objectLike({}) })],
     });
     expect(JSON.stringify(example.drift.toJSON())).toContain(':events:eu-west-1:');
+    // What cannot be forwarded is kept, and rings.
+    example.drift.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [Match.objectLike({ DeadLetterConfig: { Arn: Match.objectLike({}) } })],
+    });
+    example.drift.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Threshold: 1,
+      AlarmDescription: Match.stringLikeRegexp('runbook.md#drift-stopped$'),
+    });
     example.template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: Match.objectLike({ source: ['aws.route53'] }),
     });

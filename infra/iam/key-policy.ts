@@ -2,9 +2,9 @@
 import { Aws, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** Lets the publisher read these secrets, given by ARN or name. An entry `env:NAME` is not a secret. */
+/** Lets the publisher read these secrets, given by ARN or name. */
 export function keyStatements(secrets: readonly string[]): PolicyStatement[] {
-  const resources = secrets.filter((secret) => !secret.startsWith('env:')).map(arnOf);
+  const resources = secrets.map(arnOf);
   if (resources.length === 0) return [];
   return [new PolicyStatement({ sid: 'ReadTxtKeys', actions: ['secretsmanager:GetSecretValue'], resources })];
 }

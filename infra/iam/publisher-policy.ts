@@ -15,6 +15,8 @@ export type ConfiguredHostedZone = {
   readonly id: string;
 };
 
+/** What reads record sets, and protections of them, of which the answer to a batch says too little. */
+const READS = ['route53:ListResourceRecordSets', 'route53:ListResourceRecordSetProtections'];
 const CHANGE = 'route53:ChangeResourceRecordSets';
 const NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
 const TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
@@ -23,10 +25,31 @@ const ACTIONS = 'route53:ChangeResourceRecordSetsActions';
 /** Hosted zones or roles in one statement: it stays below 6,144 characters with names of some 60. */
 const STATEMENT_RESOURCES_MAX = 50;
 
-type Arn = (hostedZone: Pick<ConfiguredHostedZone, 'id'>) => string;
+/** Hosted zones as the statements name them. */
+export type GrantedHostedZones = {
+  readonly arns: readonly string[];
+  /** The ARN of any hosted zone. */
+  readonly anyArn: string;
+  /** Names of apexes, as IAM writes them, that are denied in all hosted zones. */
+  readonly apexNames: readonly string[];
+  /** Those that are denied in their own hosted zone only. */
+  readonly innerApexes: readonly { readonly name: string; readonly arn: string }[];
+};
 
-function arnsIn(partition: string): Arn {
-  return ({ id }) => `arn:${partition}:route53:::hostedzone/${id}`;
+/** What the statements name of configured hosted zones. */
+export function grantedHostedZones(
+  hostedZones: readonly ConfiguredHostedZone[],
+  partition: string,
+): GrantedHostedZones {
+  const arnOf = (id: string) => `arn:${partition}:route53:::hostedzone/${id}`;
+  const inner = hostedZones.filter(({ zone }) => hostedZones.some((other) => isBelow(zone, other.zone)));
+  const outer = hostedZones.filter((one) => !inner.includes(one));
+  return {
+    arns: hostedZones.map(({ id }) => arnOf(id)),
+    anyArn: arnOf('*'),
+    apexNames: outer.map(({ zone }) => iamRecordName(zone)),
+    innerApexes: inner.map(({ zone, id }) => ({ name: iamRecordName(zone), arn: arnOf(id) })),
+  };
 }
 
 function inParts<T>(all: readonly T[]): T[][] {
@@ -43,19 +66,13 @@ function allow(sid: string, actions: string[], resources: readonly string[]): Po
 }
 
 /** Lets the publisher change and read the record sets of these hosted zones. */
-export function publisherStatements(
-  hostedZones: readonly ConfiguredHostedZone[],
-  partition: string,
-): PolicyStatement[] {
-  const arnOf = arnsIn(partition);
-  const inner = hostedZones.filter(({ zone }) => hostedZones.some((other) => isBelow(zone, other.zone)));
-  const outer = hostedZones.filter((one) => !inner.includes(one));
+export function publisherStatements({ arns, anyArn, apexNames, innerApexes }: GrantedHostedZones): PolicyStatement[] {
   return [
-    ...allow('Publish', [CHANGE, 'route53:ListResourceRecordSets'], hostedZones.map(arnOf)),
+    ...allow('Publish', [CHANGE, ...READS], arns),
     // An SOA exists at an apex only, and is changed in a batch of its own.
-    deny('NoSoaDelete', arnOf({ id: '*' }), { [TYPES]: ['SOA'], [ACTIONS]: ['DELETE'] }),
-    ...inParts(outer).map((part, index) => noDelegation(`${index}`, part, arnOf({ id: '*' }))),
-    ...inner.map((one, index) => noDelegation(`In${index}`, [one], arnOf(one))),
+    deny('NoSoaDelete', anyArn, { [TYPES]: ['SOA'], [ACTIONS]: ['DELETE'] }),
+    ...inParts(apexNames).map((part, index) => noDelegation(`${index}`, part, anyArn)),
+    ...innerApexes.map(({ name, arn }, index) => noDelegation(`In${index}`, [name], arn)),
   ];
 }
 
@@ -63,9 +80,8 @@ function isBelow(name: string, other: string): boolean {
   return name !== other && name.endsWith(`.${other}`);
 }
 
-function noDelegation(part: string, hostedZones: readonly ConfiguredHostedZone[], resource: string): PolicyStatement {
-  const apexes = hostedZones.map(({ zone }) => iamRecordName(zone));
-  return deny(`NoApexDelegation${part}`, resource, { [NAMES]: apexes, [TYPES]: ['NS', 'DS'] });
+function noDelegation(part: string, apexNames: readonly string[], resource: string): PolicyStatement {
+  return deny(`NoApexDelegation${part}`, resource, { [NAMES]: apexNames, [TYPES]: ['NS', 'DS'] });
 }
 
 function deny(sid: string, resource: string, values: Readonly<Record<string, readonly string[]>>): PolicyStatement {
@@ -81,18 +97,14 @@ function deny(sid: string, resource: string, values: Readonly<Record<string, rea
 /**
  * Lets reconcile and sweep check what these hosted zones are; with `record-sets`, also list their record sets (sweep).
  */
-export function readerStatements(
-  hostedZones: readonly ConfiguredHostedZone[],
-  partition: string,
-  what: 'zones' | 'record-sets',
-): PolicyStatement[] {
-  const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? ['route53:ListResourceRecordSets'] : [])];
-  return allow('ReadHostedZones', actions, hostedZones.map(arnsIn(partition)));
+export function readerStatements({ arns }: GrantedHostedZones, what: 'zones' | 'record-sets'): PolicyStatement[] {
+  const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? READS : [])];
+  return allow('ReadHostedZones', actions, arns);
 }
 
 /** Lets the intent API read the tags of these hosted zones. */
-export function tagStatements(hostedZones: readonly ConfiguredHostedZone[], partition: string): PolicyStatement[] {
-  return allow('ReadTags', ['route53:ListTagsForResource'], hostedZones.map(arnsIn(partition)));
+export function tagStatements({ arns }: GrantedHostedZones): PolicyStatement[] {
+  return allow('ReadTags', ['route53:ListTagsForResource'], arns);
 }
 
 /** Lets a function assume these roles, given by their ARNs. */

@@ -1,22 +1,29 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { parseDeployment } from './settings.ts';
 
 const SOURCE = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
-const CLUSTER = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
+const ACCESS = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
 const WHOLE = {
   roots: [{ zone: 'example.org' }],
   hostedZones: [{ zone: 'example.org', id: 'Z1' }],
-  aws: { region: 'eu-west-1', cluster: CLUSTER },
+  access: ACCESS,
+  aws: { region: 'eu-west-1' },
 };
 
 describe('parseDeployment()', () => {
   it('reads the example', () => {
-    const { pipeline, aws } = parseDeployment(SOURCE, 'zone53.yaml');
+    const { pipeline, access, events, aws } = parseDeployment(SOURCE, 'zone53.yaml');
     expect(pipeline.clusterId).toBe('prod-eu');
-    expect(aws).toMatchObject({ region: 'eu-west-1', cluster: { eks: 'prod' }, events: { drift: true } });
+    expect([access, events, aws]).toMatchObject([{ clusterName: 'prod' }, { drift: true }, { region: 'eu-west-1' }]);
+  });
+
+  it('reads clusters.<id> as it reads its short form', () => {
+    const { clusterId, roots, access, events, ...rest } = parse(SOURCE) as Record<string, unknown>;
+    const whole = { clusters: { [String(clusterId)]: { roots, access, events } }, ...rest };
+    expect(parseDeployment(stringify(whole), 'z.yaml')).toEqual(parseDeployment(SOURCE, 'z.yaml'));
   });
 
   it('a key without a value counts as absent', () => {
@@ -25,22 +32,24 @@ describe('parseDeployment()', () => {
   });
 
   it('a key without a value counts as absent under aws, too', () => {
-    const aws = { ...WHOLE.aws, events: { webhook: null, bus: true }, vpc: null, alarmTopic: null, table: null };
-    expect(parseDeployment(stringify({ ...WHOLE, aws }), 'z.yaml').aws).toEqual({
-      ...WHOLE.aws,
-      events: { bus: true },
+    const aws = { ...WHOLE.aws, vpc: null, table: null };
+    expect(parseDeployment(stringify({ ...WHOLE, aws }), 'z.yaml').aws).toEqual(WHOLE.aws);
+    const events = { webhook: null, bus: true };
+    expect(parseDeployment(stringify({ ...WHOLE, events }), 'z.yaml').events).toMatchObject({
+      webhook: null,
+      bus: true,
     });
   });
 
-  const { endpoint } = CLUSTER;
+  const { endpoint } = ACCESS;
   it.each([
-    ['no aws', { aws: undefined }, ['aws: missing: write region and cluster']],
+    ['no aws', { aws: undefined }, ['aws: missing: write region']],
     [
       'no roots, no hosted zones',
       { roots: undefined, hostedZones: undefined },
       ['roots: missing', 'hostedZones: missing'],
     ],
-    ['an invalid region', { aws: { region: 'here', cluster: CLUSTER } }, ['aws.region: write a region']],
+    ['an invalid region', { aws: { region: 'here' } }, ['aws.region: write a region']],
     [
       'executions that cannot be reserved',
       { aws: { ...WHOLE.aws, reservedConcurrency: { ingest: -1, publish: 3 } } },
@@ -53,12 +62,8 @@ describe('parseDeployment()', () => {
     ],
     [
       'values in place of mappings',
-      { aws: { ...WHOLE.aws, events: true, vpc: 'vpc-1', reservedConcurrency: 20 } },
-      [
-        'aws.events: write a mapping, such as',
-        'aws.vpc: write a mapping with id',
-        'aws.reservedConcurrency: write a mapping, such as',
-      ],
+      { aws: { ...WHOLE.aws, vpc: 'vpc-1', reservedConcurrency: 20 } },
+      ['aws.vpc: write a mapping with id', 'aws.reservedConcurrency: write a mapping, such as'],
     ],
     [
       'a takeover whose namespaces are not a list',
@@ -79,16 +84,16 @@ describe('parseDeployment()', () => {
     ['a misspelt key', { aws: { ...WHOLE.aws, event: {} } }, ['aws.event: unknown key']],
     [
       'unknown keys, of which it lists the known ones',
-      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, name: 'prod' }, events: { hook: true } } },
+      { access: { ...ACCESS, name: 'prod' }, events: { hook: true } },
       [
-        'aws.cluster.name: unknown key; known here are eks, endpoint, certificateAuthority, tokenSecret, accessEntries',
-        'aws.events.hook: unknown key; known here are auditLog, webhook, validate, bus, drift, sweepMinutes',
+        'access.name: unknown key; known here are eks, endpoint, certificateAuthority, tokenSecret, accessEntries',
+        'events.hook: unknown key; known here are poll, auditLog, webhook, validate, bus, drift, sweepMinutes',
       ],
     ],
     [
       'an EKS cluster by its ARN',
-      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, eks: 'arn:aws:eks:eu-west-1:111122223333:cluster/prod' } } },
-      ['aws.cluster.eks: write the name of an EKS cluster, such as prod, not its ARN'],
+      { access: { ...ACCESS, eks: 'arn:aws:eks:eu-west-1:111122223333:cluster/prod' } },
+      ['access.eks: write the name of an EKS cluster, such as prod, not its ARN'],
     ],
     [
       'names in place of ids',
@@ -101,59 +106,93 @@ describe('parseDeployment()', () => {
     ],
     [
       'a topic of another region',
-      { aws: { ...WHOLE.aws, alarmTopic: 'arn:aws:sns:us-east-1:111122223333:alarms' } },
-      ['aws.alarmTopic: the topic is in us-east-1, and alarms can notify only topics of their own region, eu-west-1'],
+      { alarms: { notify: 'arn:aws:sns:us-east-1:111122223333:alarms' } },
+      ['alarms.notify: the topic is in us-east-1, and alarms can notify only topics of their own region, eu-west-1'],
     ],
-    ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
     [
-      'both kinds of cluster',
-      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, tokenSecret: 'arn' } } },
-      ['aws.cluster.tokenSecret: zone53 signs in'],
+      'the topic of earlier versions',
+      { aws: { ...WHOLE.aws, alarmTopic: 'arn:aws:sns:eu-west-1:111122223333:alarms' } },
+      ['aws.alarmTopic: this key is now alarms, at the top of the file: write alarms: { page: TOPIC, notify: TOPIC }'],
     ],
+    [
+      'thresholds of what is no alarm, or no numbers',
+      { alarms: { thresholds: { Refusal: 1, OldestDirty: 'off' } }, observability: 'some' },
+      [
+        'alarms.thresholds.Refusal: unknown key',
+        'did you mean Refusals?',
+        'alarms.thresholds.OldestDirty: write a number from 0 on, or false for no alarm',
+        'observability: write full or lean',
+      ],
+    ],
+    ['no cluster', { access: { endpoint } }, ['access: write eks']],
+    ['both kinds of cluster', { access: { ...ACCESS, tokenSecret: 'arn' } }, ['access.tokenSecret: zone53 signs in']],
     [
       'a secret by its name',
-      { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'token' } } },
-      ['aws.cluster.tokenSecret: write the whole ARN of a secret'],
+      { access: { endpoint, tokenSecret: 'token' } },
+      ['access.tokenSecret: write the whole ARN of a secret'],
     ],
-    [
-      'a topic by its name',
-      { aws: { ...WHOLE.aws, alarmTopic: 'alarms' } },
-      ['aws.alarmTopic: write the ARN of an SNS topic'],
-    ],
-    [
-      'plain http',
-      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, endpoint: 'http://x' } } },
-      ['aws.cluster.endpoint: write the API'],
-    ],
-    [
-      'EKS without its authority',
-      { aws: { ...WHOLE.aws, cluster: { eks: 'prod', endpoint } } },
-      ['aws.cluster.certificateAuthority: missing'],
-    ],
+    ['a topic by its name', { alarms: { page: 'alarms' } }, ['alarms.page: write the ARN of an SNS topic']],
+    ['plain http', { access: { ...ACCESS, endpoint: 'http://x' } }, ['access.endpoint: write the API']],
+    ['EKS without its authority', { access: { eks: 'prod', endpoint } }, ['access.certificateAuthority: missing']],
     [
       'an invalid table name',
       { aws: { ...WHOLE.aws, table: 'my table' } },
       ['aws.table: write the name of a DynamoDB table'],
     ],
-    [
-      'verdicts without a secret',
-      { aws: { ...WHOLE.aws, events: { webhook: 'none', validate: true } } },
-      ['aws.events.validate: an API server can send a secret'],
-    ],
+    ['verdicts without a secret', { events: { validate: true } }, ['events.validate: an API server can send a secret']],
     [
       'sweeps that are days apart',
-      { aws: { ...WHOLE.aws, events: { sweepMinutes: 9_007_199_254_740_991 } } },
-      ['aws.events.sweepMinutes: write 1440 minutes or less'],
+      { events: { sweepMinutes: 9_007_199_254_740_991 } },
+      ['events.sweepMinutes: write 1440 minutes or less'],
     ],
     [
       'an audit log that does not exist',
-      { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'arn' }, events: { auditLog: true } } },
-      ['aws.events.auditLog: only EKS'],
+      { access: { endpoint, tokenSecret: 'arn' }, events: { auditLog: true } },
+      ['events.auditLog: only EKS'],
     ],
     [
-      'an unknown kind of webhook',
-      { aws: { ...WHOLE.aws, events: { webhook: 'open' } } },
-      ['aws.events.webhook: write none, secret or iam'],
+      'unknown kinds of webhooks',
+      { events: { webhook: { front: 'open', auth: 'none' } } },
+      ['events.webhook.front: write url, httpApi, alb or none', 'events.webhook.auth: write secret or iam'],
+    ],
+    ['a webhook in one word', { events: { webhook: true } }, ['events.webhook: write a mapping, such as']],
+    ...['secret', 'iam', 'none'].map((webhook): [string, object, string[]] => [
+      `the earlier word ${webhook}`,
+      { events: { webhook } },
+      [{ secret: 'write webhook: { front: url }', iam: 'auth: iam }', none: 'remove the key' }[webhook] ?? ''],
+    ]),
+    [
+      'the earlier keys below aws',
+      { aws: { ...WHOLE.aws, cluster: ACCESS, events: { bus: true } } },
+      [
+        'aws.cluster: this key is now access, at the top of the file or below clusters.<id>: move it there',
+        'aws.events: this key is now events, at the top',
+      ],
+    ],
+    [
+      'two clusters',
+      { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS }, b: {} } },
+      ['clusters.b: only one cluster is possible, and a is there'],
+    ],
+    [
+      'clusters without a cluster',
+      { roots: undefined, access: undefined, clusters: {} },
+      ['clusters: write the cluster'],
+    ],
+    [
+      'a misspelt key of a cluster',
+      { roots: undefined, access: undefined, clusters: { a: { root: [] } } },
+      ['clusters.a.root: unknown key; known here are roots, sources, takeover, access, events; did you mean roots?'],
+    ],
+    [
+      'a cluster without roots and access',
+      { roots: undefined, access: undefined, clusters: { a: {} } },
+      ['clusters.a.roots: missing', 'clusters.a.access: missing'],
+    ],
+    [
+      'a region in place of a mapping',
+      { roots: undefined, access: undefined, clusters: 'a' },
+      ['clusters: write a mapping, such as'],
     ],
   ])('%s', (_title, change, problems) => {
     const parse = () => parseDeployment(stringify({ ...WHOLE, ...change }), 'z.yaml');
@@ -170,36 +209,47 @@ describe('parseDeployment()', () => {
       'gard: {}',
       'aws:',
       '  region: eu-west-1',
-      '  cluster:',
+      '  stak: x',
+      'access:',
       '    endpoint: http://x',
-      '  events: { webhok: iam }',
+      'events: { webhok: iam }',
     ];
     const problems = [
-      'line 4: hostedZones[1].id: write the id of a hosted zone',
-      'line 5: gard: unknown key',
-      'line 9: aws.cluster.endpoint: write the API server address',
-      'line 10: aws.events.webhok: unknown key',
+      'z.yaml:4:29: hostedZones[1].id: write the id of a hosted zone',
+      'z.yaml:5:1: gard: unknown key',
+      'z.yaml:8:3: aws.stak: unknown key',
+      'z.yaml:10:15: access.endpoint: write the API server address',
+      'z.yaml:11:11: events.webhok: unknown key',
     ];
     for (const problem of problems) expect(() => parseDeployment(source.join('\n'), 'z.yaml')).toThrow(problem);
-    const lacking = () => parseDeployment(stringify({ ...WHOLE, aws: { region: 'eu-west-1', cluster: {} } }), 'z.yaml');
-    expect(lacking).toThrow('line 8: aws.cluster.endpoint: write the API server address');
-    expect(() => parseDeployment('aws: {}', 'z.yaml')).toThrow('\n  roots: missing');
+    const lacking = () => parseDeployment(stringify({ ...WHOLE, access: {} }), 'z.yaml');
+    expect(lacking).toThrow('z.yaml:6:9: access.endpoint: write the API server address');
+    expect(() => parseDeployment('aws: {}', 'z.yaml')).toThrow('\n  z.yaml:1:1: roots: missing');
+  });
+
+  it('names both lines where clusters and its short form are there', () => {
+    const source = 'clusterId: a\nroots: []\nclusters:\n  b: { roots: [] }\n';
+    const both = [
+      'z.yaml:1:1: clusterId: this is the short form of the key clusters.b, which is there, too: remove one (clusters is in line 3)',
+      'z.yaml:2:1: roots: this is the short form of roots of clusters.b, which is there, too: remove one (clusters is in line 3)',
+    ];
+    for (const problem of both) expect(() => parseDeployment(source, 'z.yaml')).toThrow(problem);
   });
 
   it('reports invalid YAML', () => {
     expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
     const lost = 'clusterId: a\n  - { zone: a.example. }\nguard: { deletesMax: 1 }\n';
     expect(() => parseDeployment(lost, 'z.yaml')).toThrow(
-      /^Cannot deploy z.yaml:\n {2}\S[^\n]+ at line 1, [\s\S]{0,50}$/,
+      /^Cannot deploy z.yaml:\n {2}z.yaml:2:3: Cannot parse YAML: [^\n]+$/,
     );
-    expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}Unresolved alias/);
+    expect(() => parseDeployment('roots: *known', 'z.yaml')).toThrow(/Cannot deploy z.yaml:\n {2}z.yaml:1:8: .*alias/);
     expect(() => parseDeployment('a: 1\n---\nb: 1', 'z.yaml')).toThrow('is one YAML document: remove this line');
   });
 
   it.each([
-    ['has no anchor before it', 'clusterId: a\nroots: [*known]\nsoa: &known never', 'line 2, column 9'],
-    ['contains itself', 'clusterId: a\nroots: &all\n  - *all', 'line 3, column 5'],
+    ['has no anchor before it', 'clusterId: a\nroots: [*known]\nsoa: &known never', '2:9'],
+    ['contains itself', 'clusterId: a\nroots: &all\n  - *all', '3:5'],
   ])('says on which line an alias %s', (_, source, place) => {
-    expect(() => parseDeployment(source, 'z.yaml')).toThrow(new RegExp(`alias.* at ${place}$`));
+    expect(() => parseDeployment(source, 'z.yaml')).toThrow(new RegExp(`z.yaml:${place}: .*alias`));
   });
 });

@@ -1,9 +1,12 @@
 // Reads the whole `zone53.yaml` for a deployment. All problems are reported at once, each with the line and the path of
 // its key and what to write.
-import * as z from 'zod';
-import { findSettingsProblems, type GuardProps, type SettingsProblem } from '../../functions/runtime/environment.ts';
-import { type AwsSettings, awsProblems, awsSchema } from './aws-settings.ts';
-import { readSettingsFile } from './settings-file.ts';
+import type { BudgetProps, GuardProps } from '../../functions/runtime/environment.ts';
+import { type AlarmSettings, topicProblems } from '../../lib/adapters/config/alarms-schema.ts';
+import { type AwsSettings, awsProblems, awsSchema } from '../../lib/adapters/config/aws-schema.ts';
+import { ConfigError, parseConfigText } from '../../lib/adapters/config/config-file.ts';
+import { shortForm } from '../../lib/adapters/config/config-schema.ts';
+import { type DeployedConfig, parseDeployed } from '../../lib/adapters/config/deployed-config.ts';
+import { urlProblems } from '../lambda/function-urls.ts';
 
 /** An external-dns, by the flags with which it writes its TXT records. */
 export interface ExternalDnsProps {
@@ -29,9 +32,10 @@ export interface ExternalDnsProps {
   readonly deleteUnwanted?: boolean;
 }
 
-/** The keys of `zone53.yaml` that are also props of the construct; functions/runtime/environment.ts validates them. */
-export type PipelineSettings = {
+/** The keys of `zone53.yaml` that are also props of the construct. */
+type PipelineSettings = {
   readonly clusterId?: string;
+  readonly sources?: Readonly<Record<string, unknown>>;
   readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];
   readonly hostedZones: readonly {
     readonly zone: string;
@@ -40,7 +44,7 @@ export type PipelineSettings = {
   }[];
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: GuardProps;
-  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  readonly budget?: BudgetProps;
   readonly takeover?: {
     readonly namespaces?: readonly string[];
     readonly externalDns?: readonly ExternalDnsProps[];
@@ -53,38 +57,41 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
+export type Deployment = Pick<DeployedConfig, 'access' | 'events'> & {
+  readonly pipeline: PipelineSettings;
+  readonly alarms: AlarmSettings;
+  readonly observability: 'full' | 'lean';
+  readonly aws: AwsSettings;
+};
+
 /** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with its line and its key. */
-export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
-  const { value, errors, describe } = readSettingsFile(source);
-  const { aws: written, ...pipeline } = value;
-  const aws = withoutNulls(written, 1);
-  const problems =
-    errors.length > 0
-      ? errors
-      : [...findSettingsProblems(value), ...keyProblems(value), ...awsProblems(aws)].map(describe);
-  if (problems.length > 0) {
-    throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+export function parseDeployment(source: string, file: string): Deployment {
+  try {
+    const { value, errorOf } = parseConfigText(source, file);
+    const { aws: written, access: _, events: __, alarms: told, observability, ...pipeline } = shortForm(value);
+    const aws = withoutNulls(written, 1);
+    const deployed = parseDeployed(value);
+    const problems = [...(deployed.ok ? [] : deployed.problems), ...awsProblems(aws)];
+    if (!deployed.ok || problems.length > 0) throw errorOf(problems);
+    const { access, events } = deployed;
+    const settings = awsSchema.parse(aws);
+    const alarms = (withoutNulls(told, 1) ?? {}) as AlarmSettings;
+    const unfit = [
+      ...topicProblems(alarms, settings.region).map(({ key, message }) => ({ path: ['alarms', key], message })),
+      ...urlProblems(settings.region, { ...events, intents: deployed.config.intents !== null }).map((one) => ({
+        ...one,
+        path: one.path[0] === 'events' ? [...deployed.at, ...one.path] : one.path,
+      })),
+    ];
+    if (unfit.length > 0) throw errorOf(unfit.map((one) => ({ ...one, unknownKey: false })));
+    return {
+      ...{ pipeline: withoutNulls(pipeline, 0) as PipelineSettings, access, events, alarms, aws: settings },
+      observability: observability === 'lean' ? 'lean' : 'full',
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigurationError(`Cannot deploy ${file}:\n${error.message.replaceAll(/^/gm, '  ')}`);
   }
-  return { pipeline: withoutNulls(pipeline, 0) as PipelineSettings, aws: awsSchema.parse(aws) };
-}
-
-const withKeys = z.object({
-  takeover: z.object({ externalDns: z.array(z.object({ aesKeySecret: z.string().nullish() })) }),
-});
-
-/** A key of external-dns in a variable of the environment is for commands: the functions have no such variable. */
-function keyProblems(value: unknown): readonly SettingsProblem[] {
-  const keys = withKeys.safeParse(value).data?.takeover.externalDns ?? [];
-  return keys.flatMap(({ aesKeySecret }, index) =>
-    aesKeySecret?.startsWith('env:') === true
-      ? [
-          {
-            path: ['takeover', 'externalDns', index, 'aesKeySecret'],
-            message: `the functions have no variable ${aesKeySecret.slice('env:'.length)}: write the ARN or name of a secret`,
-          },
-        ]
-      : [],
-  );
 }
 
 /** `key:` without a value means the same as no key, also in mappings to this depth. */

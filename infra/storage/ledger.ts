@@ -2,7 +2,9 @@
 // deleted, because nothing else records which record sets zone53 created.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 
 export interface LedgerProps {
@@ -12,6 +14,12 @@ export interface LedgerProps {
    * @default - a new table, which survives the stack
    */
   readonly table?: ITable;
+  /**
+   * The key of a new table.
+   *
+   * @default - a key of AWS
+   */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 /** The actions that the functions use, and no others. */
@@ -39,7 +47,10 @@ export class Ledger extends Construct {
         partitionKey: { name: 'pk', type: AttributeType.STRING },
         sortKey: { name: 'sk', type: AttributeType.STRING },
         billingMode: BillingMode.PAY_PER_REQUEST,
-        encryption: TableEncryption.AWS_MANAGED,
+        ...(props.encryptionKey === undefined
+          ? { encryption: TableEncryption.AWS_MANAGED }
+          : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }),
+        timeToLiveAttribute: 'ttl',
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         deletionProtection: true,
         removalPolicy: RemovalPolicy.RETAIN,
@@ -53,5 +64,17 @@ export class Ledger extends Construct {
   grantUse(grantee: IGrantable): void {
     this.table.grant(grantee, ...ACTIONS);
     this.table.encryptionKey?.grantEncryptDecrypt(grantee);
+  }
+  /** Lets a function read the items of one partition, and nothing else. */
+  grantReadOf(one: LambdaFunction, partition: string): void {
+    one.addToRolePolicy(
+      new PolicyStatement({
+        sid: 'ReadLedger',
+        actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'],
+        resources: [this.table.tableArn],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partition] } },
+      }),
+    );
+    this.table.encryptionKey?.grantDecrypt(one);
   }
 }

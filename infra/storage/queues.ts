@@ -2,6 +2,7 @@
 // that failed for an hour and a half means that something is broken, so it ends in a queue with an alarm. Messages are
 // kept for 14 days, longer than any holiday.
 import { Duration, Validations } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
@@ -9,6 +10,8 @@ import { Construct } from 'constructs';
 export type QueueTimeouts = { readonly hints: Duration; readonly publish: Duration; readonly reports: Duration };
 
 const RETENTION = Duration.days(14);
+/** SQS asks KMS for a new key so often. Each call costs. */
+const DATA_KEY_REUSE = Duration.hours(1);
 /**
  * Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts). So 25 receives take an
  * hour and a half.
@@ -25,8 +28,15 @@ export class Queues extends Construct {
   /** Every queue that should be empty, by the name of its alarm. */
   readonly deadLetters: Readonly<Record<string, Queue>>;
 
-  constructor(scope: Construct, id: string, timeouts: QueueTimeouts) {
+  private readonly encryption: Pick<QueueProps, 'encryption' | 'encryptionMasterKey' | 'dataKeyReuse'>;
+
+  /** `encryptionKey`: default is a key of SQS. */
+  constructor(scope: Construct, id: string, timeouts: QueueTimeouts, encryptionKey?: IKey) {
     super(scope, id);
+    this.encryption =
+      encryptionKey === undefined
+        ? { encryption: QueueEncryption.SQS_MANAGED }
+        : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey, dataKeyReuse: DATA_KEY_REUSE };
     const fifo = {
       fifo: true,
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
@@ -51,7 +61,7 @@ export class Queues extends Construct {
 
   private queue(id: string, props: QueueProps): Queue {
     return new Queue(this, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...this.encryption,
       enforceSSL: true,
       retentionPeriod: RETENTION,
       ...props,
