@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import type { Imported } from '../lib/import/import-hosted-zone.ts';
 import { smallDigest as digest, smallPlan as plan } from '../test/support/output-samples.ts';
 import { testFolder } from '../test/support/test-folder.ts';
 import type { UseCases } from './commands/run-command.ts';
+import type { PlanOutput } from './print/output.ts';
 import type { Terminal } from './print/terminal.ts';
 import { plainPaint } from './print/terminal-text.ts';
 import { runProgram } from './program.ts';
@@ -19,7 +21,13 @@ type Calls = { render: RenderRequest[]; plan: PlanRequest[]; apply: ApplyRequest
 /** Runs the command line against use cases that note what they were asked. */
 async function run(
   argv: readonly string[],
-  options: { answer?: string; result?: ApplyResult; failure?: unknown; imported?: Imported } = {},
+  options: {
+    answer?: string;
+    result?: ApplyResult;
+    failure?: unknown;
+    imported?: Imported;
+    planOf?: (request: PlanRequest) => PlanOutput;
+  } = {},
 ) {
   const out: string[] = [];
   const err: string[] = [];
@@ -30,6 +38,10 @@ async function run(
     writeError: (text) => err.push(text),
     paint: plainPaint,
     paintError: plainPaint,
+    fit: (text) => text,
+    fitError: (text) => text,
+    columns: () => null,
+    isTerminal: false,
     showsProgress: false,
     ask: answer === undefined ? null : async () => answer,
     untilStopped: () => new AbortController().signal,
@@ -46,7 +58,7 @@ async function run(
     },
     plan: async (request) => {
       calls.plan.push(request);
-      return plan;
+      return options.planOf?.(request) ?? plan;
     },
     apply: async (request) => {
       calls.apply.push(request);
@@ -60,8 +72,14 @@ async function run(
     applyObjects: async () => {},
     readSenderSecret: async () => 'secret',
     importHostedZone: async () => options.imported ?? 'gone',
+    importZoneFile: async () => Promise.reject(new Error('no such use case here')),
     explain: async () => Promise.reject(new Error('no such use case here')),
     migrate: async () => Promise.reject(new Error('no such use case here')),
+    forget: async () => Promise.reject(new Error('no such use case here')),
+    history: async () => Promise.reject(new Error('no such use case here')),
+    doctor: async () => Promise.reject(new Error('no such use case here')),
+    checkLedger: async () => Promise.reject(new Error('no such use case here')),
+    template: async () => Promise.reject(new Error('no such use case here')),
   };
   const code = await runProgram(argv, terminal, useCases);
   return { code, out: out.join(''), err: err.join(''), calls };
@@ -78,6 +96,15 @@ test.each<[string, string[], RegExp]>([
   ['an unknown command', ['pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
   ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
   ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],
+  ['a base of a cluster', ['plan', '--context', 'a', '--base', 'b'], /--base needs -f/],
+  [
+    'what a branch leaves unmanaged',
+    ['plan', '-f', 'a', '--base', 'b', '--unmanaged'],
+    /leave out --base and --no-read/,
+  ],
+  ['a plan file of a part', ['plan', '-f', 'a', '--base', 'b', '--out', 'c'], /leave them out with --out/],
+  ['a word that --fail-on lacks', ['plan', '-f', 'a', '--fail-on', 'held,bad'], /"bad" is not one of held, invalid, f/],
+  ['a --fail-on without a word', ['plan', '-f', 'a', '--fail-on', ''], /"" is not one of held, invalid, foreign/],
   ['a zone file of a plan', ['plan', '-f', 'a', '-o', 'zonefile'], /Allowed choices are json/],
   ['a folder and a cluster', ['plan', '-f', 'a', '--context', 'b'], /cannot be used with option/],
   ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
@@ -108,7 +135,6 @@ test.each<[string, string[], RegExp]>([
     ['render', '-f', 'a', '--config', 'nowhere.yaml'],
     /Cannot read configuration "nowhere.yaml"/,
   ],
-  ['no command', [], /Usage: zone53/],
 ])('runProgram() with %s: exit code 1, and says what to do', async (_, argv, message) => {
   const { code, out, err, calls } = await run(argv);
   expect(code).toBe(1);
@@ -123,11 +149,20 @@ test.each([
   [['plan', '--help']],
   [['apply', '-h']],
   [['local', '--help']],
+  [['explain', '--help']],
+  [['import', '--help']],
+  [['export', '--help']],
+  [['ledger', 'check', '--help']],
+  [['config', 'check', '--help']],
+  [['migrate', '--help']],
+  [['completion', '--help']],
+  [['manifests-for-cluster', '--help']],
   [['help', 'plan']],
-])('runProgram() %j: exit code 0, with examples', async (argv) => {
+])('runProgram() %j: exit code 0, with examples and the exit codes', async (argv) => {
   const { code, out, err } = await run(argv);
   expect([code, err]).toEqual([0, '']);
-  expect(out).toMatch(/\n {2}zone53 (\w+) [\s\S]*\n$/);
+  expect(out).toMatch(/^Exit codes[:;]/m);
+  expect(out).toMatch(/\n {2}zone53 ([\w-]+) [\s\S]*\n$/);
 });
 
 test('runProgram() --version: the version of the package', async () => {
@@ -181,7 +216,27 @@ test('runProgram() gives the exit code of the result, results on standard output
   expect(await run(['plan', '-f', 'a'])).toMatchObject({ code: 0, err: '' });
   expect(await run(['plan', '-f', 'a', '--detailed-exitcode'])).toMatchObject({ code: 2 });
   const json = await run(['plan', '-f', 'a', '-o', 'json']);
-  expect(JSON.parse(json.out)).toEqual({ ...plan, sources: [] });
+  const hostedZones = plan.hostedZones.map((one) => {
+    return { ...one, heldDigest: null, holds: [], changes: one.changes.map((change) => ({ ...change, held: false })) };
+  });
+  expect(JSON.parse(json.out)).toEqual({ ...plan, hostedZones, problems: [], sources: [] });
+});
+
+test.each([
+  ['an error', new Error('no "a\nb\u2028c\u001b[2Jd"'), 'error: no "a\\u{a}b\\u{2028}c\\u{1b}[2Jd"\n'],
+  [
+    'a cause',
+    new Error('no', { cause: new Error('because\n  of\r\nlines') }),
+    'error: no\n  because: because\\u{a}  of\\u{d}\\u{a}lines\n',
+  ],
+  ['anything else', 'a\nb', 'error: a\\u{a}b\n'],
+])('runProgram() escapes line ends and control characters in the message of %s', async (_, failure, line) => {
+  expect(await run(['render', '-f', 'a'], { failure })).toMatchObject({ code: 1, err: line });
+});
+
+test('runProgram() escapes line ends in the message of a bug, and shows where it is', async () => {
+  const { err } = await run(['render', '-f', 'a'], { failure: new TypeError('a\n    at b') });
+  expect(err).toMatch(/^error: TypeError: a\\u\{a\} {4}at b\n {4}at .*program\.test\.ts/);
 });
 
 test('runProgram() prints the message and the cause of an error, without control characters', async () => {
@@ -223,8 +278,19 @@ function manifest(kind: 'Zone' | 'Record') {
   return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name: 'x', namespace: 'y' }, spec: {} };
 }
 
+const UNPROTECTED = { remarks: new Map<object, readonly string[]>(), unlisted: null };
+const others = { writers: new Map(), owners: [], mixed: [] };
+
 test('import prints which file it wrote and what is in it, and replaces none', async () => {
-  const found = { apex: 'e.example.', isPrivate: false, isShared: false, manifests: [manifest('Zone')], problems: [] };
+  const found = {
+    apex: 'e.example.',
+    isPrivate: false,
+    isShared: false,
+    manifests: [manifest('Zone')],
+    problems: [],
+    ...UNPROTECTED,
+    others,
+  };
   const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
     imported: { ...found, manifests: [manifest('Zone'), manifest('Record')] },
   });
@@ -243,6 +309,36 @@ test('import prints which file it wrote and what is in it, and replaces none', a
   expect(await readFile(file, 'utf8')).toContain('kind: Record');
 });
 
+test('import says what is of external-dns and of ACME challenges, and what became of it', async () => {
+  const writers = new Map([
+    ['a', 'registry'],
+    ['b', 'registry'],
+    ['c', 'acme'],
+  ] as const);
+  const imported = {
+    ...{ apex: 'e.example.', isPrivate: false, isShared: false, manifests: [manifest('Zone')], problems: [] },
+    ...UNPROTECTED,
+    others: { writers, owners: ['prod'], mixed: ['both.e.example.'] },
+  };
+  const { code, err } = await run(['import', '--hosted-zone', 'Z1'], { imported });
+  expect(code).toBe(0);
+  expect(err.split('\n')).toEqual([
+    'note TXT records in which external-dns notes what it owns, with the owner "prod": 2 left out (--with registry imports them). What they speak for belongs to external-dns: see zone53 migrate --from external-dns --owner prod',
+    'note TXT both.e.example. has a value in which external-dns notes what it owns, beside others: imported as it is',
+    'note TXT records of ACME challenges, which cert-manager or the like writes: 1 left out (--with acme imports them)',
+    '',
+  ]);
+  for (const flags of [
+    ['--with', 'registry, acme'],
+    ['--with', 'acme', '--with', 'registry'],
+  ]) {
+    const all = await run(['import', '--hosted-zone', 'Z1', ...flags], { imported });
+    expect(all.err).toMatch(/2 imported\.[\s\S]*1 imported\n$/);
+  }
+  const wrong = await run(['import', '--hosted-zone', 'Z1', '--with', 'txt'], { imported });
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('Write registry, acme, or both with a comma.')]);
+});
+
 test.each<[string, number]>([
   ['y', 0],
   ['YES', 0],
@@ -254,6 +350,46 @@ test.each<[string, number]>([
   expect(code).toBe(expected);
   expect(err).toContain('+ www.example.org. A');
   expect(out).toBe(expected === 0 ? 'Nothing to do.\n' : '');
+});
+
+test.each(['json', 'markdown', 'text'])(
+  'plan --fail-on: exit code 4 if a word applies, printing %s',
+  async (format) => {
+    const held = { ...plan, hostedZones: plan.hostedZones.map((one) => ({ ...one, held: true })) };
+    const flags = ['plan', '-f', 'a', '--fail-on', 'foreign, held', ...(format === 'text' ? [] : ['-o', format])];
+    expect((await run(flags, { planOf: () => held })).code).toBe(4);
+    expect((await run(flags)).code).toBe(0);
+  },
+);
+
+test.each(['json', 'markdown', 'text'])(
+  'plan --base shows and judges what the base does not have, printing %s',
+  async (format) => {
+    const held = { ...plan, hostedZones: plan.hostedZones.map((one) => ({ ...one, held: true })) };
+    const flags = ['plan', '-f', 'new', '--base', 'old', '--fail-on', 'held', '--acknowledge', digest];
+    const output = format === 'text' ? [] : ['-o', format];
+    const same = await run([...flags, ...output], { planOf: () => held });
+    expect([same.code, same.out.includes('www.example.org')]).toEqual([0, false]);
+    expect(same.calls.plan.map(({ source, acknowledged }) => [source, acknowledged])).toEqual([
+      [{ kind: 'manifests', paths: ['new'] }, [digest]],
+      [{ kind: 'manifests', paths: ['old'] }, []],
+    ]);
+    const isOld = ({ source }: PlanRequest) => source.kind === 'manifests' && source.paths.includes('old');
+    const heldChange = {
+      ...held,
+      hostedZones: held.hostedZones.map((one) => ({
+        ...one,
+        changes: one.changes.map((each) => ({ ...each, held: true })),
+      })),
+    };
+    const planOf = (request: PlanRequest) => (isOld(request) ? { hostedZones: [], errors: [] } : heldChange);
+    const more = await run([...flags, ...output], { planOf });
+    expect([more.code, more.out.includes('www.example.org')]).toEqual([4, true]);
+  },
+);
+
+test('plan -o markdown prints the page, and nothing else', async () => {
+  expect((await run(['plan', '-f', 'a', '-o', 'markdown'])).out).toMatch(/^## DNS plan\n[\s\S]*\| create \|.* \|\n$/);
 });
 
 test('apply does not ask with --yes, nor when standard input is the manifests', async () => {
@@ -297,4 +433,55 @@ test('plan and apply compare with Route 53 if --refresh is set', async () => {
     const applied = await run(['apply', '-f', 'a', '--yes', ...flags]);
     expect(applied.calls.apply[0]?.refresh).toBe(flags.length > 0);
   }
+});
+
+test('runProgram() without arguments prints the help, and -v and -V the version', async () => {
+  expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('Start here:') });
+  const { out } = await run(['--version']);
+  for (const flag of ['-v', '-V']) expect(await run([flag])).toMatchObject({ code: 0, out });
+});
+
+test.each([
+  ['validate', 'zone53 render -f DIR --strict'],
+  ['diff', 'zone53 plan -f DIR'],
+  ['status', 'zone53 explain NAME'],
+  ['fmt', 'manifests are plain YAML'],
+])('runProgram() says what %s is called here', async (word, meant) => {
+  const { code, err } = await run([word]);
+  expect(code).toBe(1);
+  expect(err).toContain(`zone53 has no command "${word}": ${meant}`);
+});
+
+test('completion completes every command and flag, by the commands themselves', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, out } = await run(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['manifests-for-cluster', 'detailed-exitcode', 'gatewayRoutes', 'zonefile'])
+      expect(out).toContain(word);
+    // Only what stands in a text may have brackets and quotes of its own.
+    expect(out).not.toContain('undefined');
+  }
+  expect((await run(['completion', 'tcsh'])).err).toContain('Allowed choices are bash, zsh, fish');
+  const { out } = await run(['completion', 'bash']);
+  const asked = (words: string, at: number) =>
+    execFileSync(
+      'bash',
+      ['-c', `source <(cat); COMP_WORDS=(${words}); COMP_CWORD=${at}; _zone53; echo "\${COMPREPLY[@]}"`],
+      {
+        input: out,
+        encoding: 'utf8',
+      },
+    ).trim();
+  expect(asked('zone53 ap', 1)).toBe('apply');
+  expect(asked('zone53 plan --ref', 2)).toBe('--refresh');
+  expect(asked('zone53 plan --source in', 3)).toBe('ingresses');
+  expect(asked('zone53 completion z', 2)).toBe('zsh');
+  expect(asked('zone53 import READM', 2)).toBe('README.md');
+});
+
+test('runProgram() speaks of no kubeconfig where Route 53 does not answer', async () => {
+  const cause = new Error('connect ECONNREFUSED 127.0.0.1:9');
+  const { err } = await run(['render', '-f', 'a'], { failure: new Error('Cannot list hosted zones: no', { cause }) });
+  expect(err).toContain('Check that this Route 53 can be reached.');
+  expect(err).not.toContain('kubeconfig');
 });

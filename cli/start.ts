@@ -7,4 +7,8 @@ import { runProgram } from './program.ts';
 import * as useCases from './run/use-cases.ts';
 
 endWithParent();
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), { ...useCases, ...accountUseCases });
+// Node also ends a process in which nothing is left to wait for: one that never came to its end has failed.
+process.exitCode = 1;
+runProgram(process.argv.slice(2), processTerminal(), { ...useCases, ...accountUseCases }).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -5,7 +5,7 @@ import { printExplanation } from './print-explanation.ts';
 
 test('printExplanation() shows the file and line of an object', () => {
   const accepted = { reason: 'InvalidSpec', message: 'spec.rdata is required' };
-  const asking = { object: 'Record p/www', accepted, programmed: null, parent: null };
+  const asking = { object: 'Record p/www', type: 'A', accepted, programmed: null, parent: null };
   const of: Explanation = {
     ...{
       name: 'www.e.',
@@ -13,7 +13,9 @@ test('printExplanation() shows the file and line of an object', () => {
       zone: null,
       hostedZone: null,
       route53: [],
-      published: null,
+      protections: [],
+      published: [],
+      delegation: null,
       pending: [],
       held: [],
     },
@@ -21,27 +23,44 @@ test('printExplanation() shows the file and line of an object', () => {
     advice: '',
   };
   expect(printExplanation(of, plainPaint)).toContain(
-    'Asked for by\n  dns/www.yaml:7: Record p/www\n    Accepted InvalidSpec: spec.rdata is required\n',
+    'Asked for by\n  dns/www.yaml:7: Record p/www (A)\n    Accepted InvalidSpec: spec.rdata is required\n',
   );
 });
 
-test('printExplanation() shows the type of the last published content, because a name may have several types', () => {
+test('printExplanation() shows what was published last of every record set of the name', () => {
   const content = { kind: 'values' as const, ttlSeconds: 60, values: ['2001:db8::10'] };
   const of: Explanation = {
     ...{ name: 'www.e.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.' }, objects: [], pending: [] },
     route53: [{ type: 'AAAA', setIdentifier: null, content, owner: 'zone53' }],
-    published: { type: 'AAAA', setIdentifier: null, content, atMs: 0 },
-    ...{ held: [], advice: 'Nothing to do.' },
+    protections: [{ type: 'A', comment: 'frozen' }],
+    published: [
+      { type: 'A', setIdentifier: 'blue', content, atMs: null },
+      { type: 'AAAA', setIdentifier: null, content, atMs: 0 },
+    ],
+    ...{ delegation: null, held: [], advice: 'Nothing to do.' },
   };
+  expect(printExplanation(of, plainPaint)).toContain('Protected in Route 53\n  A: frozen\n');
   expect(printExplanation(of, plainPaint)).toContain(
-    'Last published by zone53 at 1970-01-01T00:00:00.000Z\n  AAAA ttl 60, 2001:db8::10\n',
+    'Last published by zone53\n  A [blue] ttl 60, 2001:db8::10\n  AAAA ttl 60, 2001:db8::10, at 1970-01-01T00:00:00.000Z\n',
   );
 });
 
 test('printExplanation() says that Route 53 could not be read', () => {
   const of: Explanation = {
     ...{ name: 'www.e.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.' }, objects: [], route53: [] },
-    ...{ isUnread: true, published: null, pending: [], held: [], advice: '' },
+    ...{
+      isUnread: true,
+      protections: [],
+      protectionsUnread: 'AccessDenied: no',
+      published: [],
+      delegation: null,
+      pending: [],
+      held: [],
+      advice: '',
+    },
   };
   expect(printExplanation(of, plainPaint)).toContain('In Route 53\n  could not be read\n');
+  expect(printExplanation(of, plainPaint)).toContain(
+    'Protected in Route 53\n  could not be listed: AccessDenied: no\n',
+  );
 });

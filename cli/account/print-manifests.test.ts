@@ -10,3 +10,9 @@ test('printManifests() writes what YAML reads as the same, whatever the texts ho
   ];
   expect(parseAllDocuments(printManifests(manifests)).map((document) => document.toJS())).toEqual(manifests);
 });
+
+test('printManifests() writes a remark as a comment of one line, whatever it holds', () => {
+  const manifest = { kind: 'Record' };
+  const text = printManifests([manifest], new Map([[manifest, ['a\nkind: Zone\u0085x\u2028y', 'two']]]));
+  expect(text).toBe('---\n# a\ufffdkind: Zone\ufffdx\ufffdy\n# two\nkind: Record\n');
+});

@@ -1,9 +1,18 @@
 // Prints objects as YAML, byte for byte the same for the same objects: block style, and strings in JSON quotes, which
 // YAML reads the same way. Record sets may contain any text, so no value may be read as a number or a boolean.
 
-/** All objects as YAML documents, each after `---`. */
-export function printManifests(manifests: readonly object[]): string {
-  return manifests.map((manifest) => `---\n${block(manifest, '')}`).join('');
+/** All objects as YAML documents, each after `---`, with comments before those that have `remarks`. */
+export function printManifests(
+  manifests: readonly object[],
+  remarks: ReadonlyMap<object, readonly string[]> = new Map(),
+): string {
+  const comments = (manifest: object) => (remarks.get(manifest) ?? []).map((text) => `# ${oneLine(text)}\n`).join('');
+  return manifests.map((manifest) => `---\n${comments(manifest)}${block(manifest, '')}`).join('');
+}
+
+/** Without what ends a line of YAML, or what a terminal obeys. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 function block(value: object, indent: string): string {

@@ -7,7 +7,7 @@ test('says of which type the record set is that replaces one of another type', (
   const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
   const key = { name: 'www.e.', type: 'A', setIdentifier: null, objects: ['Record p/www'] };
   const entry = { ...key, standing: values('192.0.2.1'), wanted: values('x.example.'), wantedType: 'CNAME' };
-  const lists = { adopt: [], update: [entry], unwanted: [], foreign: [] };
+  const lists = { adopt: [], update: [entry], unwanted: [], foreign: [], whyKept: null };
   const report = { hostedZones: [{ id: 'Z1', name: 'e.', owner: 'prod', ...lists }], problems: [] };
   const printed = printMigration(report as never, { owner: 'prod', takeover: null }, plainPaint);
   expect(printed).toContain('~ www.e. A  ttl 300, 192.0.2.1 → CNAME ttl 300, x.example.');

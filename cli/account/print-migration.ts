@@ -32,23 +32,25 @@ type Asked = { readonly owner: string; readonly takeover: ExternalDnsTakeover | 
 /** The report for people. */
 export function printMigration(report: MigrationReport, asked: Asked, paint: Paint): string {
   const { hostedZones } = report;
-  const blocks = hostedZones.map((one) => printHostedZone(one, asked, paint));
+  const blocks = hostedZones.map((one) => printHostedZone(one, paint));
   const none = `external-dns owns nothing as "${safeText(asked.owner)}" in the hosted zones of this account. Check that --owner is its --txt-owner-id, and that the configuration has its prefix and suffix.\n`;
   const owned = hostedZones.some(({ adopt, update, unwanted }) => adopt.length + update.length + unwanted.length > 0);
   return [...blocks, owned ? steps(asked, paint) : none].join('\n');
 }
 
-function printHostedZone(
-  { id, name, adopt, update, unwanted, foreign }: HostedZoneMigration,
-  asked: Asked,
-  paint: Paint,
-) {
-  const fate = asked.takeover?.deleteUnwanted === true ? 'apply deletes them' : 'left unchanged';
+function printHostedZone({ id, name, adopt, update, unwanted, foreign, whyKept }: HostedZoneMigration, paint: Paint) {
+  const goes = unwanted.filter(({ isDeleted }) => isDeleted === true);
+  const stays = unwanted.filter((entry) => !goes.includes(entry));
+  const those = goes.length === 1 ? 'it' : 'them';
+  const kept = whyKept === null ? 'left unchanged' : `left unchanged: ${whyKept}`;
+  const unwantedTitle = (of: readonly MigrationEntry[], fate: string) =>
+    `${counted(of.length, 'record set')} that no object asks for: ${fate}`;
   return [
     `${paint('bold', safeText(name))}  hosted zone ${safeText(id)}\n`,
     list('=', 'cyan', `${counted(adopt.length, 'record set')} to adopt, with no change`, adopt, paint),
     list('~', 'yellow', `${counted(update.length, 'record set')} to update to the desired content`, update, paint),
-    list('-', 'red', `${counted(unwanted.length, 'record set')} that no object asks for: ${fate}`, unwanted, paint),
+    list('-', 'red', unwantedTitle(goes, `apply deletes ${those}, unless the guard holds ${those}`), goes, paint),
+    list(' ', 'dim', unwantedTitle(stays, kept), stays, paint),
     list(
       '!',
       'red',

@@ -7,6 +7,7 @@ import { giveBack } from '../../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { type AskingDnsRecord, askingDnsRecords } from '../../lib/gardener/rehearse/explain-dns-records.ts';
+import { queryHistory } from '../../lib/history/query-history.ts';
 import { explainName } from '../../lib/inspect/explain-name.ts';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { type MigrationReport, reportMigration } from '../../lib/inspect/migration-report.ts';
@@ -26,7 +27,10 @@ const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', d
 const NOTHING_REMEMBERED =
   'The ledger has no objects. Name the objects with -f or --context, or another ledger with --state or --table.';
 
-const READ_ONLY = { readOnly: true, readingMsMax: 0 };
+/** How many of the last changes are shown. */
+const CHANGES_SHOWN = 3;
+
+const READ_ONLY = { readOnly: 'copy', readingMsMax: 0 } as const;
 
 /** Reads the objects of -f or --context, or those that the ledger remembers. Logs what cannot be read. */
 async function readAsked(context: Context, { source, store, progress }: AccountRequest): Promise<ClusterReading> {
@@ -53,7 +57,10 @@ export function runExplain(request: ExplainRequest): Promise<Explanation> {
     const explained = await explainName({ ...context, account }, reading, request.name, request.type, {
       onReleased: giveBack,
     });
-    return withDnsRecords(explained, await askingIn(context, seed, request));
+    const whole = withDnsRecords(explained, await askingIn(context, seed, request));
+    const { name, type } = request;
+    const of = { name, ...(type !== null && { type }), sinceMs: null, untilMs: null, limit: CHANGES_SHOWN };
+    return { ...whole, history: (await queryHistory(context, of)).entries };
   });
 }
 

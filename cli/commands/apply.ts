@@ -1,6 +1,7 @@
 // `zone53 apply`: carries out the plan that was reviewed, or that the user confirms.
 import { type Command, Option } from 'commander';
 import { exitOfApply } from '../print/exit-code.ts';
+import { GUARD_HOLDS } from '../print/how-to-release.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { applyPieces, jsonApply } from '../print/print-apply.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
@@ -12,6 +13,7 @@ import { readReviewed } from '../run/reviewed-plan.ts';
 import {
   addCommonOptions,
   addStoreOptions,
+  allOption,
   type CommonFlags,
   collect,
   configFrom,
@@ -19,6 +21,7 @@ import {
   fileOption,
   parseDuration,
   planFrom,
+  releaseWith,
   type SourceFlags,
   type StoreFlags,
   strictOption,
@@ -32,6 +35,7 @@ type ApplyFlags = CommonFlags &
     readonly output?: 'json';
     readonly plan?: readonly string[];
     readonly yes?: boolean;
+    readonly all?: boolean;
     readonly timeout: number;
   };
 
@@ -50,6 +54,7 @@ export function addApply(program: Command, run: Run): void {
       ).argParser(collect),
     )
     .addOption(strictOption())
+    .addOption(allOption())
     .option('--yes', 'do not ask')
     .addOption(
       new Option('--timeout <time>', 'give up when nothing is published for this long, such as 30s or 5m')
@@ -64,6 +69,12 @@ Examples:
   zone53 apply -f dns/ --yes -o json             for scripts
   zone53 apply -f dns/ --plan plan.json          applies exactly the reviewed plan
   zone53 apply -f dns/ --acknowledge DIGEST      also sends the held deletes with this digest of 64 hex digits
+
+Exit codes; the JSON has every reason, as problems, errors or outcomes:
+  0  Route 53 has what is wanted
+  1  something is not published, or cannot be read; an object of -f has an invalid spec (with --strict: is not
+     accepted); or the reviewed plan is not the plan any more, and nothing was written
+  3  all but the deletes that the guard holds is published
 `,
   );
   command.action((flags: ApplyFlags) => applyAction(run, flags));
@@ -80,16 +91,24 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     );
   }
   const config = await configFrom(flags);
+  const how = { all: flags.all === true, release: releaseWith(flags) };
+  let wasShown = false;
   const result = await withProgress(run, (progress) => {
     const confirm = async (plan: PlanOutput): Promise<boolean> => {
       if (flags.yes === true || ask === null) return true;
-      progress.write(`${printPlan(plan, terminal.paintError)}${printErrors(plan.errors, terminal.paintError)}`);
-      progress.write(printRemarks(plan.remarks ?? [], terminal.paintError));
+      wasShown = terminal.isTerminal;
+      const text = `${printPlan(plan, terminal.paintError, how)}${printErrors(plan.errors, terminal.paintError)}`;
+      progress.write(terminal.fitError(text + printRemarks(plan.remarks ?? [], terminal.paintError)));
       progress.say('');
       return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
     };
+    const base = common(run, config, flags, progress);
     return run.useCases.apply({
-      ...common(run, config, flags, progress),
+      ...base,
+      // The text says it with the hosted zone.
+      log: (level, message, fields) => {
+        if (flags.output === 'json' || !message.startsWith(GUARD_HOLDS)) base.log(level, message, fields);
+      },
       ...request,
       reviewed,
       confirm,
@@ -106,7 +125,9 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   }
   const isJson = flags.output === 'json';
   if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);
-  else for (const piece of applyPieces(result.output, terminal.paint)) terminal.write(piece);
+  else
+    for (const piece of applyPieces(result.output, terminal.paint, { ...how, wasShown }))
+      terminal.write(terminal.fit(piece));
   sayErrors(run, result.output, isJson);
   run.exitCode = exitOfApply(result.output, wantedOf(flags));
 }

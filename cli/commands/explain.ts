@@ -34,11 +34,14 @@ export function addExplain(program: Command, run: Run): void {
   addLedgerOptions(addCommonOptions(command)).addHelpText(
     'after',
     `
-Without -f and --context, the objects are those that the ledger remembers.
+Without -f and --context, the objects are those that the ledger remembers. It works beside a running zone53: of a state
+folder it reads a copy, and beside zone53 local it reads that Route 53. With --context and without the ledger of the
+pipeline, it goes by the status of the objects.
 
 Examples:
   zone53 explain www.example.org -f dns/
   zone53 explain www.example.org A --context prod --table zone53
+  zone53 explain www.example.org --state .zone53/local
   zone53 explain '*.example.org' --table zone53 -o json | jq -r .advice
 
 Exit codes: 0 explained, whatever was found; 1 error.
@@ -53,7 +56,9 @@ Exit codes: 0 explained, whatever was found; 1 error.
     );
     const { terminal } = run;
     const isJson = flags.output === 'json';
-    terminal.write(isJson ? formatJson(jsonExplanation(explained)) : printExplanation(explained, terminal.paint));
+    terminal.write(
+      isJson ? formatJson(jsonExplanation(explained)) : terminal.fit(printExplanation(explained, terminal.paint)),
+    );
   });
 }
 

@@ -29,6 +29,8 @@ export function addExport(program: Command, run: Run): void {
 Examples:
   zone53 export -f dns/ -o zonefile > example.org.zone
   zone53 export -f dns/example.yaml | named-checkzone example.org /dev/stdin   if its Zone declares NS records
+
+Exit codes: 0 success; 1 something cannot be read; with --strict also if an object is not accepted.
 `,
   );
   command.action(async (flags: CommonFlags & SourceFlags) => {

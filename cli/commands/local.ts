@@ -1,13 +1,15 @@
 // `zone53 local`: runs the whole pipeline on this machine.
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { UsageError } from '../print/usage-error.ts';
+import type { LocalRequest } from '../run/requests.ts';
 import {
   addCommonOptions,
   type CommonFlags,
   configFrom,
   contextOption,
   fileOption,
+  parseDuration,
   parsePort,
   type SourceFlags,
   sourceFrom,
@@ -18,9 +20,11 @@ import { common, type Run, withProgress } from './run-command.ts';
 type LocalFlags = CommonFlags &
   SourceFlags & {
     readonly state: string;
+    readonly poll?: number;
     readonly dnsPort: number;
     readonly route53Port: number;
     readonly route53: 'local' | 'aws';
+    readonly route53Limits?: Route53Limits;
     readonly intentsPort?: number;
     readonly webhookPort?: number;
     readonly webhookHost?: string;
@@ -33,10 +37,31 @@ const PORTS_OF_OWN = [
   ['route53Port', '--route53-port'],
 ] as const;
 
+type Route53Limits = NonNullable<LocalRequest['route53Limits']>;
+type Bucket = NonNullable<Route53Limits['requests']>;
+/** The bucket of requests of an account of AWS. */
+const REQUESTS: Bucket = { perSecond: 10, size: 50 };
+
+const POLL_MS_MIN = 1_000;
 const WEBHOOK_HOST = '127.0.0.1';
 
 function webhookOf({ webhookPort: port, webhookHost: host = WEBHOOK_HOST, webhookValidate: validate }: LocalFlags) {
   return port === undefined ? null : { port, host, validate };
+}
+
+/** Limits such as `requests=10/50,changes=100/1000`: refill a second/capacity, or `none`; others have the default. */
+function parseLimits(text: string): Route53Limits {
+  const limits: { requests: Bucket | null; changes: Bucket | null } = { requests: REQUESTS, changes: null };
+  const seen = new Set<string>();
+  for (const part of text.split(',')) {
+    const [, kind = '', written = ''] = /^(requests|changes)=(none|\d+(?:\.\d+)?\/\d+)$/.exec(part.trim()) ?? [];
+    const [perSecond = 0, size = 0] = written.split('/').map(Number);
+    if (kind === '' || seen.has(kind) || (written !== 'none' && (perSecond <= 0 || size < 1)))
+      throw new InvalidArgumentError('Write limits such as requests=10/50,changes=100/1000, or none for one of them.');
+    seen.add(kind);
+    limits[kind as keyof Route53Limits] = written === 'none' ? null : { perSecond, size };
+  }
+  return limits;
 }
 
 /** Adds the command. */
@@ -46,6 +71,12 @@ export function addLocal(program: Command, run: Run): void {
     .description('run the whole pipeline on this machine, with its own Route 53 and DNS server; Ctrl-C stops it')
     .addOption(fileOption())
     .addOption(contextOption())
+    .addOption(
+      new Option(
+        '--poll <duration>',
+        'ask the API server for changes this often, from 1s on, instead of watching it; with --context',
+      ).argParser(parseDuration),
+    )
     .addOption(
       new Option('--dns-port <port>', 'port of the DNS server, UDP and TCP; 0 chooses a free one')
         .argParser(parsePort)
@@ -63,6 +94,12 @@ export function addLocal(program: Command, run: Run): void {
       )
         .choices(['local', 'aws'])
         .default('local'),
+    )
+    .addOption(
+      new Option(
+        '--route53-limits <limits>',
+        'limits of the Route 53 that this command serves, as refill a second/capacity, or none (default: requests=10/50,changes=none)',
+      ).argParser(parseLimits),
     )
     .addOption(
       new Option(
@@ -95,12 +132,21 @@ export function addLocal(program: Command, run: Run): void {
 Examples:
   zone53 local -f examples/quickstart
   zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
+  zone53 local --context kind-dev --poll 5s
   zone53 local --context seed --route53 aws --config zone53.yaml
   dig @127.0.0.1 -p 5300 www.example.org
   aws --no-sign-request --endpoint-url http://127.0.0.1:5380 route53 list-hosted-zones
+  zone53 local -f dns --route53-limits requests=10/50,changes=100/1000
+
+The configuration is read once, at the start: after a change, start again. Manifests are read again at each change.
+
+Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
 `,
   );
   command.action(async (flags: LocalFlags) => {
+    if (flags.poll !== undefined && flags.context === undefined)
+      throw new UsageError('--poll needs --context NAME: files are watched');
+    if (flags.poll !== undefined && flags.poll < POLL_MS_MIN) throw new UsageError('--poll needs 1s or more');
     if (flags.webhookPort !== undefined && flags.context === undefined)
       throw new UsageError('--webhook-port needs --context NAME: without an API server nobody calls the webhook');
     if (flags.webhookValidate && flags.webhookPort === undefined)
@@ -110,6 +156,8 @@ Examples:
     for (const [option, flag] of PORTS_OF_OWN)
       if (flags.route53 === 'aws' && command.getOptionValueSource(option) === 'cli')
         throw new UsageError(`${flag} has no effect with --route53 aws: then nothing is served there`);
+    if (flags.route53 === 'aws' && flags.route53Limits !== undefined)
+      throw new UsageError('--route53-limits has no effect with --route53 aws: AWS has limits of its own');
     // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
     const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
@@ -118,16 +166,19 @@ Examples:
       run.useCases.local({
         ...common(run, config, flags, progress),
         source: sourceFrom(flags),
+        pollMs: flags.poll ?? null,
         folder: flags.state,
         dnsPort: flags.dnsPort,
         route53Port: flags.route53Port,
         route53: flags.route53,
+        ...(flags.route53Limits !== undefined && { route53Limits: flags.route53Limits }),
         intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
+        paint: terminal.paint,
         print: (line) => {
           // Clears the progress line, which is on the same terminal.
           progress.write('');
-          terminal.write(`${line}\n`);
+          terminal.write(terminal.fit(`${line}\n`));
         },
         signal: terminal.untilStopped(),
       }),

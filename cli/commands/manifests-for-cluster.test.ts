@@ -7,7 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { FUNCTION_ENVIRONMENT } from '../../functions/runtime/environment.ts';
-import { addStacks } from '../../infra/app.ts';
+import { addStacks } from '../../infra/stacks.ts';
 import { emptyBundles } from '../../test/support/empty-bundles.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { runProgram } from '../program.ts';
@@ -16,7 +16,7 @@ import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 const URL = 'https://abc.lambda-url.eu-west-1.on.aws/';
 const DOOR = 'https://def.lambda-url.eu-west-1.on.aws/';
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdEf';
-const ROLES = ['reconcile', 'report', 'sweep'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
+const ROLES = ['reconcile', 'report', 'sweep', 'poll'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
 const VALIDATE_SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:v-AbCdEf';
 const VALIDATE_ROLE = 'arn:aws:iam::111122223333:role/validate';
 const INTENTS_ROLE = 'arn:aws:iam::111122223333:role/intents';
@@ -45,7 +45,7 @@ function exampleOutputs(): Record<string, string> {
 
 function outputKeys(more = ''): readonly string[] {
   const example = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
-  const source = `${example.replace('webhook: secret', 'webhook: secret, validate: true')}${more}`;
+  const source = `${example.replace('webhook: { front: url }', 'webhook: { front: url }, validate: true')}${more}`;
   const { home } = addStacks(new App(), source, 'zone53.yaml', emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)));
   return Object.keys(Template.fromStack(home).toJSON().Outputs as object);
 }
@@ -73,6 +73,10 @@ async function run(argv: readonly string[], answer?: string) {
       writeError: (text) => err.push(text),
       paint: plainPaint,
       paintError: plainPaint,
+      fit: (text) => text,
+      fitError: (text) => text,
+      columns: () => null,
+      isTerminal: false,
       showsProgress: false,
       ask: answer === undefined ? null : async () => answer,
       untilStopped: () => new AbortController().signal,
@@ -82,9 +86,15 @@ async function run(argv: readonly string[], answer?: string) {
       plan: never,
       apply: never,
       local: never,
+      template: never,
       importHostedZone: never,
+      importZoneFile: never,
       explain: never,
       migrate: never,
+      forget: never,
+      history: never,
+      checkLedger: never,
+      doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),
       readSenderSecret: async (arn) => {
         asked.push(arn);
@@ -166,6 +176,21 @@ describe('zone53 manifests-for-cluster', () => {
     expect(roles.map(({ metadata }) => metadata.name)).toEqual(['zone53']);
   });
 
+  it.each([
+    ['few kinds, and not kube-system', '{}', false, ['NotIn', ['kube-system']]],
+    ['all kinds', '{ kinds: all }', true, ['NotIn', ['kube-system']]],
+    ['the namespaces of the configuration', '{ namespaces: [team, apps] }', false, ['In', ['apps', 'team']]],
+  ])('the webhook tells of %s', async (_title, webhook, pods, [operator, values]) => {
+    const config = file('events.yaml', `sources: { services: {} }\nevents: { webhook: ${webhook} }\n`);
+    const { out } = await run(['--outputs', outputs, '--config', config]);
+    const { webhooks } = documents(out).find(
+      ({ kind, metadata }) => kind.startsWith('Val') && metadata.name === 'zone53',
+    );
+    const sources = webhooks.find(({ name }: { name: string }) => name === 'sources.zone53.dev');
+    expect(JSON.stringify(sources.rules).includes('pods')).toBe(pods);
+    expect(sources.namespaceSelector.matchExpressions).toEqual([expect.objectContaining({ operator, values })]);
+  });
+
   it('prints the kubeconfig of an audit webhook', async () => {
     const [config] = documents((await run(['--outputs', outputs, '--print', 'audit-kubeconfig'])).out);
     expect(config.clusters[0].cluster).toEqual({ server: `${URL}audit` });
@@ -191,7 +216,7 @@ describe('zone53 manifests-for-cluster', () => {
       ),
     );
     const json = await run(['--outputs', outputs, '--print', 'access-entries', '-o', 'json']);
-    expect(JSON.parse(json.out)).toHaveLength(4);
+    expect(JSON.parse(json.out)).toHaveLength(5);
   });
 
   it('prints the access entry of the intent API, if the stack has one', async () => {
@@ -199,7 +224,7 @@ describe('zone53 manifests-for-cluster', () => {
     const stack = file('intents.json', JSON.stringify({ Zone53: values }));
     const { out } = await run(['--outputs', stack, '--print', 'access-entries', '-o', 'json']);
     const entries = JSON.parse(out) as { principalArn: string; kubernetesGroups: string[] }[];
-    expect(entries).toHaveLength(5);
+    expect(entries).toHaveLength(6);
     expect(entries.at(-1)).toMatchObject({ principalArn: INTENTS_ROLE, kubernetesGroups: ['zone53-intents'] });
   }, 120_000);
 

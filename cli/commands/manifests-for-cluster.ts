@@ -4,8 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
+import { shippedFile } from '../../lib/adapters/system/shipped-file.ts';
+import { FEW } from '../../lib/objects/source-settings.ts';
 import { dnsRecordRules, rbacRules } from '../../lib/sources/cluster-needs.ts';
-import { kindsHinted, kindsRead, sourcesOn } from '../../lib/sources/source.ts';
+import { kindsHinted, kindsRead, namespacesRead, sourcesOn } from '../../lib/sources/source.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import {
@@ -25,7 +27,7 @@ import {
 } from '../setup/cluster-manifests.ts';
 import { readSecretFile } from '../setup/sender-secret.ts';
 import { type DeployedStack, readStackOutputs } from '../setup/stack-outputs.ts';
-import { type CommonFlags, configFrom, configOption, sourceOption } from './options.ts';
+import { type CommonFlags, configFrom, configOption, sourceOption, webhookScopeFrom } from './options.ts';
 import type { Run } from './run-command.ts';
 
 type Flags = {
@@ -120,6 +122,8 @@ Examples:
   aws cloudformation describe-stacks --stack-name Zone53 > outputs.json     the same without the CDK
 
 The output contains the sender's secret. The CRDs are applied separately: kubectl apply -f crds/
+
+Exit codes: 0 printed, or applied; 1 an error, or not applied.
 `;
 
 async function manifestsAction(run: Run, flags: Flags): Promise<void> {
@@ -163,7 +167,7 @@ async function rbacOf(flags: Flags, stack: DeployedStack | null): Promise<readon
   const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
   const { sources, dnsRecords } = await configFrom(flags);
   const seed = dnsRecords === null ? null : dnsRecordRules(dnsRecords.secretNamespaces);
-  const objects = withRules(rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser), [
+  const objects = withRules(rbacManifests(shippedFile('crds/rbac.yaml'), flags.subject ?? null, lesser), [
     ...rbacRules(kindsRead(sourcesOn(sources))),
     ...(seed?.everywhere ?? []),
   ]);
@@ -179,14 +183,16 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
     run.terminal.writeError(`no webhook configuration: ${lacks}, and --url is not given\n`);
     return rbac;
   }
-  const hints = withSources(
-    webhookManifest(await shipped('examples/admission-webhook.yaml'), target),
-    kindsHinted(await configFrom(flags)),
-  );
+  const config = await configFrom(flags);
+  const example = webhookManifest(shippedFile('crds/examples/admission-webhook.yaml'), target);
+  // A DNSRecord is in the namespace of its shoot.
+  const read = config.dnsRecords === null ? namespacesRead(config.sources) : null;
+  const { kinds, namespaces } = (await webhookScopeFrom(flags)) ?? FEW;
+  const hints = withSources(example, kindsHinted(config), { kinds, namespaces: namespaces ?? read });
   if (validateUrl === null) return [...rbac, hints];
   const ca = await caOf(flags, flags.validateUrl !== undefined);
   const door = { url: withSlash(validateUrl), ca, secret: await doorSecretOf(run, flags, stack, target.secret) };
-  return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
+  return [...rbac, hints, webhookManifest(shippedFile('crds/examples/validating-webhook.yaml'), door)];
 }
 
 /** The secret of the validating webhook: that of a file, or of the stack, or else the same as for hints. */
@@ -262,15 +268,6 @@ async function applyManifests(
   }
   await useCases.applyObjects(context, objects, flags.forceConflicts === true);
   for (const title of titles) terminal.write(`${title} applied\n`);
-}
-
-/** Reads a file of crds/: three folders up in the package, two in a checkout. */
-async function shipped(name: string): Promise<string> {
-  for (const place of ['../../crds/', '../../../crds/']) {
-    const text = await readFile(new URL(place + name, import.meta.url), 'utf8').catch(() => null);
-    if (text !== null) return text;
-  }
-  throw new Error(`Cannot find crds/${name}, which comes with the package`);
 }
 
 async function pemOf(file: string): Promise<string> {

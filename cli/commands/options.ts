@@ -2,15 +2,24 @@
 // what to write.
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
-import { NAMED_SOURCE_KEYS, type SourceKey } from '../../lib/objects/source-settings.ts';
+import {
+  type Deployment,
+  readConfigFile,
+  readDeployment,
+  readWebhookScope,
+} from '../../lib/adapters/config/config-file.ts';
+import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
+import { NAMED_SOURCE_KEYS, type SourceKey, type WebhookScope } from '../../lib/objects/source-settings.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
+import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { type Source, STATE_FOLDER, type Store } from '../run/requests.ts';
 
 const CONFIG_FILE = 'zone53.yaml';
+/** Names that are taken for it. If they were passed over, its `roots` would not count. */
+const MISNAMED = ['zone53.yml', 'zone53.json', '.zone53.yaml', '.zone53.yml', 'Zone53.yaml', 'zone53.yaml.txt'];
 
 export type CommonFlags = {
   readonly config?: string;
@@ -84,7 +93,12 @@ export function addStoreOptions(command: Command): Command {
     .addOption(stateOption('keep the ledger in this folder', STATE_FOLDER))
     .addOption(tableOption('keep the ledger in this DynamoDB table instead'))
     .addOption(new Option('--refresh', 'compare with Route 53 first: show drift, and find new hosted zones'))
-    .addOption(new Option('--no-read', 'do not read what Route 53 has at names where record sets would be created'))
+    .addOption(
+      new Option(
+        '--no-read',
+        'read no record set in Route 53: the plan does not show what stands where it would create',
+      ),
+    )
     .addOption(
       new Option(
         '--create-table',
@@ -96,6 +110,41 @@ export function addStoreOptions(command: Command): Command {
         .argParser(collectDigest)
         .default([], 'none'),
     );
+}
+
+/** The option of what may be long. */
+export function allOption(): Option {
+  return new Option('--all', 'show every line; without it, a hosted zone with many changes is summed up');
+}
+
+/** The commands that release what the guard holds of a Zone: with the same input and ledger as these flags. */
+export function releaseWith({
+  file = [],
+  context,
+  config,
+  source = [],
+  state,
+  table,
+}: SourceFlags & CommonFlags & StoreFlags) {
+  return (zone: string, digest: string): readonly string[] => {
+    const [namespace = '', name = ''] = zone.split('/');
+    const input = context === undefined ? file.flatMap((path) => ['-f', path]) : ['--context', context];
+    const ledger = table === undefined ? (state === STATE_FOLDER ? [] : ['--state', state]) : ['--table', table];
+    const others = [
+      ...(config === undefined ? [] : ['--config', config]),
+      ...source.flatMap((key) => ['--source', key]),
+    ];
+    const apply = ['zone53', 'apply', ...input, ...ledger, ...others, '--acknowledge', digest];
+    if (context === undefined) return [inShell(apply)];
+    const at = ['kubectl', '--context', context, 'annotate', '--overwrite', 'zone', '-n', namespace, name];
+    return [inShell([...at, `${ACKNOWLEDGE_ANNOTATION}=${digest}`]), inShell(apply)];
+  };
+}
+
+/** A command as it is typed. */
+function inShell(words: readonly string[]): string {
+  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  return words.map((word) => quoted(safeText(word))).join(' ');
 }
 
 /** A flag that may be repeated. */
@@ -135,6 +184,17 @@ export function parseDuration(value: string): number {
   return Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
 }
 
+/** A moment: so long before now, or a time. */
+export function parseMoment(value: string): (nowMs: number) => number {
+  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  if (amount !== undefined) {
+    const ms = Number(amount) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? 0);
+    return (nowMs) => nowMs - ms;
+  }
+  const instant = parseInstant(value);
+  return () => instant;
+}
+
 function parseInstant(value: string): number {
   const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
   const instant = Date.parse(value.toUpperCase());
@@ -164,9 +224,24 @@ export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_
   };
 }
 
+/** What the same file says of the webhook of a cluster; null: nothing. */
+export async function webhookScopeFrom({ config: file }: CommonFlags): Promise<WebhookScope | null> {
+  return file === undefined && !existsSync(CONFIG_FILE) ? null : readWebhookScope(file ?? CONFIG_FILE);
+}
+
+/** What the same file says of its deployment; null: nothing. */
+export async function deploymentFrom({ config: file }: CommonFlags): Promise<Deployment | null> {
+  return file === undefined && !existsSync(CONFIG_FILE) ? null : readDeployment(file ?? CONFIG_FILE);
+}
+
 async function fileConfig(file: string | undefined, defaults: Config): Promise<Config> {
   if (file !== undefined) return readConfigFile(file, defaults);
-  return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE, defaults) : defaults;
+  if (existsSync(CONFIG_FILE)) return readConfigFile(CONFIG_FILE, defaults);
+  const meant = MISNAMED.find((name) => existsSync(name));
+  if (meant === undefined) return defaults;
+  throw new UsageError(
+    `${meant} is not read: the configuration is ${CONFIG_FILE}. Rename it, or use --config ${meant}; if it is something else, give it another name`,
+  );
 }
 
 export function sourceFrom(flags: SourceFlags): Source {

@@ -37,6 +37,10 @@ Examples:
   zone53 render --context prod --strict
   zone53 render -f dns/ -o json | jq '.zones[].entries'
   zone53 render -f dns/example.yaml -o zonefile > example.org.zone
+
+Exit codes:
+  0  success, also if objects are not accepted
+  1  something cannot be read; with --strict also if an object is not accepted
 `,
   );
   command.action(async (flags: RenderFlags) => {
@@ -49,8 +53,8 @@ Examples:
     if (flags.output === 'json') for (const piece of jsonPieces(jsonCluster(resolved))) terminal.write(piece);
     else if (flags.output === 'zonefile') {
       terminal.write(printZoneFiles(resolved));
-      terminal.writeError(printConditions(resolved, terminal.paintError));
-    } else terminal.write(printRender(resolved, terminal.paint));
+      terminal.writeError(terminal.fitError(printConditions(resolved, terminal.paintError)));
+    } else terminal.write(terminal.fit(printRender(resolved, terminal.paint)));
     sayErrors(run, resolved, flags.output === 'json');
     run.exitCode = exitOfRender(resolved, flags.strict === true);
   });

@@ -4,8 +4,10 @@ import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type * as accountUseCasesModule from '../account/use-cases.ts';
 import type { ExitCode } from '../print/exit-code.ts';
-import type { ErrorOutput, RemarkOutput } from '../print/output.ts';
+import type { ClusterOutput, ErrorOutput, PlanOutput, RemarkOutput } from '../print/output.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
+import { printNotes } from '../print/print-sources.ts';
+import { printTargets } from '../print/print-targets.ts';
 import { type Progress, startProgress } from '../print/progress.ts';
 import type { Terminal } from '../print/terminal.ts';
 import { safeText } from '../print/terminal-text.ts';
@@ -14,14 +16,23 @@ import { type CommonFlags, clockFrom } from './options.ts';
 
 export type UseCases = Pick<
   typeof useCasesModule,
-  'render' | 'plan' | 'apply' | 'local' | 'applyObjects' | 'readSenderSecret'
+  'render' | 'plan' | 'apply' | 'local' | 'applyObjects' | 'readSenderSecret' | 'template'
 > &
-  Pick<typeof accountUseCasesModule, 'importHostedZone' | 'explain' | 'migrate'>;
+  Pick<
+    typeof accountUseCasesModule,
+    'importHostedZone' | 'importZoneFile' | 'explain' | 'migrate' | 'forget' | 'history' | 'checkLedger' | 'doctor'
+  >;
 
 /** What each command gets, and where it puts its exit code. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };
 
-type Said = { readonly errors: readonly ErrorOutput[]; readonly remarks?: readonly RemarkOutput[] };
+type Said = {
+  readonly errors: readonly ErrorOutput[];
+  readonly remarks?: readonly RemarkOutput[];
+  readonly sources?: ClusterOutput['sources'];
+  readonly zones?: ClusterOutput['zones'];
+  readonly resolved?: PlanOutput['resolved'];
+};
 
 /** The part of a request that every use case needs. */
 export function common(run: Run, config: Config, flags: CommonFlags, progress: Progress) {
@@ -37,13 +48,16 @@ function logTo({ terminal }: Run, progress: Progress): Log {
       ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
     const word = level === 'warn' ? 'warning' : level;
-    progress.write(`${terminal.paintError(colour, word)} ${safeText(message + details.join(''))}\n`);
+    progress.write(
+      terminal.fitError(`${terminal.paintError(colour, `${word}:`)} ${safeText(message + details.join(''))}\n`),
+    );
   };
 }
 
 /** Shows the progress line while `work` runs. */
 export async function withProgress<T>(run: Run, work: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = startProgress(run.terminal.writeError, run.terminal.showsProgress);
+  const { writeError, showsProgress, columns } = run.terminal;
+  const progress = startProgress(writeError, showsProgress, undefined, columns);
   try {
     return await work(progress);
   } finally {
@@ -51,8 +65,11 @@ export async function withProgress<T>(run: Run, work: (progress: Progress) => Pr
   }
 }
 
-/** Prints remarks, and the errors unless the JSON has them, on standard error after the results. */
+/** Prints remarks and notes, and the errors unless the JSON has them, on standard error after the results. */
 export function sayErrors({ terminal }: Run, output: Said, isJson: boolean): void {
-  if (!isJson) terminal.writeError(printErrors(output.errors, terminal.paintError));
-  terminal.writeError(printRemarks(output.remarks ?? [], terminal.paintError));
+  const { fitError, paintError } = terminal;
+  if (!isJson) terminal.writeError(fitError(printErrors(output.errors, paintError)));
+  terminal.writeError(fitError(printRemarks(output.remarks ?? [], paintError)));
+  terminal.writeError(fitError(printNotes(output.sources ?? [], paintError)));
+  terminal.writeError(fitError(printTargets(output.zones ?? output.resolved?.zones ?? [], paintError)));
 }

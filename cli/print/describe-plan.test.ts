@@ -23,7 +23,7 @@ test('printPlan() names each object that no change will publish, and why', async
   world.cluster.put(parseRef('Zone a/nowhere'), { domainName: 'f.', delegations });
   for (const name of ['www.e.', 'www.f.', 'denied.e.'])
     world.cluster.put(parseRef(`Record a/${name.slice(0, -1)}`), record(name));
-  const plan = describePlan(await planCluster(world.context));
+  const plan = describePlan(await planCluster(world.context, { reads: true }));
   const text = printPlan(plan, plainPaint);
   expect(text.split('\n').filter((line) => /^[✗!]/.test(line))).toEqual([
     '✗ Record a/denied.e (denied.e.): Accepted=False, DelegationDenied',
@@ -31,7 +31,7 @@ test('printPlan() names each object that no change will publish, and why', async
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
   expect(exitOfPlan(plan, false, 'any')).toBe(1);
-  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources', 'missingHostedZones']);
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'problems', 'errors', 'sources', 'missingHostedZones']);
 });
 
 test('plan says what apply will not send, as apply does', async () => {
@@ -119,6 +119,40 @@ test('the JSON of plan and apply has the digest of the held deletes, which relea
   expect(released?.changes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
+test('each change says whether it is held, as apply holds it', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  const put = (name: string, spec: object) => world.cluster.put(parseRef(`Record a/${name}`), spec);
+  const weighted = (setIdentifier: string) => ({ ...record('api.e.'), routing: { setIdentifier, weight: 1 } });
+  for (const name of ['g', 'h', 'i', 'j', 'k', 't']) put(name, record(`${name}.e.`));
+  for (const one of ['blue', 'green']) put(one, weighted(one));
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  for (const name of ['g', 'h', 'i', 'j', 'blue', 'green']) world.cluster.remove(parseRef(`Record a/${name}`));
+  put('api', record('api.e.'));
+  put('t', { domainName: 't.e.', type: 'CNAME', rdata: 'k.e.' });
+  const plan = await planCluster(world.context);
+  const heldOf = ({
+    hostedZones: [first],
+  }: {
+    readonly hostedZones: readonly { readonly changes: readonly object[] }[];
+  }) =>
+    first?.changes.map((one) => {
+      const { action, name, setIdentifier, held } = one as PlanOutput['hostedZones'][number]['changes'][number];
+      return [action, name, setIdentifier, held];
+    });
+  const marked = heldOf(describePlan(plan));
+  expect(marked).toEqual([
+    ['delete', 'api.e.', 'blue', false],
+    ['delete', 'api.e.', 'green', false],
+    ['create', 'api.e.', null, false],
+    ...['g', 'h', 'i', 'j'].map((name) => ['delete', `${name}.e.`, null, true]),
+    ['delete', 't.e.', null, true],
+    ['create', 't.e.', null, true],
+  ]);
+  expect(heldOf(describeApplied(await applyCluster(world.context, world.deps, plan, options)))).toEqual(marked);
+});
+
 test('a hosted zone that cannot be read is reported in text and JSON, with exit code 1', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
@@ -143,8 +177,14 @@ test('a hosted zone that cannot be read is reported in text and JSON, with exit 
   expect(exitOfPlan(plan, true, 'valid')).toBe(1);
   const unasked = describePlan(await planCluster(context));
   expect(exitOfPlan(unasked, true, 'valid')).toBe(2);
+  expect(unasked.hostedZones).toMatchObject([{ hidesWhatStands: true }]);
   expect(printed(unasked)).toMatchObject({
-    hostedZones: [{ reasons: [], changes: [{ standing: 'none', message: 'Route 53 was not read here.' }] }],
+    hostedZones: [
+      {
+        reasons: [],
+        changes: [{ standing: 'none', message: 'Route 53 was not read here.' }],
+      },
+    ],
   });
 });
 

@@ -3,8 +3,10 @@
 import type { Applied } from '../../lib/apply/apply-cluster.ts';
 import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hosted-zone.ts';
 import { describePlanned, describePlannedSources } from '../../lib/apply/describe-applied.ts';
+import { unreadProblems } from '../../lib/apply/kept-names.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
+import { type WhyDeleted, whyDeleted } from '../../lib/apply/why-deleted.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
@@ -12,7 +14,16 @@ import { routingFields } from '../../lib/dns/routing-policy.ts';
 import type { PlannedDnsRecord } from '../../lib/gardener/rehearse/plan-dns-records.ts';
 import { OUTCOME_OF } from '../../lib/publish/plan/outcome.ts';
 import { takesOver } from '../../lib/record-sets/state.ts';
-import type { ApplyOutput, ChangeOutput, ContentOutput, DnsRecordOutput, PlanOutput } from './output.ts';
+import type {
+  ApplyOutput,
+  CallsOutput,
+  ChangeOutput,
+  ContentOutput,
+  DnsRecordOutput,
+  HostedZoneOutput,
+  PlanOutput,
+} from './output.ts';
+import { NO_CALLS, noteOf } from './output.ts';
 
 /** The output of `plan`. */
 export function describePlan(plan: ClusterPlan): PlanOutput {
@@ -21,32 +32,65 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     hostedZones: hostedZones.map((planned) => ({
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
-      ...(planned.plan.guard.digest !== null && { heldDigest: planned.plan.guard.digest }),
+      ...(planned.plan.guard.digest !== null && {
+        heldDigest: planned.plan.guard.digest,
+        holds: planned.plan.guard.holds,
+      }),
       reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)],
-      notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
+      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned)],
+      ...describeDrifts(planned),
       ...(isUnread(planned) && { isUnread: true }),
-      changes: describeChanges(planned),
+      ...(hidesWhatStands(planned) && { hidesWhatStands: true }),
+      changes: describeChanges(plan, planned),
     })),
-    errors: reading.listing.problems,
+    errors: [...reading.listing.problems, ...unreadProblems(plan)],
     remarks: reading.listing.remarks ?? [],
     resolved: describePlanned(plan),
     sources: describePlannedSources(plan),
   };
 }
 
-function describeChanges(planned: PlannedHostedZone): readonly ChangeOutput[] {
-  const { changes, refused, flipping } = planned.plan;
+function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonly ChangeOutput[] {
+  const { changes, refused, flipping, guard } = planned.plan;
+  const held = new Set([...guard.held, ...guard.tied, ...flipping.map(({ change }) => change)].map(recordSetId));
   const refusals = new Map([...refused, ...flipping].map(({ change, refusal }) => [recordSetId(change), refusal]));
   return changes.map((change) => {
     const described = describeExisting(change, standingOf(planned, change));
     const refusal = refusals.get(recordSetId(change));
-    // What was just read there is newer than the refusal.
+    // What was just read there is newer than a refusal because of it.
     const withheld =
-      refusal !== undefined && described.standing === 'none'
+      refusal !== undefined && (described.standing === 'none' || refusal.reason !== 'ForeignRecord')
         ? { outcome: OUTCOME_OF[refusal.reason], message: refusal.message }
         : {};
-    return { ...described, ...withheld, ...(mayReplace(planned, change) ? { mayReplace: true } : {}) };
+    const why = whyDeleted(plan, planned, change);
+    const because = why === null ? {} : { why };
+    const isHeld = { held: held.has(recordSetId(change)) };
+    return {
+      ...described,
+      ...isHeld,
+      ...withheld,
+      ...because,
+      ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
+    };
   });
+}
+
+function describeDrifts({ differences }: PublishedPlan): Pick<HostedZoneOutput<ChangeOutput>, 'drifts'> {
+  if (differences.length === 0) return {};
+  const drifts = differences.map(({ name, type, setIdentifier, published, standing, objects, message }) => ({
+    ...{ name, type, setIdentifier, published: describeContent(published) },
+    ...(standing !== undefined && { standing: describeContent(standing) }),
+    ...{ objects, message },
+  }));
+  return { drifts };
+}
+
+/** The sentences of the comparison, but for changes that say by themselves that they will not be sent. */
+function driftNotes({ drifts, differences, plan }: PublishedPlan): readonly string[] {
+  const withheld = new Set([...plan.refused, ...plan.flipping].map(({ change }) => recordSetId(change)));
+  const said = differences.filter((one) => withheld.has(recordSetId(one)));
+  const lines = new Set(said.map(noteOf));
+  return drifts.filter((line) => !lines.has(line));
 }
 
 /** A DNSRecord in the output of plan and apply. */
@@ -61,26 +105,38 @@ export function describeDnsRecord({ record, hostedZoneId, changes, ...planned }:
   };
 }
 
-/** The output of `apply`. */
-export function describeApplied({ hostedZones, resolved }: Applied): ApplyOutput {
-  return { hostedZones: hostedZones.map(describeAppliedHostedZone), ...resolved };
+/** The output of `apply`. `calls`: by the id of the hosted zone. */
+export function describeApplied(
+  { hostedZones, resolved }: Applied,
+  whyOf: WhyDeleted = () => null,
+  calls: ReadonlyMap<string, CallsOutput> = new Map(),
+): ApplyOutput {
+  const describe = (one: AppliedHostedZone) => ({
+    ...describeAppliedHostedZone(one, whyOf),
+    calls: calls.get(one.planned.hostedZone.id) ?? NO_CALLS,
+  });
+  return { hostedZones: hostedZones.map(describe), ...resolved };
 }
 
-function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZone): ApplyOutput['hostedZones'][number] {
+function describeAppliedHostedZone(
+  { planned, outcomes, held }: AppliedHostedZone,
+  whyOf: WhyDeleted,
+): ApplyOutput['hostedZones'][number] {
   return {
     ...headOf(planned),
     held: held !== null,
-    ...(held !== null && { heldDigest: held.digest }),
+    ...(held !== null && { heldDigest: held.digest, holds: held.holds }),
     reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated],
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
       ? { notes: unreadNotes(planned), isUnread: true }
-      : { notes: planned.drifts, ...(planned.hostedZone.gone && { isUnread: true }) }),
-    changes: outcomes.map(({ change, outcome, message }) => ({
-      ...describeExisting(change, standingOf(planned, change)),
-      outcome,
-      message,
-    })),
+      : { notes: driftNotes(planned), ...(planned.hostedZone.gone && { isUnread: true }) }),
+    ...describeDrifts(planned),
+    changes: outcomes.map(({ change, outcome, message }) => {
+      const why = whyOf(planned.hostedZone.id, change);
+      const described = describeExisting(change, standingOf(planned, change));
+      return { ...described, held: outcome === 'held', ...(why === null ? {} : { why }), outcome, message };
+    }),
   };
 }
 
@@ -100,7 +156,11 @@ export function describeChange({
   also,
 }: Change): ChangeOutput {
   const sides = { before: describeContent(before), after: describeContent(after) };
-  const texts = (also ?? []).map((text) => ({ action: 'delete' as const, name: text.name, type: text.type }));
+  const texts = (also ?? []).map((text) => ({
+    action: action === 'forget' ? ('create' as const) : ('delete' as const),
+    name: text.name,
+    type: text.type,
+  }));
   return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
 }
 
@@ -114,6 +174,7 @@ function describeExisting(change: Change, { replaces = [], ...standing }: Existi
 function standingOf({ read, pending }: PublishedPlan, change: Change): ExistingAtChange {
   const known = read?.existingById.get(recordSetId(change));
   if (known !== undefined) return known;
+  if (change.action === 'forget') return { standing: 'none', message: '' };
   if ((change.also ?? []).length > 0)
     return {
       standing: 'external-dns',
@@ -156,6 +217,13 @@ function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, cha
 
 function isUnread({ hostedZone, read }: PlannedHostedZone): boolean {
   return hostedZone.gone || (read !== null && read.unread !== null);
+}
+
+/** True if the plan was made without a look at Route 53, where that may hide something. */
+function hidesWhatStands(planned: PlannedHostedZone): boolean {
+  const { pending, read, plan } = planned;
+  const creates = plan.changes.some(({ action }) => action === 'create');
+  return read === null && !pending && creates && takeovers(planned).length === 0;
 }
 
 function unreadNotes({ read }: PublishedPlan): readonly string[] {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
+import { coveredRootNote, withNotes } from '../../lib/zones/notes.ts';
 import {
   accepted,
   applied,
@@ -12,14 +14,24 @@ import {
   programmed,
   record,
 } from '../../test/support/output-samples.ts';
-import { exitOfApply, exitOfPlan, exitOfRender, type Wanted } from './exit-code.ts';
+import { exitOfApply, exitOfPlan, exitOfRender, type FailWord, type Wanted } from './exit-code.ts';
 import type { ApplyOutput, ChangeOutput, ClusterOutput, DnsRecordOutput, PlanOutput } from './output.ts';
+
+const zoneSaying = (note: string): ZoneOutput => ({
+  ...record({ type: 'Accepted', status: 'True', reason: 'Root', message: withNotes('x', [note]) }),
+  ...{ hash: null, serial: null, entries: [] },
+});
+const coveredRoot = zoneSaying(coveredRootNote('s.e.', 'y'));
+const notedZone = zoneSaying('another');
 
 test.each<[string, ClusterOutput, boolean, number]>([
   ['all well', { ...bare, records: [record(accepted)] }, true, 0],
   ['errors', { ...bare, errors: [error] }, false, 1],
   ['an object that is not accepted', { ...bare, records: [record(denied)] }, false, 0],
   ['an object that is not accepted, strictly', { ...bare, records: [record(denied)] }, true, 1],
+  ['a root that a live Zone covers', { ...bare, zones: [coveredRoot] }, false, 0],
+  ['a root that a live Zone covers, strictly', { ...bare, zones: [coveredRoot] }, true, 1],
+  ['a Zone with another note, strictly', { ...bare, zones: [notedZone] }, true, 0],
 ])('exitOfRender() for %s', (_, output, strict, expected) => {
   expect(exitOfRender(output, strict)).toBe(expected);
 });
@@ -103,4 +115,46 @@ test.each<[string, typeof invalid, Wanted, number]>([
 test('an invalid object outweighs the guard: exit code 3 means that only held deletes remain', () => {
   expect(exitOfPlan({ ...plan, resolved: { zones: [], records: [invalid], sources: [] } }, true, 'valid')).toBe(1);
   expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
+});
+
+test('exitOfPlan() strictly counts a root that a live Zone covers', () => {
+  const resolved = { zones: [coveredRoot], records: [], sources: [] };
+  expect(exitOfPlan({ hostedZones: [], errors: [], resolved }, false, 'valid')).toBe(0);
+  expect(exitOfPlan({ hostedZones: [], errors: [], resolved }, false, 'accepted')).toBe(1);
+});
+
+test('exitOfPlan() is 2 for what is known to be changed by hand, with --detailed-exitcode alone', () => {
+  const drift = { name: 'a.', type: 'A', setIdentifier: null, objects: [], published: null, message: '' };
+  const plan = { errors: [], hostedZones: [{ ...hostedZone([]), drifts: [drift] }] };
+  expect([exitOfPlan(plan, true, 'valid'), exitOfPlan(plan, false, 'valid')]).toEqual([2, 0]);
+  expect(exitOfPlan({ ...plan, ledger: { zones: ['a/z'], says: '' } }, true, 'any')).toBe(1);
+});
+
+const planOf = (...changes: readonly ChangeOutput[]): PlanOutput => ({
+  ...NOTHING,
+  hostedZones: [hostedZone(changes)],
+});
+const foreign = planOf(change('create', { standing: 'foreign' }));
+const unreadOf = ({ hostedZones, ...rest }: PlanOutput): PlanOutput => ({
+  ...rest,
+  hostedZones: hostedZones.map((one) => ({ ...one, isUnread: true })),
+});
+const notAccepted: PlanOutput = { ...NOTHING, resolved: { ...bare, records: [record(denied)] } };
+
+test.each<[string, PlanOutput, readonly FailWord[], number]>([
+  ['held deletes', plan, ['held'], 4],
+  ['held deletes, not asked for', plan, ['invalid', 'foreign'], 3],
+  ['a foreign record set', foreign, ['foreign'], 4],
+  ['a foreign record set, not asked for', foreign, ['held'], 0],
+  ['a record set that was refused as foreign', planOf(change('update', { outcome: 'foreign' })), ['foreign'], 4],
+  ['a foreign record set as wanted', planOf(change('create', { standing: 'equal' })), ['foreign'], 4],
+  ['the same, with a ledger that knows none', { ...foreign, ledger: { zones: ['a/z'], says: '' } }, ['foreign'], 4],
+  ['a foreign record set that is taken over', planOf(change('adopt', { standing: 'equal' })), ['foreign'], 0],
+  ['several words, of which one applies', foreign, ['held', 'invalid', 'foreign'], 4],
+  ['a hosted zone that is not read', unreadOf(foreign), ['foreign'], 1],
+  ['an object that is not accepted', notAccepted, ['invalid'], 4],
+  ['an object that is not accepted, not asked for', notAccepted, ['held'], 0],
+  ['input that cannot be read', { ...plan, errors: [error] }, ['held'], 1],
+])('exitOfPlan() with --fail-on, for %s', (_, output, failOn, expected) => {
+  expect(exitOfPlan(output, false, 'valid', failOn)).toBe(expected);
 });

@@ -1,33 +1,65 @@
 // The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 the guard holds deletes. An error
-// outweighs the guard, and the guard outweighs changes: after `apply`, 3 means that only held deletes remain.
+// outweighs the guard, and the guard outweighs changes: after `apply`, 3 means that only held deletes remain. 4 is what
+// `plan --fail-on` asks for.
+import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
+import { saysCoveredRoot } from '../../lib/zones/notes.ts';
 import { lacksHostedZone } from './missing-hosted-zones.ts';
-import type { ApplyOutput, ClusterOutput, PlanOutput } from './output.ts';
+import type { ApplyOutput, ChangeOutput, ClusterOutput, PlanOutput } from './output.ts';
 import { isInvalid } from './print-render.ts';
 import { areAccepted, isAccepted } from './print-sources.ts';
+import { isForeign } from './problems.ts';
 
-export type ExitCode = 0 | 1 | 2 | 3;
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** 1 for errors, and with `--strict` for any object that is not accepted. */
+/** 1 for errors, and with `--strict` for any object that is not accepted, and for a root that a live Zone covers. */
 export function exitOfRender(resolved: ClusterOutput, strict: boolean): ExitCode {
   if (resolved.errors.length > 0) return 1;
-  const isWell = [...resolved.zones, ...resolved.records].every(isAccepted) && areAccepted(resolved.sources);
-  return strict && !isWell ? 1 : 0;
+  return strict && !isAsWanted(resolved, 'accepted') ? 1 : 0;
 }
 
 /** What the objects must be for exit code 0: accepted, at least valid, or anything. */
 export type Wanted = 'accepted' | 'valid' | 'any';
 
 /**
- * With `detailed`, changes make 2. An object without a hosted zone is not published, and a hosted zone that cannot be
- * read makes the plan incomplete: both make 1.
+ * With `detailed`, changes make 2, and so does what is known to be changed by hand. An object without a hosted zone is
+ * not published, a hosted zone that cannot be read makes the plan incomplete, and a ledger that knows nothing of what
+ * stands as wanted is the wrong one: all make 1. A word of `failOn` that applies makes 4, if all could be read.
  */
-export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
-  if (plan.errors.length > 0 || !isAsWanted(plan.resolved, wanted)) return 1;
+export function exitOfPlan(
+  plan: PlanOutput,
+  detailed: boolean,
+  wanted: Wanted,
+  failOn: readonly FailWord[] = [],
+): ExitCode {
+  if (plan.errors.length > 0 || plan.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;
+  if (failOn.some((word) => FAILS[word](plan))) return 4;
+  if (plan.ledger != null || !isAsWanted(plan.resolved, wanted)) return 1;
   if (plan.resolved !== undefined && lacksHostedZone(plan.resolved)) return 1;
-  if (plan.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
   const changing = [...plan.hostedZones, ...(plan.dnsRecords ?? [])];
-  return detailed && changing.some(({ changes }) => changes.length > 0) ? 2 : 0;
+  const differs =
+    changing.some(({ changes }) => changes.length > 0) || plan.hostedZones.some(({ drifts }) => drifts !== undefined);
+  return detailed && differs ? 2 : 0;
+}
+
+/** What `--fail-on` may name. */
+export const FAIL_WORDS = ['held', 'invalid', 'foreign'] as const;
+
+export type FailWord = (typeof FAIL_WORDS)[number];
+
+/** Whether a word applies to a plan. Invalid is every object that is not accepted. */
+const FAILS: Readonly<Record<FailWord, (plan: PlanOutput) => boolean>> = {
+  held: (plan) => plan.hostedZones.some(({ held }) => held) || changesOf(plan).some(({ held }) => held === true),
+  invalid: ({ resolved }) => {
+    if (resolved === undefined) return false;
+    const endpoints = resolved.sources.flatMap((source) => source.endpoints);
+    return ![...resolved.zones, ...resolved.records, ...endpoints].every(isAccepted) || !areAccepted(resolved.sources);
+  },
+  foreign: (plan) => changesOf(plan).some(isForeign),
+};
+
+function changesOf({ hostedZones, dnsRecords = [] }: PlanOutput) {
+  return [...hostedZones, ...dnsRecords].flatMap(({ changes }): readonly ChangeOutput[] => changes);
 }
 
 /** Reasons of `Programmed` that are no failure, because the rules want them. */
@@ -59,7 +91,12 @@ function isAsWanted(resolved: PlanOutput['resolved'], wanted: Wanted): boolean {
   if (resolved === undefined || wanted === 'any') return true;
   const endpoints = resolved.sources.flatMap((source) => source.endpoints);
   const objects = [...resolved.zones, ...resolved.records, ...endpoints];
-  return wanted === 'accepted' ? objects.every(isAccepted) && areAccepted(resolved.sources) : !objects.some(isInvalid);
+  if (wanted === 'valid') return !objects.some(isInvalid);
+  return objects.every(isAccepted) && areAccepted(resolved.sources) && !resolved.zones.some(isCoveredRoot);
+}
+
+function isCoveredRoot({ conditions }: ZoneOutput): boolean {
+  return conditions.some(({ type, message }) => type === 'Accepted' && saysCoveredRoot(message));
 }
 
 /**

@@ -57,7 +57,7 @@ test('applyPieces() says why deletes are held in one place', () => {
 
 test('jsonApply() adds outcome and message to each change, and zones and records', () => {
   const json = JSON.parse(formatJson(jsonApply(applied(['held'])))) as { hostedZones: { changes: object[] }[] };
-  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources']);
+  expect(Object.keys(json)).toEqual(['hostedZones', 'problems', 'errors', 'zones', 'records', 'sources']);
   expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
 });
 
@@ -76,6 +76,6 @@ test('applyPieces() and jsonApply() show the DNSRecords that were served, as the
 No changes of Zones. 2 DNSRecords: 1 succeeded, 1 failed, 0 not finished.
 `);
   const json = jsonApply({ ...applied([]), dnsRecords }) as { dnsRecords: object[] };
-  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources', 'dnsRecords']);
+  expect(Object.keys(json)).toEqual(['hostedZones', 'problems', 'errors', 'zones', 'records', 'sources', 'dnsRecords']);
   expect(json.dnsRecords[1]).toMatchObject({ name: 'no', state: 'Error', error });
 });

@@ -52,7 +52,7 @@ test('changeTeller() prints the first changes of a large run, and the number of 
 test('changeTeller() prints a held delete once, and again only if it was released in between', async () => {
   const held = [change('www', 'delete', 'held')];
   const lines = await told(held, held, [change('www', 'delete', 'published')], held);
-  expect(lines.map((line) => line.split(': ')[1])).toEqual(['held', 'published in 40 ms', 'held']);
+  expect(lines.map((line) => line.split(': ')[1])).toEqual(['held', 'deleted in 40 ms', 'held']);
 });
 
 test('changeTeller() prints once that there is no room, and every other failure each time', async () => {

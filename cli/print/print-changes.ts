@@ -3,13 +3,14 @@
 // begins to wait, not again in later runs, and only counted if many are waiting already.
 import { isWaitingForRoom } from '../../lib/publish/plan/outcome.ts';
 import type { LocalChange } from '../../local/pipeline.ts';
-import { safeText } from './terminal-text.ts';
+import { outcomeWord } from './sum-up.ts';
+import { type Paint, plainPaint, safeText } from './terminal-text.ts';
 
 /** Changes of one run that are printed as a line. */
 const LINES_MAX = 20;
 
 /** Takes the changes of a run within one turn of the event loop, and prints them at its end. */
-export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
+export function changeTeller(print: (line: string) => void, paint: Paint = plainPaint): (change: LocalChange) => void {
   const waiting = new Set<string>();
   const gathered: LocalChange[] = [];
   let waitingBefore = 0;
@@ -18,7 +19,7 @@ export function changeTeller(print: (line: string) => void): (change: LocalChang
     const single = changes.filter((change) => waitingBefore < LINES_MAX || !isWaiting(change));
     // A single further change takes one line either way.
     const told = new Set(changes.length <= LINES_MAX + 1 ? single : single.slice(0, LINES_MAX));
-    for (const change of told) print(lineOf(change));
+    for (const change of told) print(lineOf(change, paint));
     const more = changes.filter((change) => !told.has(change));
     if (more.length > 0) print(`and ${more.length} more: ${countedKinds(more)}`);
     waitingBefore = waiting.size;
@@ -43,11 +44,14 @@ function keyOf({ hostedZone, outcome: { change } }: LocalChange): string {
 
 /** "480 delete held, 12 create published". */
 function countedKinds(changes: readonly LocalChange[]): string {
-  const kinds = Map.groupBy(changes, ({ outcome: { change, outcome } }) => `${change.action} ${outcome}`);
+  const kinds = Map.groupBy(changes, ({ outcome: { change, outcome } }) => {
+    const word = outcomeWord(change.action, outcome);
+    return word === 'deleted' ? word : `${change.action} ${word}`;
+  });
   return [...kinds].map(([kind, ofKind]) => `${ofKind.length} ${kind}`).join(', ');
 }
 
-function lineOf({ outcome, elapsedMs }: LocalChange): string {
+function lineOf({ outcome, elapsedMs }: LocalChange, paint: Paint): string {
   const { change, message } = outcome;
   const { action, name, type, setIdentifier, after, objects } = change;
   const identifier = setIdentifier === null ? '' : ` [${setIdentifier}]`;
@@ -61,5 +65,7 @@ function lineOf({ outcome, elapsedMs }: LocalChange): string {
   // The Zone's status says why a delete is held, and a published change needs no message.
   const said = outcome.outcome === 'held' || message === 'Published.' ? '' : `  ${message}`;
   const by = objects.length === 0 ? '' : `  (${objects.join(', ')})`;
-  return safeText(`${action} ${name} ${type}${identifier}${says}${by}: ${outcome.outcome}${took}${said}`);
+  const word = outcomeWord(action, outcome.outcome);
+  const colour = outcome.outcome === 'published' ? 'green' : outcome.outcome === 'held' ? 'yellow' : 'red';
+  return `${safeText(`${action} ${name} ${type}${identifier}${says}${by}`)}: ${paint(colour, word)}${took}${safeText(said)}`;
 }

@@ -7,7 +7,7 @@ import { formatJson, plainPaint } from './terminal-text.ts';
 
 test('printErrors() writes file:line:column as editors know it', () => {
   expect(printErrors([...world.errors, { file: '-', line: 2, message: 'b' }], plainPaint)).toBe(
-    'error dns/a.yaml:3:7: Cannot parse YAML: x\nerror standard input:2: b\n',
+    'error: dns/a.yaml:3:7: Cannot parse YAML: x\nerror: standard input:2: b\n',
   );
 });
 
@@ -48,20 +48,21 @@ const remark = (file: string, level: RemarkOutput['level'] = 'note'): RemarkOutp
 
 test('printRemarks() gives warnings first, few notes a line each, many one line with a count', () => {
   const few = [remark('a'), remark('b', 'warning'), remark('c')];
-  expect(printRemarks(few, plainPaint)).toBe('warning b:1: m\nnote a:1: m\nnote c:1: m\n');
+  expect(printRemarks(few, plainPaint)).toBe('warning: b:1: m\nnote: a:1: m\nnote: c:1: m\n');
   const many = Array.from({ length: 400 }, (_, n) => remark(`f${n}`));
-  expect(printRemarks(many, plainPaint)).toBe('note 400 files have no Zone or Record: f0, f1, f2 and 397 more\n');
+  expect(printRemarks(many, plainPaint)).toBe('note: 400 files have no Zone or Record: f0, f1, f2 and 397 more\n');
   expect(printRemarks([], plainPaint)).toBe('');
-  expect(printRemarks([...many, remark('z', 'advice')], plainPaint)).toContain(' and 397 more\nnote z:1: m\n');
+  expect(printRemarks([...many, remark('z', 'advice')], plainPaint)).toContain(' and 397 more\nnote: z:1: m\n');
 });
 
 test('a path that cannot be read has no line number, except in JSON', () => {
   const unread = { file: 'x', line: 0, message: 'Cannot read "x": permission denied' };
-  expect(printErrors([unread], plainPaint)).toBe('error Cannot read "x": permission denied\n');
+  expect(printErrors([unread], plainPaint)).toBe('error: Cannot read "x": permission denied\n');
   expect(JSON.parse(formatJson(jsonCluster({ ...bare, errors: [unread] })))).toEqual({
     zones: [],
     records: [],
     sources: [],
+    problems: [],
     errors: [{ ...unread, line: 1 }],
   });
 });

@@ -5,7 +5,7 @@ import { type Paint, safeText } from './terminal-text.ts';
 
 /** The lines for standard error; empty when there are no errors. */
 export function printErrors(errors: readonly ErrorOutput[], paint: Paint): string {
-  return errors.map((error) => `${paint('red', 'error')} ${safeText(formatProblem(error))}\n`).join('');
+  return errors.map((error) => `${paint('red', 'error:')} ${safeText(formatProblem(error))}\n`).join('');
 }
 
 /** The errors as the JSON contract has them. It has no column, so the column is part of the message. */
@@ -38,7 +38,7 @@ const NOTES_MAX = 3;
 /** The lines of all warnings, then those of the notes. */
 export function printRemarks(remarks: readonly RemarkOutput[], paint: Paint): string {
   return remarkLines(remarks)
-    .map(({ level, text }) => `${paint(level === 'warning' ? 'yellow' : 'cyan', level)} ${safeText(text)}\n`)
+    .map(({ level, text }) => `${paint(level === 'warning' ? 'yellow' : 'cyan', `${level}:`)} ${safeText(text)}\n`)
     .join('');
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { change, error, hostedZone, invalid, plan } from '../../test/support/output-samples.ts';
+import { accepted, change, error, hostedZone, invalid, plan, world } from '../../test/support/output-samples.ts';
 import type { DnsRecordOutput } from './output.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { colourPaint, formatJson, plainPaint, safeLines } from './terminal-text.ts';
@@ -38,7 +38,7 @@ test('printPlan() counts the creates at names where Route 53 has a record set of
     change('delete', { standing: 'external-dns', message: 'It goes.' }),
   ];
   expect(printPlan({ hostedZones: [hostedZone(changes)], errors: [] }, plainPaint)).toContain(
-    '\n4 to create (2 of them where others have a record set), 0 to update, 1 to delete, in 1 hosted zone.\n',
+    '\n4 to create (2 of them where Route 53 already has a record set), 0 to update, 1 to delete, in 1 hosted zone.\n',
   );
 });
 
@@ -60,10 +60,10 @@ test('printPlan() prints colours, and escapes the text of others', () => {
 
 test('jsonPlan() has the keys of the contract, in its order', () => {
   const [first] = (JSON.parse(formatJson(jsonPlan(plan))) as { hostedZones: object[] }).hostedZones;
-  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources']);
-  expect(Object.keys(first ?? {})).toEqual(['id', 'name', 'zone', 'digest', 'held', 'reasons', 'changes']);
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'problems', 'errors', 'sources']);
+  expect(Object.keys(first ?? {})).toEqual('id name zone digest held heldDigest holds reasons changes'.split(' '));
   expect(Object.keys((first as { changes: object[] }).changes[0] ?? {})).toEqual(
-    'action name type setIdentifier before after objects'.split(' '),
+    'action name type setIdentifier before after objects held'.split(' '),
   );
 });
 
@@ -107,10 +107,72 @@ No changes of Zones. 2 DNSRecords to serve, 1 refused.
 
 test('jsonPlan() has the keys of a DNSRecord, in their order, where DNSRecords are served', () => {
   const json = jsonPlan({ hostedZones: [], errors: [], dnsRecords: [dnsRecord] }) as { dnsRecords: object[] };
-  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'sources', 'dnsRecords']);
+  expect(Object.keys(json)).toEqual(['hostedZones', 'problems', 'errors', 'sources', 'dnsRecords']);
   const [first] = json.dnsRecords as { changes: object[] }[];
   expect(Object.keys(first ?? {})).toEqual(
     'namespace name operation state account hostedZone changes error message'.split(' '),
   );
   expect(Object.keys(first?.changes[0] ?? {}).slice(-2)).toEqual(['hostedZone', 'account']);
+});
+
+test('what was changed by hand is data in the JSON, and said once in the text', () => {
+  const drift = {
+    name: 'a.',
+    type: 'A',
+    setIdentifier: null,
+    objects: ['Record default/www'],
+    message: 'was changed.',
+  };
+  const drifts = [{ ...drift, published: null, standing: { ttl: 60, values: ['192.0.2.1'] } }];
+  const drifted = {
+    ...accepted,
+    type: 'Programmed',
+    status: 'False',
+    reason: 'Drifted',
+    message: 'was changed.',
+  } as const;
+  const records = world.records.slice(0, 1).map((one) => ({ ...one, conditions: [accepted, drifted] }));
+  const zone = { ...hostedZone([]), drifts, notes: ['a. A was changed.'] };
+  const plan = { errors: [], hostedZones: [zone], resolved: { zones: [], records, sources: [] } };
+  expect(JSON.parse(formatJson(jsonPlan(plan)))).toMatchObject({
+    hostedZones: [{ drifts }],
+    problems: [{ object: 'Record default/www', reason: 'Drifted' }],
+  });
+  expect(printPlan(plan, plainPaint).match(/was changed/g)).toHaveLength(1);
+  expect(printPlan({ ...plan, hostedZones: [{ ...zone, notes: [] }] }, plainPaint)).toContain(
+    'Programmed=False, Drifted',
+  );
+});
+
+test('a create that waits for a held delete is marked and counted as held; a delete that goes is not', () => {
+  const changes = [
+    change('delete', { name: 'a.', held: true, objects: ['Record a/x'] }),
+    change('delete', { name: 'b.', objects: ['Record b/x'] }),
+    change('create', { name: 'a.', type: 'CNAME', held: true, objects: ['Record a/y'] }),
+    change('create', { name: 'b.', held: true, outcome: 'held', message: 'two sides change it' }),
+  ];
+  const holds = [{ namespace: 'a', digest: 'd'.repeat(64), reason: 'too many' }];
+  const zone = {
+    ...hostedZone(changes),
+    held: true,
+    heldDigest: 'e'.repeat(64),
+    holds,
+    reasons: ['too many', 'say so'],
+  };
+  const plan = { errors: [], hostedZones: [zone] };
+  const text = printPlan(plan, plainPaint);
+  expect(text.split('\n').filter((line) => line.includes('(held by the guard)'))).toEqual([
+    '- a. A  (held by the guard)  # Record a/x',
+    '+ a. CNAME  (held by the guard)  # Record a/y',
+  ]);
+  expect(text).toContain('2 to create (1 of them held), 0 to update, 2 to delete (1 of them held), in 1 hosted zone.');
+  expect(JSON.parse(formatJson(jsonPlan(plan)))).toMatchObject({
+    hostedZones: [
+      {
+        ...{ held: true, heldDigest: 'e'.repeat(64) },
+        holds,
+        changes: [{ held: true }, { held: false }, { held: true }, { held: true }],
+      },
+    ],
+  });
 });

@@ -9,10 +9,12 @@ test('printRender() shows entries, then what is not True with its reason, then a
   example.org.      360  IN  SOA  ns.example.org. noc.example.org. 2026112100 86400 7200 3600000 360
   www.example.org.  60   IN  TXT  "a\\u{1b}[31m"
 
+In Route 53, the first two names in an SOA are those of the hosted zone.
+
 ✗ Record team/x (x.example.org.): Accepted=False, DelegationDenied
     no rule\\u{1b}[2J
 
-1 of 1 Zone live, 1 of 2 Records adopted, 1 error
+1 Zone, 2 Records: 1 not accepted, 1 error
 `);
 });
 
@@ -48,9 +50,28 @@ test('jsonCluster() has the keys of the contract, in its order, and no others', 
         { namespace: 'team', name: 'x', fqdn: 'x.example.org.', parent: null, conditions: [denied] },
       ],
       sources: [],
+      problems: [{ object: 'Record team/x', file: null, line: null, reason: denied.reason, message: denied.message }],
       errors: [{ file: 'dns/a.yaml', line: 3, message: 'Cannot parse YAML: x (column 7)' }],
     }),
   );
+});
+
+test('printRender() counts the objects that wait, and says for what', () => {
+  const of = (n: number) => ({ kind: 'Service', namespace: 'a', name: `s${n}`, fqdn: `s${n}.e.`, why: 'no address' });
+  const printed = (count: number) =>
+    printRender(
+      { ...world, zones: [], records: [], errors: [], waiting: Array.from({ length: count }, (_, n) => of(n)) },
+      plainPaint,
+    );
+  expect(printed(1)).toBe(`Service a/s0 waits for s0.e.: no address
+0 Zones, 0 Records: 1 object waits
+`);
+  expect(printed(9)).toBe(`Service a/s0 waits for s0.e.: no address
+Service a/s1 waits for s1.e.: no address
+Service a/s2 waits for s2.e.: no address
+6 more names wait (-o json has them)
+0 Zones, 0 Records: 9 objects wait
+`);
 });
 
 test('printZoneFiles() names each live Zone and leaves out those that are not', () => {
@@ -58,7 +79,9 @@ test('printZoneFiles() names each live Zone and leaves out those that are not', 
   if (zone === undefined) throw new Error('no zone');
   const dead = { ...zone, name: 'dead', fqdn: 'dead.org.', entries: [], hash: null, serial: null };
   const text = printZoneFiles({ ...world, zones: [zone, dead] });
-  expect(text).toContain('; Zone default/example\n');
+  expect(text).toContain(
+    '; Zone default/example\n; In Route 53, the first two names in an SOA are those of the hosted zone.\n',
+  );
   expect(text).toContain('SOA');
   expect(text).not.toContain('dead');
 });
@@ -92,4 +115,23 @@ test('printConditions() prints an equal message once, with the number of further
   const many = printConditions({ zones: [], sources: [], records: named(500) }, plainPaint);
   expect(many.split('\n')).toHaveLength(6);
   expect(many).toContain('✗ 497 more objects\n    no rule');
+});
+
+test('printConditions() notes a Zone that is hosted elsewhere in one line, because that is no failure', () => {
+  const conditions = [
+    { type: 'Accepted', status: 'True', reason: 'Adopted', message: '' },
+    { type: 'Programmed', status: 'False', reason: 'HostedElsewhere', message: 'Zone c/partner declares its own.' },
+  ] as const;
+  const zone = {
+    namespace: 'c',
+    name: 'partner',
+    fqdn: 'partner.e.',
+    parent: 'p/e',
+    hash: null,
+    serial: null,
+    entries: [],
+  };
+  expect(printConditions({ zones: [{ ...zone, conditions }], records: [], sources: [] }, plainPaint)).toBe(
+    'note: partner.e. (Zone c/partner) is served by its own name servers; only its NS and glue are published\n',
+  );
 });

@@ -6,19 +6,20 @@ import type { Entry } from '../../lib/dns/entry.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
-import { notesIn } from '../../lib/zones/adoption-notes.ts';
+import { notesIn } from '../../lib/zones/notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ClusterOutput, ErrorOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import {
-  areAccepted,
   isAccepted,
   jsonSources,
+  jsonWaiting,
   printProblems,
   type Stated,
   statedOf,
-  summarizeSources,
+  summarizeWaiting,
 } from './print-sources.ts';
+import { problemsOf } from './problems.ts';
 import { counted, formatColumns, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
@@ -27,6 +28,8 @@ export function jsonCluster(resolved: ClusterOutput): object {
     zones: resolved.zones.map(jsonZone),
     records: lazily(resolved.records, jsonRecord),
     sources: jsonSources(resolved.sources),
+    ...jsonWaiting(resolved.waiting ?? []),
+    problems: problemsOf({ resolved }),
     errors: jsonErrors(resolved.errors),
   };
 }
@@ -66,10 +69,14 @@ function jsonCondition({ type, status, reason, message }: Condition): object {
   return { type, status, reason, message };
 }
 
+/** Status and `render` show names of the Zone's own in the SOA. Those in Route 53 cannot be chosen. */
+const SOA_NAMES = 'In Route 53, the first two names in an SOA are those of the hosted zone.';
+
 /** Zones with their entries, the conditions that are not True, and a summary. */
 export function printRender(resolved: ClusterOutput, paint: Paint): string {
   const zones = resolved.zones.filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0);
   const blocks = zones.map((zone) => printZone(zone, paint));
+  if (blocks.length > 0) blocks.push(`${paint('dim', SOA_NAMES)}\n`);
   const complaints = printConditions(resolved, paint);
   if (complaints !== '') blocks.push(complaints);
   blocks.push(printSummary(resolved, paint));
@@ -101,7 +108,7 @@ const ALIKE_MAX = 3;
  */
 export function printConditions(resolved: Pick<ClusterOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
   const objects = [
-    ...resolved.zones.map((zone) => ({ kind: 'Zone', object: zone })),
+    ...resolved.zones.map((zone) => ({ kind: 'Zone', object: withoutElsewhere(zone) })),
     ...resolved.records.map((record) => ({ kind: 'Record', object: record })),
     ...resolved.sources.flatMap(statedOf),
   ];
@@ -110,14 +117,32 @@ export function printConditions(resolved: Pick<ClusterOutput, 'zones' | 'records
       .flatMap(toBeSaid)
       .map((condition) => ({ condition, head: headOf(kind, object, condition, paint) })),
   );
+  const elsewhere = resolved.zones.filter(isElsewhere).map((zone) => printElsewhere(zone, paint));
   const alike = Map.groupBy(complaints, ({ condition: { type, status, reason, message } }) =>
     JSON.stringify([type, status, reason, message]),
   );
   return (
     [...alike.values()].map((group) => printAlike(group, paint)).join('') +
+    elsewhere.join('') +
     printProblems(resolved.sources, paint) +
     printMissing(resolved, paint)
   );
+}
+
+/** True for a Zone with name servers of its own elsewhere: that is no failure. */
+function isElsewhere({ conditions }: ZoneOutput): boolean {
+  return conditions.some(({ type, reason }) => type === 'Programmed' && reason === 'HostedElsewhere');
+}
+
+function withoutElsewhere(zone: ZoneOutput): ZoneOutput {
+  return isElsewhere(zone)
+    ? { ...zone, conditions: zone.conditions.filter(({ type }) => type !== 'Programmed') }
+    : zone;
+}
+
+function printElsewhere(zone: ZoneOutput, paint: Paint): string {
+  const name = safeText(zone.fqdn ?? '');
+  return `${paint('cyan', 'note:')} ${name} (Zone ${refOf(zone)}) is served by its own name servers; only its NS and glue are published\n`;
 }
 
 /** A condition that is not True, or the notes of one that is. `printMissing` prints missing hosted zones. */
@@ -150,20 +175,37 @@ function markOf({ type, status }: Condition, paint: Paint): string {
 }
 
 function printSummary(resolved: ClusterOutput, paint: Paint): string {
-  const live = resolved.zones.filter(isAccepted).length;
-  const adopted = resolved.records.filter(isAccepted).length;
-  const parts = [
-    `${live} of ${counted(resolved.zones.length, 'Zone')} live`,
-    `${adopted} of ${counted(resolved.records.length, 'Record')} adopted`,
-    ...summarizeSources(resolved.sources),
-    counted(resolved.errors.length, 'error'),
+  const { zones, records, sources, errors, waiting = [] } = resolved;
+  const endpoints = sources.flatMap((source) => source.endpoints);
+  const all = [...zones, ...records, ...endpoints];
+  const refused = all.filter((one) => !isAccepted(one)).length;
+  const problems = sources.reduce((sum, source) => sum + source.problems.length, 0);
+  const what = [counted(zones.length, 'Zone'), counted(records.length, 'Record')];
+  if (sources.length > 0) what.push(counted(endpoints.length, 'other endpoint'));
+  const said = [
+    ...(refused > 0 ? [`${refused} not accepted`] : all.length > 0 ? ['all accepted'] : []),
+    ...(problems > 0 ? [counted(problems, 'problem')] : []),
+    ...summarizeWaiting(waiting),
+    ...(errors.length > 0 ? [counted(errors.length, 'error')] : []),
   ];
-  const well =
-    live === resolved.zones.length &&
-    adopted === resolved.records.length &&
-    areAccepted(resolved.sources) &&
-    resolved.errors.length === 0;
-  return `${paint(well ? 'green' : 'yellow', parts.join(', '))}\n`;
+  const well = refused + problems + errors.length === 0;
+  const text = said.length === 0 ? what.join(', ') : `${what.join(', ')}: ${said.join(', ')}`;
+  return `${printWaiting(waiting, paint)}${paint(well ? 'green' : 'yellow', text)}\n`;
+}
+
+/** Up to so many names that wait have a line each; the others are counted. */
+const WAITING_MAX = 3;
+
+/** The names that objects ask for and do not get yet, with the reason. */
+function printWaiting(waiting: NonNullable<ClusterOutput['waiting']>, paint: Paint): string {
+  const shown = waiting.length <= WAITING_MAX + 1 ? waiting : waiting.slice(0, WAITING_MAX);
+  const lines = shown.map(({ kind, namespace, name, fqdn, why, origin }) => {
+    const place = origin === undefined ? '' : `${safeText(formatPlace(origin))}: `;
+    return `${place}${safeText(`${kind} ${namespace}/${name} waits for ${fqdn}: ${why}`)}\n`;
+  });
+  const more = waiting.length - shown.length;
+  const rest = more === 0 ? [] : [`${counted(more, 'more name')} wait (-o json has them)\n`];
+  return [...lines, ...rest].map((line) => paint('dim', line)).join('');
 }
 
 /** True when the object's spec is invalid. */
@@ -196,6 +238,6 @@ function refOf({ namespace, name }: RecordOutput): string {
 export function printZoneFiles(resolved: ClusterOutput): string {
   return resolved.zones
     .filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0)
-    .map((zone) => `; Zone ${refOf(zone)}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`)
+    .map((zone) => `; Zone ${refOf(zone)}\n; ${SOA_NAMES}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`)
     .join('\n');
 }

@@ -2,18 +2,25 @@
 // are not accepted.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
-import type { EndpointOutput, SourceOutput } from '../../lib/report/describe-sources.ts';
+import type { EndpointOutput, SourceOutput, WaitingOutput } from '../../lib/report/describe-sources.ts';
 import { counted, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON: these keys, in this order, and no others. */
 export function jsonSources(sources: readonly SourceOutput[]): readonly object[] {
-  return sources.map(({ kind, namespace, name, endpoints, problems }) => ({
+  return sources.map(({ kind, namespace, name, endpoints, problems, notes }) => ({
     kind,
     namespace,
     name,
     endpoints: endpoints.map(jsonEndpoint),
     problems,
+    notes,
   }));
+}
+
+/** The key `waiting` of the stable JSON; absent if nothing waits. */
+export function jsonWaiting(waiting: readonly WaitingOutput[]): object {
+  if (waiting.length === 0) return {};
+  return { waiting: waiting.map(({ kind, namespace, name, fqdn, why }) => ({ kind, namespace, name, fqdn, why })) };
 }
 
 function jsonEndpoint(endpoint: EndpointOutput): object {
@@ -52,15 +59,25 @@ export function printProblems(sources: readonly SourceOutput[], paint: Paint): s
     .join('');
 }
 
-/** "3 of 4 endpoints adopted", and the number of problems; empty if no source asks for anything. */
-export function summarizeSources(sources: readonly SourceOutput[]): readonly string[] {
-  if (sources.length === 0) return [];
-  const endpoints = sources.flatMap((source) => source.endpoints);
-  const problems = sources.flatMap((source) => source.problems);
-  return [
-    `${endpoints.filter(isAccepted).length} of ${counted(endpoints.length, 'endpoint')} adopted`,
-    ...(problems.length === 0 ? [] : [counted(problems.length, 'problem')]),
-  ];
+/** If there are more notes than this, one line counts the others. */
+const NOTES_MAX = 20;
+
+/** The notes of objects, one line each, for standard error. */
+export function printNotes(sources: readonly SourceOutput[], paint: Paint): string {
+  const all = sources.flatMap(({ kind, namespace, name, notes, origin }) => {
+    const place = origin === undefined ? '' : `${formatPlace(origin)}: `;
+    return notes.map((note) => `${place}${kind} ${namespace}/${name}: ${note}`);
+  });
+  const more = all.length > NOTES_MAX ? [`${counted(all.length - NOTES_MAX, 'more note')} (-o json has them)`] : [];
+  const lines = [...all.slice(0, NOTES_MAX), ...more];
+  return lines.map((line) => `${paint('cyan', 'note:')} ${safeText(line)}\n`).join('');
+}
+
+/** How many objects wait for at least one name; empty if none does. */
+export function summarizeWaiting(waiting: readonly WaitingOutput[]): readonly string[] {
+  const objects = new Set(waiting.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`));
+  if (objects.size === 0) return [];
+  return [`${counted(objects.size, 'object')} ${objects.size === 1 ? 'waits' : 'wait'}`];
 }
 
 /** True when every endpoint is accepted, and there is no problem. */

@@ -1,13 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { startProgress } from './progress.ts';
 
-function drawn(shown: boolean) {
+function drawn(shown: boolean, columns: number | null = null) {
   const written: string[] = [];
   let nowMs = 0;
   const progress = startProgress(
     (text) => written.push(text),
     shown,
     () => nowMs,
+    () => columns,
   );
   return { written, progress, after: (milliseconds: number) => (nowMs += milliseconds) };
 }
@@ -69,4 +70,32 @@ test('startProgress() prints a line every 15 seconds if standard error is not a 
   }
   progress.stop();
   expect(written).toEqual(['published 2 of 3 changes\n']);
+});
+
+test.each([
+  [30, 'publishing 10000 change … 2 s'],
+  [12, 'publi … 2 s'],
+  [4, 'pub'],
+])('startProgress() leaves no row behind in %s columns', (columns, line) => {
+  const { written, progress, after } = drawn(true, columns);
+  progress.say('begun');
+  after(2_000);
+  progress.say('publishing 10000 changes into Z1');
+  const row = (written.at(-1) ?? '').replace('\r\u001b[2K', '');
+  expect(row.length).toBeLessThan(columns);
+  expect(row).toBe(line);
+  progress.stop();
+});
+
+test('startProgress() does not count the time at a question', () => {
+  const { written, progress, after } = drawn(true);
+  progress.say('planning');
+  after(2_000);
+  progress.say('');
+  after(20_000);
+  progress.say('publishing');
+  after(2_000);
+  progress.say('publishing 2');
+  expect(written.at(-1)).toBe('\r\u001b[2Kpublishing 2 … 2 s');
+  progress.stop();
 });

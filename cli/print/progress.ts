@@ -1,9 +1,10 @@
 // The progress of a command on standard error. On a terminal it is a line that appears after a second and is cleared
-// before other output. Elsewhere it is a plain line every 15 seconds at most.
+// before other output; it is cut to the width, because the rest of a longer line would stay. Elsewhere it is a plain
+// line every 15 seconds at most. The seconds begin anew after '', with which a question begins.
 import { safeText } from './terminal-text.ts';
 
 export type Progress = {
-  /** Sets the text; '' clears the line for good. */
+  /** Sets the text; '' clears the line, and what is said next counts its seconds from then. */
   readonly say: (text: string) => void;
   /** Writes to the same stream, after clearing the line. */
   readonly write: (text: string) => void;
@@ -16,22 +17,24 @@ const REDRAW_MS = 200;
 const NOTE_MS = 15_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Starts the progress line. `shown`: whether the stream is a terminal. */
+/** Starts the progress line. `shown`: whether the stream is a terminal; `columns`: its width, null if not known. */
 export function startProgress(
   write: (text: string) => void,
   shown: boolean,
   nowMs: () => number = () => performance.now(),
+  columns: () => number | null = () => null,
 ): Progress {
-  const startedMs = nowMs();
+  let startedMs = nowMs();
   let text = '';
   let drawn = false;
+  let isPaused = false;
   let noted = '';
   let notedMs = startedMs;
   const draw = (): void => {
     const elapsedMs = nowMs() - startedMs;
     if (!shown || text === '' || elapsedMs < PATIENCE_MS) return;
     drawn = true;
-    write(`${CLEAR_LINE}${safeText(text)} … ${Math.floor(elapsedMs / 1000)} s`);
+    write(`${CLEAR_LINE}${lineOf(safeText(text), ` … ${Math.floor(elapsedMs / 1000)} s`, columns())}`);
   };
   const clear = (): void => {
     if (drawn) write(CLEAR_LINE);
@@ -48,6 +51,8 @@ export function startProgress(
   timer.unref();
   return {
     say(next) {
+      if (isPaused && next !== '') startedMs = nowMs();
+      isPaused = next === '';
       text = next;
       if (text === '') clear();
       draw();
@@ -62,4 +67,11 @@ export function startProgress(
       clear();
     },
   };
+}
+
+/** The text and the time in one row, with the last column free: some terminals begin a new row when it is filled. */
+function lineOf(text: string, time: string, columns: number | null): string {
+  if (columns === null || text.length + time.length < columns) return text + time;
+  const room = columns - 1 - time.length;
+  return room > 0 ? text.slice(0, room) + time : text.slice(0, Math.max(0, columns - 1));
 }

@@ -17,6 +17,13 @@ export function safeText(text: string): string {
   return text.replaceAll(UNSAFE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
+/** The text on one line, with the octets of the same characters as decimal numbers: `\\027`. */
+export function octetsForUnsafe(text: string): string {
+  return text.replaceAll(UNSAFE, (character) =>
+    [...Buffer.from(character)].map((octet) => `\\${String(octet).padStart(3, '0')}`).join(''),
+  );
+}
+
 /** Makes each line of a text safe. */
 export function safeLines(text: string): string {
   return text.split('\n').map(safeText).join('\n');

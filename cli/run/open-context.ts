@@ -16,7 +16,7 @@ import { waitUntilStarted } from './wait-until-started.ts';
 /** The API server of a kubeconfig context. Opening sends no request. */
 export function openContext(
   name: string,
-  { clusterId, sources, dnsRecords = false, clock, log }: SourceOptions,
+  { clusterId, sources, dnsRecords = false, own = 'needed', clock, log }: SourceOptions,
 ): OpenSource {
   const kinds = kindsRead(sources);
   const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
@@ -25,7 +25,7 @@ export function openContext(
   const watched = kubeconfigTransport(name, undefined, { socketsMax: hinted.length + 2 });
   const ownWrites = rememberWrites();
   // One for both: a hint of the watch must not be read with an older answer that the kind is not served.
-  const served = servedKinds(transport, clock, dnsRecords);
+  const served = servedKinds(transport, clock, own);
   return {
     cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, served, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),

@@ -2,7 +2,12 @@
 // if `--state` names it: without a ledger it works with an empty one in memory.
 import { resolve } from 'node:path';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
-import { hasLedger, openStateFolder, seemsToHaveLedger } from '../../lib/adapters/ledger/state-folder.ts';
+import {
+  copyStateFolder,
+  hasLedger,
+  openStateFolder,
+  seemsToHaveLedger,
+} from '../../lib/adapters/ledger/state-folder.ts';
 import type { OpenLedger } from './open-table.ts';
 import { STATE_FOLDER, type Store } from './requests.ts';
 
@@ -15,6 +20,19 @@ export async function openLedger(store: Store, readOnly: boolean): Promise<OpenL
   const { openTable } = await import('./open-table.ts');
   return openTable(store, readOnly);
 }
+
+/**
+ * Opens a ledger only to read it. That of a folder is copied, so another zone53 may have it open, and nothing is
+ * created in the folder.
+ */
+export async function openLedgerToRead(store: Store): Promise<LedgerToRead> {
+  if (store.kind === 'table') return { ...(await openLedger(store, true)), route53Url: null };
+  if (!hasLedger(store.folder)) return { ledger: memoryLedger(), route53Url: null, close: async () => {} };
+  return copyStateFolder(store.folder);
+}
+
+/** `route53Url`: the Route 53 of the `zone53 local` that has the folder open; null if there is none. */
+type LedgerToRead = OpenLedger & { readonly route53Url: string | null };
 
 async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLedger> {
   if (leavesAlone && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };

@@ -1,5 +1,6 @@
 // The type of an opened folder or cluster, from which a command reads its objects.
 
+import type { OwnKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
@@ -27,7 +28,7 @@ export type OpenSource = {
   /** Where DNSRecords are served; null for files, which have no status. */
   readonly seed: Seed | null;
   /** The file and line where an object was last read; null for a cluster. */
-  readonly placeOf: (ref: ObjectRef) => Origin | null;
+  readonly placeOf: (ref: ObjectRef, problem?: string) => Origin | null;
   /** A description of what is watched, for people. */
   readonly described: string;
   /** Waits while the API server starts, and reports that it waits. Throws when it cannot be read. */
@@ -43,8 +44,10 @@ export type SourceOptions = {
   readonly sources: readonly Source[];
   /** The sources that are switched off: an object in a file that asks for names gets a remark. Default: none. */
   readonly sourcesOff?: readonly Source[];
-  /** Whether DNSRecords are served. Then the API server need not have the CRD of Zones. */
+  /** Whether DNSRecords are served. */
   readonly dnsRecords?: boolean;
+  /** Whether the API server must have the CRDs of Zones and Records. Default: it must. */
+  readonly own?: OwnKinds;
   readonly clock: Clock;
   /** For how long after a reading of files further questions are answered from it, in milliseconds. */
   readonly readingMsMax: number;

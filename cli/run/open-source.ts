@@ -9,6 +9,7 @@ import { type ManifestReader, manifestReader } from '../../lib/adapters/manifest
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import type { ManifestObject } from '../../lib/adapters/manifests/read-object.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
+import { fieldPathIn } from '../../lib/objects/field-path.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf } from '../../lib/objects/source.ts';
 import type { Listing, ReadRemark } from '../../lib/ports/cluster.ts';
@@ -69,7 +70,12 @@ function openManifests(
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
     central: null,
     seed: null,
-    placeOf: (ref) => (last === null ? null : (objectsByRef(last).get(formatRef(ref))?.origin ?? null)),
+    placeOf: (ref, problem) => {
+      const origin = last === null ? null : (objectsByRef(last).get(formatRef(ref))?.origin ?? null);
+      const path = problem === undefined ? null : fieldPathIn(problem);
+      const line = origin === null || path === null ? null : (last?.listing.fieldLine?.(origin, path) ?? null);
+      return origin === null || line === null ? origin : { ...origin, line };
+    },
     described: paths.map((one) => (one === '-' ? 'standard input' : one)).join(', '),
     ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {

@@ -24,7 +24,10 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
     queues,
     ...(config.intents !== null && { writers: intentWriters(ledger, config.clusterId) }),
     // One run publishes the whole plan, so that the guard judges what was shown.
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
+    config: {
+      ...{ ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
+      history: { days: config.history.days, via: 'command' },
+    },
     newHolder: () => holder ?? randomUUID(),
     log,
   };

@@ -1,8 +1,11 @@
 // The requests of the commands to the use cases, with flags and configuration parsed.
+
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import type { Route53Limits } from '../../local/route53/model/token-bucket.ts';
 import type { ApplyOutput, PlanOutput } from '../print/output.ts';
+import type { Paint } from '../print/terminal-text.ts';
 import type { Reviewed } from './reviewed-plan.ts';
 
 /** Where the objects are: files and folders (`strict`: remarks about them are errors), or a kubeconfig context. */
@@ -35,6 +38,8 @@ export type PlanRequest = Common & {
   readonly refresh: boolean;
   /** Whether to read what Route 53 has where something would be created. */
   readonly reads: boolean;
+  /** Whether to list what stands in the hosted zones and nobody asks for. */
+  readonly unmanaged?: boolean;
 };
 
 export type ApplyRequest = PlanRequest & {
@@ -64,6 +69,8 @@ export type LocalRequest = Common & {
   /** The port of the intent API; null: it is not served. */
   readonly intentsPort: number | null;
   readonly source: Source;
+  /** How often the API server is asked for changes, in milliseconds; default and null: it is watched. */
+  readonly pollMs?: number | null;
   /** The folder that the state is kept in. */
   readonly folder: string;
   /** 0 for any free port. */
@@ -71,11 +78,15 @@ export type LocalRequest = Common & {
   readonly route53Port: number;
   /** The local Route 53 with its DNS server, or the one that the AWS SDK finds; default: local. */
   readonly route53?: 'local' | 'aws';
+  /** The limits of the local Route 53; default: those of AWS, as far as they are known. */
+  readonly route53Limits?: Route53Limits;
   /**
    * The admission webhook to serve, with the host name by which the API server reaches this machine; null: none.
    * `validate`: whether it may refuse.
    */
   readonly webhook: { readonly port: number; readonly host: string; readonly validate: boolean } | null;
+  /** Colours a part of a line; default: no colours. */
+  readonly paint?: Paint;
   /** Prints a line of results. Text from outside must have gone through `safeText`. */
   readonly print: (line: string) => void;
   /** Aborted when the command is to stop. */

@@ -25,7 +25,13 @@ test('readReviewed() takes one file or digests, and no file of another kind', as
 
 test('writePlanFile() leaves no part of a plan that it could not write', async () => {
   const file = path.join(folder, 'plan.json');
-  const changes = [null as never];
+  const broken = {
+    objects: [],
+    get type(): string {
+      throw new Error('broken');
+    },
+  };
+  const changes = [broken as never];
   const hostedZones = plan.hostedZones.map((one) => ({ ...one, changes }));
   await expect(writePlanFile(file, { ...plan, hostedZones })).rejects.toThrow('Cannot write plan');
   await expect(stat(file)).rejects.toThrow('ENOENT');
@@ -101,7 +107,33 @@ describe('a Zone that was given another hosted zone of its name', () => {
     expect(matchReviewed(reviewed, moved([old, next]))).toMatchObject({ ok: true });
     for (const digests of [[old, '3'], ['3', next], [next, old], [old]])
       expect(matchReviewed(reviewed, moved(digests))).toMatchObject({
-        problems: ['a. has other changes now than in the plan'],
+        problems: ['a. has other changes now than in the plan, or Route 53 has something else at their names'],
       });
   });
+});
+
+test('matchReviewed() compares what serving each DNSRecord would do, and where', async () => {
+  const served = (values: readonly string[], name = 'api', message = ''): PlanOutput => {
+    const { action, ...change } = {
+      ...(plan.hostedZones[0]?.changes[0] as PlanOutput['hostedZones'][0]['changes'][0]),
+    };
+    const changes = [{ ...change, action, before: { ttl: 60, values }, hostedZone: 'Z1', account: 'sha' }];
+    const where = { operation: 'Reconcile', state: 'Succeeded' as const, account: 'sha', hostedZone: 'Z1' };
+    return {
+      errors: [],
+      hostedZones: [],
+      dnsRecords: [{ namespace: 's', name, ...where, changes, error: null, message }],
+    };
+  };
+  const file = path.join(folder, 'plan.json');
+  await writePlanFile(file, served(['192.0.2.1']));
+  const reviewed = await readReviewed([file]);
+  expect(matchReviewed(reviewed, served(['192.0.2.1'], 'api', 'said otherwise'))).toMatchObject({ ok: true });
+  expect(matchReviewed(reviewed, served(['192.0.2.9']))).toMatchObject({
+    problems: [expect.stringContaining('DNSRecord s/api has other changes now')],
+  });
+  expect(matchReviewed(reviewed, { errors: [], hostedZones: [] })).toMatchObject({
+    problems: ['DNSRecord s/api has no changes any more'],
+  });
+  expect(matchReviewed(reviewed, served(['192.0.2.1'], 'other')).ok).toBe(false);
 });

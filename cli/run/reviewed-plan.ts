@@ -10,14 +10,33 @@ import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 
-/** What was reviewed: a whole plan, as hosted zones and digests by name, or some hosted zones by their digests. */
+/**
+ * What was reviewed: a whole plan, as hosted zones and digests by name, with its DNSRecords, or some hosted zones by
+ * their digests.
+ */
 export type Reviewed =
   | { readonly kind: 'plan'; readonly digests: ReadonlyMap<string, string> }
   | { readonly kind: 'digests'; readonly digests: ReadonlySet<string> };
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
+const dnsRecord = z.looseObject({
+  namespace: z.string(),
+  name: z.string(),
+  operation: z.string(),
+  changes: z.array(
+    z.looseObject({
+      action: z.string(),
+      name: z.string(),
+      type: z.string(),
+      hostedZone: z.string(),
+      account: z.string(),
+    }),
+  ),
+});
+
 const schema = z.looseObject({
+  dnsRecords: z.array(dnsRecord).optional(),
   hostedZones: z.array(
     z.looseObject({
       id: z.string().nullish(),
@@ -37,8 +56,8 @@ export async function requirePlanFile(file: string): Promise<void> {
 }
 
 /** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written; then no part of it stays. */
-export async function writePlanFile(file: string, plan: PlanOutput): Promise<void> {
-  await writeFile(file, jsonPieces(jsonPlan(plan))).catch(async (error: unknown) => {
+export async function writePlanFile(file: string, plan: PlanOutput, json: object = jsonPlan(plan)): Promise<void> {
+  await writeFile(file, jsonPieces(json)).catch(async (error: unknown) => {
     const left = await lstat(file).catch(() => null);
     // Not a device, and not a link that somebody has set up.
     if (left?.isFile() === true) await rm(file).catch(() => {});
@@ -66,7 +85,7 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
   // Without a byte order mark, which editors and PowerShell write.
   const parsed = schema.safeParse(jsonOf(new TextDecoder().decode(bytes)));
   if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it was not written by "plan --out"`);
-  return { kind: 'plan', digests: digestsByName(parsed.data.hostedZones) };
+  return { kind: 'plan', digests: digestsByName(parsed.data.hostedZones, parsed.data.dnsRecords ?? []) };
 }
 
 type Planned = {
@@ -80,11 +99,27 @@ type Planned = {
  * The hosted zones with changes, by name: the id and the digest of each. A Zone that was given another hosted zone may
  * have changes in both. A digest says nothing of the hosted zone, and one that is still to be created has no id.
  */
-function digestsByName(hostedZones: readonly Planned[]): ReadonlyMap<string, string> {
+function digestsByName(
+  hostedZones: readonly Planned[],
+  dnsRecords: readonly z.infer<typeof dnsRecord>[],
+): ReadonlyMap<string, string> {
   const changed = hostedZones.filter(({ changes }) => changes.length > 0);
   const textOf = ({ id, digest }: Planned) => (id == null ? digest : `${id} ${digest}`);
   const byName = Map.groupBy(changed, ({ name }) => name);
-  return new Map([...byName].map(([name, all]) => [name, all.map(textOf).toSorted().join(', ')]));
+  const served = dnsRecords.filter(({ changes }) => changes.length > 0);
+  return new Map([
+    ...[...byName].map(([name, all]) => [name, all.map(textOf).toSorted().join(', ')] as const),
+    ...served.map((one) => [`DNSRecord ${one.namespace}/${one.name}`, textOfDnsRecord(one)] as const),
+  ]);
+}
+
+/** What serving a DNSRecord would do, and where: nothing that is only said about it. */
+function textOfDnsRecord({ operation, changes }: z.infer<typeof dnsRecord>): string {
+  const lines = changes.map(
+    ({ action, name, type, setIdentifier = null, before, after, standing, hostedZone, account }) =>
+      JSON.stringify([action, name, type, setIdentifier, before, after, standing, hostedZone, account]),
+  );
+  return [operation, ...lines.toSorted()].join(' ');
 }
 
 type Matched =
@@ -96,9 +131,9 @@ type Matched =
  * The hosted zones to publish, or the differences. A whole plan must match in all hosted zones. Each digest must be
  * that of one hosted zone; hosted zones without one are left alone.
  */
-export function matchReviewed(reviewed: Reviewed, { hostedZones }: PlanOutput): Matched {
+export function matchReviewed(reviewed: Reviewed, { hostedZones, dnsRecords = [] }: PlanOutput): Matched {
   if (reviewed.kind === 'plan') {
-    const problems = differences(reviewed.digests, digestsByName(hostedZones));
+    const problems = differences(reviewed.digests, digestsByName(hostedZones, dnsRecordsOf(dnsRecords)));
     return problems.length > 0 ? { ok: false, problems } : { ok: true, isChosen: () => true };
   }
   const problems = unknownDigests(reviewed.digests, hostedZones);
@@ -110,11 +145,17 @@ export function matchReviewed(reviewed: Reviewed, { hostedZones }: PlanOutput): 
   return { ok: true, isChosen };
 }
 
+/** DNSRecords as a file has them. */
+function dnsRecordsOf(dnsRecords: NonNullable<PlanOutput['dnsRecords']>): readonly z.infer<typeof dnsRecord>[] {
+  return z.array(dnsRecord).parse(JSON.parse(JSON.stringify(dnsRecords)));
+}
+
 function differences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...before.keys(), ...now.keys()])].toSorted().flatMap((name) => {
     if (before.get(name) === now.get(name)) return [];
     if (!before.has(name)) return [`${name} has changes now that were not in the plan`];
-    return [now.has(name) ? `${name} has other changes now than in the plan` : `${name} has no changes any more`];
+    if (!now.has(name)) return [`${name} has no changes any more`];
+    return [`${name} has other changes now than in the plan, or Route 53 has something else at their names`];
   });
 }
 

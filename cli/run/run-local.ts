@@ -1,14 +1,20 @@
 // `zone53 local`: runs the local stack over files or a cluster that are watched, and prints what it serves, each change
 // with the answer of Route 53 and the time since the edit, each object with a problem, and each error.
+
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownKindsOf } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
+import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
+import { ZONE_KIND } from '../../lib/objects/kind.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import { ZONE_IS_GONE } from '../../lib/ports/guard-limits.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
@@ -16,9 +22,10 @@ import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts'
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
+import { GUARD_HOLDS } from '../print/how-to-release.ts';
 import { changeTeller } from '../print/print-changes.ts';
 import { errorTeller, remarkLines } from '../print/print-errors.ts';
-import { type StatusBefore, statusTeller } from '../print/print-statuses.ts';
+import { type Release, type StatusBefore, statusTeller } from '../print/print-statuses.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
@@ -52,25 +59,33 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     sources,
     sourcesOff: sourcesOff(config.sources, config.sourceDefaults),
     dnsRecords: config.dnsRecords !== null,
+    own: ownKindsOf(config),
     clock,
     readingMsMax: READING_MS_MAX,
     goneMs: GONE_MS,
     pathsMustBe: true,
     log,
   });
-  const cluster = toldReports(source.cluster, statusTeller(print, source.placeOf));
+  const cluster = toldReports(
+    source.cluster,
+    statusTeller(print, source.placeOf, request.paint, releaseFor(request.source)),
+  );
   const waiting: Hint[] = [];
   let follow = (hints: readonly Hint[]): void => {
     waiting.push(...hints);
   };
-  const watch = await source.watch({
-    onHints: (hints) => follow(hints),
-    onProblems: errorTeller(print),
-    onRemarks: (remarks) => {
-      for (const line of remarkLines(remarks)) log('warn', line.text);
-    },
-    onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
-  });
+  const { pollMs = null } = request;
+  const watch =
+    pollMs !== null
+      ? null
+      : await source.watch({
+          onHints: (hints) => follow(hints),
+          onProblems: errorTeller(print),
+          onRemarks: (remarks) => {
+            for (const line of remarkLines(remarks)) log('warn', line.text);
+          },
+          onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
+        });
   let webhook: Webhook | null = null;
   try {
     webhook = await openWebhook(
@@ -82,7 +97,11 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     const deps = (context: Context) => {
       const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
       const writers = intents ? { writers: intentWriters(context.ledger, config.clusterId) } : {};
-      return { ...rest, ...writers, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
+      return {
+        ...rest,
+        ...writers,
+        config: { ...apply, deletesQuietMs: DELETES_QUIET_MS, history: { days: config.history.days } },
+      };
     };
     const options = {
       ...(intents && { overLedger: intentsOver(cluster, sources) }),
@@ -93,12 +112,18 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       dnsPort,
       route53Port,
       route53: request.route53 ?? ('local' as const),
+      ...(request.route53Limits !== undefined && { route53Limits: request.route53Limits }),
       seed: source.seed,
+      polling: pollMs === null ? null : { kinds: kindsHinted(config).map(({ kind }) => kind), everyMs: pollMs },
       cluster,
       clock,
-      log,
+      // The status of the Zone says it, with what to do; where no Zone is left, nobody else does.
+      log: ((level, message, fields) => {
+        if (!message.startsWith(GUARD_HOLDS) || message.includes(ZONE_IS_GONE)) log(level, message, fields);
+      }) satisfies Log,
       deps,
-      onChange: changeTeller(print),
+      onChange: changeTeller(print, request.paint),
+      progress: request.progress,
     };
     await source.ready(signal, (message) => log('warn', message));
     const stack = await startLocalStack(options).catch((error: unknown) => {
@@ -124,17 +149,32 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       request.progress('');
       hasStarted = true;
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
-      printServing(print, stack.served, source.described);
+      printServing(
+        print,
+        stack.served,
+        `${source.described}${pollMs === null ? '' : `, asked every ${pollMs / 1_000} s`}`,
+      );
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {
       await served?.close();
       await stack.close();
     }
   } finally {
-    await watch.close();
+    await watch?.close();
     await webhook?.close();
     source.close();
   }
+}
+
+/** How a Zone releases held deletes while `local` runs: only by its annotation. */
+function releaseFor(source: LocalRequest['source']): Release {
+  return ({ kind, namespace, name }, digest) => {
+    if (kind !== ZONE_KIND.kind) return [];
+    const annotation = `${ACKNOWLEDGE_ANNOTATION}: ${digest}`;
+    if (source.kind === 'manifests') return ['To release them, give the Zone this annotation:', annotation];
+    const at = `kubectl --context ${source.name} annotate --overwrite zone -n ${namespace} ${name}`;
+    return [`${at} ${ACKNOWLEDGE_ANNOTATION}=${digest}`];
+  };
 }
 
 /** The webhook's configuration for `kubectl apply -f`, in the state folder. */

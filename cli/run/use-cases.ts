@@ -3,6 +3,7 @@
 
 import { gatherAll } from '../../lib/observe/gather-all.ts';
 import { renderCluster } from '../../lib/report/render-cluster.ts';
+import { seenTogether } from '../../lib/report/seen-together.ts';
 import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import type { ClusterOutput, PlanOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
@@ -27,7 +28,9 @@ export async function render({ source, config, clock, progress, log }: RenderReq
     const listing = await opened.cluster.list();
     progress('rendering');
     const gatheredOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
-    return renderCluster(listing, { sources, config }, clock.nowMs(), gatheredOf, log);
+    return renderCluster(listing, { sources, config }, clock.nowMs(), gatheredOf, log, (resolved) =>
+      seenTogether(resolved, listing),
+    );
   } finally {
     opened.close();
   }
@@ -67,4 +70,10 @@ export async function applyObjects(
 export async function readSenderSecret(arn: string): Promise<string> {
   const { readSenderSecret: read } = await import('../setup/sender-secret.ts');
   return read(arn);
+}
+
+/** Makes a CloudFormation template; `isDrift`: that of the second stack, which forwards events about drift. */
+export async function template(config: string | null, isDrift: boolean): Promise<string> {
+  const { printTemplate } = await import('./print-template.ts');
+  return printTemplate(config, isDrift);
 }

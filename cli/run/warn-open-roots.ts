@@ -1,5 +1,5 @@
 // Warns when Zones of several namespaces exist and the configuration has no roots. Then anybody who may create a Zone
-// may publish every name that no older Zone covers.
+// may publish every name that no Zone of another namespace covers.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -30,7 +30,7 @@ export function openRootsWatcher(
     isDone = true;
     log(
       'warn',
-      `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no older Zone covers. Declare in zone53.yaml which namespaces may have which names, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
+      `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no Zone of another namespace covers. Declare in zone53.yaml which namespaces may have which names, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
     );
   };
   return {

@@ -1,4 +1,5 @@
 // Opens what a command works on, and closes it also after an error: the objects, the ledger, and Route 53.
+import { ownKindsOf } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../../lib/ports/log.ts';
 import { NO_QUEUES } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
-import { openLedger } from './open-ledger.ts';
+import { openLedger, openLedgerToRead } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
 import { openTakeover } from './publish-deps.ts';
 import type { Common, Source, Store } from './requests.ts';
@@ -18,8 +19,11 @@ import { withHostedZones } from './with-hosted-zones.ts';
 type Asked = Omit<Common, 'progress'> & { readonly source: Source | null; readonly store: Store };
 
 type Options = {
-  /** Whether nothing is created in the ledger. */
-  readonly readOnly: boolean;
+  /**
+   * Whether nothing is created in the ledger. `copy`: nothing is written either, so another process may have it open,
+   * and if that is a `zone53 local`, its Route 53 is read.
+   */
+  readonly readOnly: boolean | 'copy';
   /** For so long after a reading of files, further questions of the command are answered from it, in milliseconds. */
   readonly readingMsMax: number;
   /** What of the account's lookups and readings is kept. */
@@ -36,13 +40,17 @@ export async function withContext<Result>(
   const sources = sourcesOn(config.sources);
   const dnsRecords = config.dnsRecords !== null;
   const off = sourcesOff(config.sources, config.sourceDefaults);
-  const options = { sources, sourcesOff: off, dnsRecords, clusterId, clock, readingMsMax, pathsMustBe: true, log };
+  const own = ownKindsOf(config);
+  const options = { sources, sourcesOff: off, dnsRecords, own, clusterId, clock, readingMsMax, pathsMustBe: true, log };
   const objects = source === null ? null : await openSource(source, options);
   try {
-    const opened = await openLedger(store, readOnly);
+    const opened =
+      readOnly === 'copy'
+        ? await openLedgerToRead(store)
+        : { ...(await openLedger(store, readOnly)), route53Url: null };
     try {
       // Functions may work on the same table. A command that writes nothing needs no right to write there.
-      const shared = store.kind === 'table' && !readOnly ? opened.ledger : null;
+      const shared = store.kind === 'table' && readOnly === false ? opened.ledger : null;
       const withAccount = async (hostedZones: HostedZones): Promise<Result> => {
         const cluster = objects?.cluster ?? nobody(clusterId);
         const context: Context = {
@@ -59,7 +67,7 @@ export async function withContext<Result>(
         };
         return work(context, objects?.seed ?? null);
       };
-      return await withHostedZones(config, withAccount, shared);
+      return await withHostedZones(config, withAccount, shared, opened.route53Url);
     } finally {
       await opened.close();
     }

@@ -3,6 +3,7 @@
 // secret are arguments.
 import { parseAllDocuments } from 'yaml';
 import type { Kind } from '../../lib/objects/kind.ts';
+import type { WebhookScope } from '../../lib/objects/source-settings.ts';
 import { auditRules, type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { DeployedStack } from './stack-outputs.ts';
@@ -24,7 +25,7 @@ export type Subject = {
 };
 
 /** The RBAC groups of the stack's access entries; the roles of crds/rbac.yaml have the same names. */
-const GROUP = 'zone53';
+export const GROUP = 'zone53';
 const VALIDATE_GROUP = 'zone53-validate';
 
 /** The address that an API server calls, and the secret that it sends. */
@@ -80,10 +81,10 @@ export function withRoles(
 }
 
 /** Adds a second webhook to the configuration, for the kinds that sources read. */
-export function withSources(object: KubernetesObject, kinds: readonly Kind[]): KubernetesObject {
+export function withSources(object: KubernetesObject, kinds: readonly Kind[], scope: WebhookScope): KubernetesObject {
   const [first] = (object.webhooks ?? []) as { readonly clientConfig: object }[];
   if (first === undefined) return object;
-  return { ...object, webhooks: [first, ...sourcesWebhook(kinds, first.clientConfig)] };
+  return { ...object, webhooks: [first, ...sourcesWebhook(kinds, first.clientConfig, scope)] };
 }
 
 /** A webhook configuration of crds/examples/ with this address, secret and certificate authority. */
@@ -159,7 +160,8 @@ export function parseSubject(text: string): Subject | null {
   return other === null ? null : { kind: other[1] as 'Group' | 'User', name: other[2] ?? '' };
 }
 
-function parseObjects(text: string): readonly KubernetesObject[] {
+/** The objects of YAML documents. */
+export function parseObjects(text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
 }
 

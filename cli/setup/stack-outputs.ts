@@ -29,12 +29,13 @@ const GROUPS: Readonly<Record<string, string>> = {
   reconcileRole: 'zone53',
   reportRole: 'zone53',
   sweepRole: 'zone53',
+  pollRole: 'zone53',
   validateRole: 'zone53-validate',
   IntentApiRole: 'zone53-intents',
 };
 
 const OUTPUT =
-  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|IntentApiRole|Table|BusName)([0-9A-F]{8})$/;
+  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|pollRole|validateRole|IntentApiRole|Table|BusName)([0-9A-F]{8})$/;
 
 const cdkFile = z.record(z.string(), z.record(z.string(), z.string()));
 const described = z.object({
