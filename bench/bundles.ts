@@ -38,8 +38,10 @@ const USED: Readonly<Record<FunctionName, readonly (keyof typeof CLIENTS)[]>> = 
   publish: ['sqs', 'dynamodb', 'document', 'route53'],
   report: ['sqs', 'dynamodb', 'document', 'secrets'],
   sweep: ['sqs', 'dynamodb', 'document', 'route53', 'secrets'],
+  poll: ['sqs', 'dynamodb', 'document', 'secrets'],
   validate: ['dynamodb', 'secrets'],
   intents: ['sqs', 'dynamodb', 'document', 'route53', 'secrets'],
+  configure: [],
 };
 const RATIO_MAX: Partial<Record<FunctionName, number>> = { ingest: 2, publish: 1.5 };
 

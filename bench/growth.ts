@@ -8,7 +8,7 @@ import { theirFirstSync } from './growth-external-dns.ts';
 import type { FirstSync } from './growth-process.ts';
 import { findExternalDns, NOT_MEASURED } from './peers/external-dns.ts';
 import { startGuarded } from './peers/guarded.ts';
-import { atMost, type BenchResult, type Limit, type Plot } from './result.ts';
+import { atMost, type BenchResult, type Limit } from './result.ts';
 import { median, rounded, withSpread } from './statistics.ts';
 
 type Options = { readonly quick: boolean };
@@ -61,23 +61,6 @@ export async function benchGrowth({ quick }: Options): Promise<BenchResult> {
       "Cluster and Route 53 are in memory. Counts and CPU are of reconcile, publish and the Record's own report. The Zone's report, which reads the whole zone, is not on this path and not included.",
       "zone53's first sync: its CPU and memory include ledger, cluster and Route 53 in memory. They do not include signing, sending and parsing the requests to AWS and to the API server, which are the larger part (see peers).",
       "External-dns's first sync: its process with its flags for speed, an API server that has only its objects, all of them marked as observed, and our own Route 53 without a quota.",
-    ],
-    plots: rows.length === 0 ? [] : [plot(rows)],
-  };
-}
-
-function plot(rows: readonly GrowthPoint[]): Plot {
-  return {
-    file: 'growth',
-    title: 'One edited Record: cost by records in zone and cluster',
-    x: 'records in the cluster',
-    y: 'items, KiB, ms',
-    categories: rows.map(({ records, zones }) => records * zones),
-    series: [
-      { name: 'ledger items read', values: rows.map(({ use }) => use.itemsRead) },
-      { name: 'ledger items written', values: rows.map(({ use }) => use.itemsWritten) },
-      { name: 'ledger KiB', values: rows.map(({ use }) => (use.bytesRead + use.bytesWritten) / 1024) },
-      { name: 'CPU ms', values: rows.map(({ cpuMs }) => median(cpuMs)) },
     ],
   };
 }

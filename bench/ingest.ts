@@ -1,6 +1,6 @@
 // How many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers them, and how
 // much memory that takes. The bundle runs alone in a new process. Its queue is a server in this process, which accepts
-// everything.
+// everything, and has the configuration as S3 has it.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -87,10 +87,22 @@ function auditEvent(name: string): object {
   };
 }
 
-/** SQS with nothing but SendMessageBatch, which accepts everything at once. */
+const CONFIGURATION = JSON.stringify({
+  roots: [],
+  hostedZones: [{ zone: 'example.org', id: 'Z0123456789ABCDEFGHIJ' }],
+  access: { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+});
+
+/**
+ * SQS with nothing but SendMessageBatch, which accepts everything at once, and S3 with nothing but the configuration.
+ */
 async function startQueue(): Promise<{ readonly url: string; messages(): number; close(): void }> {
   let messages = 0;
   const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { etag: '"1"', 'x-amz-version-id': '1' }).end(CONFIGURATION);
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { Entries } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
@@ -143,6 +155,7 @@ async function runChild(ours: string, batch: string, queueUrl: string): Promise<
       ...SAMPLE_ENVIRONMENT,
       ZONE53_HINTS_URL: `${queueUrl}/hints`,
       AWS_ENDPOINT_URL_SQS: queueUrl,
+      AWS_ENDPOINT_URL_S3: queueUrl,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

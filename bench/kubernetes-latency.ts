@@ -130,7 +130,11 @@ async function measure(engine: KubernetesEngine, way: Way, edit: (sample: number
   const transport = transportOf(engine, 'zone53');
   let accepted: (address: string) => void = () => {};
   const stack = await startLocalStack({
-    config: { ...DEFAULT_CONFIG, createHostedZones: 'all', budget: { callsPerSecond: 1_000, reservedForOthers: 0 } },
+    config: {
+      ...DEFAULT_CONFIG,
+      createHostedZones: 'all',
+      budget: { requestsPerSecond: 1_000, burst: 1_000, reserve: 0, changesPerSecond: 'auto' },
+    },
     folder,
     dnsPort: 0,
     route53Port: 0,

@@ -64,7 +64,7 @@ export async function benchLarge({ quick }: Options): Promise<BenchResult> {
     ],
     notes: [
       'The Records are in files of 1,000 each. The state folder is new, and the hosted zone is created. The seconds of local end when it serves DNS.',
-      'All make at most 4 Route 53 calls a second. All figures are of the whole process, with its start, Node and the modules.',
+      'All keep to the default budget of Route 53 calls. All figures are of the whole process, with its start, Node and the modules.',
     ],
   };
 }

@@ -8,7 +8,6 @@ import { benchBundles } from './bundles.ts';
 import { benchChain } from './chain.ts';
 import { benchDiscovery } from './discovery.ts';
 import { benchDnsRecords } from './dns-records.ts';
-import { writeDocs } from './docs.ts';
 import { benchFirstPublish } from './first-publish.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
@@ -78,7 +77,6 @@ const command = new Command('npm run bench --')
   .option('--quick', 'smaller sizes, fewer samples')
   .option('--case <case>', `only this case of peers: ${PEER_CASES.join(', ')}; may be repeated`, caseNamed)
   .option('--names <count>', 'peers only in zones of so many names; may be repeated', count)
-  .option('--docs', 'write what was printed into docs/benchmarks.md')
   .addHelpText('after', `\nThese need only Node: ${alone.join(', ')}. The others need npm run engines.`)
   .addHelpText('after', '\n  npm run bench -- render -o json\n  npm run bench -- peers --quick --case one-change')
   .parse();
@@ -87,7 +85,6 @@ const values = command.opts<{
   readonly quick?: true;
   readonly case?: readonly PeerCase[];
   readonly names?: readonly number[];
-  readonly docs?: true;
 }>();
 const options: Options = { quick: values.quick === true, cases: values.case ?? [], names: values.names ?? [] };
 const names = command.processedArgs[0] as readonly string[];
@@ -101,7 +98,6 @@ for (const name of names) {
     const seconds = (performance.now() - begunMs) / 1_000;
     results.push({ bench: name, ...result, machine, seconds: Math.round(seconds) });
     if (values.output !== 'json') process.stdout.write(formatResult(result));
-    if (values.docs) writeDocs(name, result, { machine, at: `${new Date().toISOString().slice(0, 16)}Z`, seconds });
     if (result.limits.some(({ kept }) => !kept)) process.exitCode = 1;
   } catch (error) {
     // The other benches still run.

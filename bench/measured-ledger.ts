@@ -43,11 +43,13 @@ export function measuredLedger(inner: Ledger, { weigh = true }: MeasuredOptions 
         read(page.items);
         return page;
       },
-      put: async (key, body, expected) => {
-        use.itemsWritten += 1;
-        use.bytesWritten += weight(key, body);
-        partitions.add(key.partition);
-        return inner.put(key, body, expected);
+      put: async (key, body, expected, options) => {
+        for (const one of [{ key, body }, ...(options?.beside ?? [])]) {
+          use.itemsWritten += 1;
+          use.bytesWritten += weight(one.key, one.body);
+          partitions.add(one.key.partition);
+        }
+        return inner.put(key, body, expected, options);
       },
       remove: async (key, expected) => {
         use.itemsWritten += 1;

@@ -1,5 +1,5 @@
-// The result of a bench: rows of a table, the limits, and, where one table is not enough, more tables, notes and plots.
-// All results have this shape, so that every bench is printed, written as JSON and put into the docs in the same way.
+// The result of a bench: rows of a table, the limits, and, where one table is not enough, more tables and
+// notes. All results have this shape, so that every bench is printed and written as JSON in the same way.
 import { rounded } from './statistics.ts';
 
 export type Limit = { readonly what: string; readonly value: number; readonly limit: number; readonly kept: boolean };
@@ -7,17 +7,6 @@ export type Limit = { readonly what: string; readonly value: number; readonly li
 type Row = Readonly<Record<string, string | number>>;
 
 type Table = { readonly title: string; readonly rows: readonly Row[] };
-
-/** Lines over a category or over a logarithmic axis; drawn by plot.ts. */
-export type Plot = {
-  /** The name of the file, without its extension. */
-  readonly file: string;
-  readonly title: string;
-  readonly x: string;
-  readonly y: string;
-  readonly categories: readonly (string | number)[];
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
-};
 
 export type BenchResult = {
   /** What was measured; begins with the name of the bench. */
@@ -27,7 +16,6 @@ export type BenchResult = {
   readonly tables?: readonly Table[];
   /** What a reader must know to judge the figures. */
   readonly notes?: readonly string[];
-  readonly plots?: readonly Plot[];
 };
 
 /** A limit that a value must not exceed. */
@@ -57,7 +45,7 @@ export function formatLimit({ what, value, limit, kept }: Limit): string {
 }
 
 /** The columns of all rows, in the order in which they first appear. */
-export function columnsOf(rows: readonly Row[]): string[] {
+function columnsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 

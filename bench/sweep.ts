@@ -65,7 +65,7 @@ export async function benchSweep({ quick }: { readonly quick: boolean }): Promis
     })),
     notes: [
       `The process that sweeps has a heap limit of ${HEAP_MIB} MiB. Live memory is the heap after a collection, measured every 50 pieces. The peak is of the whole process: Node and the modules take about 170 MiB of it, and garbage that is not yet collected takes some more.`,
-      'Of the names, one sweep resolves only a part again, those of some 800 Records; everything else is compared whole. Reading Route 53 is not slowed to the quota here: at four calls a second, 3,334 pages take 14 minutes.',
+      'Of the names, one sweep resolves only a part again, those of some 800 Records; everything else is compared whole. Reading Route 53 is not slowed to the quota here: at the eight calls a second of the default budget, 3,334 pages take 7 minutes.',
     ],
     limits: [
       atMost('synthetic: most live memory over least', Math.max(...lives) / Math.min(...lives), GROWTH_MAX),

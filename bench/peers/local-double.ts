@@ -4,5 +4,5 @@ import { createRoute53State } from '../../local/route53/model/state.ts';
 
 const clock = { nowMs: Date.now };
 const state = createRoute53State({ clock, random: Math.random, insyncDelayMs: 1_000, recordSetsMax: Infinity });
-const { url } = await startRoute53({ state, port: 0, requestsPerSecond: null });
+const { url } = await startRoute53({ state, port: 0, limits: null });
 process.stdout.write(`${url}\n`);

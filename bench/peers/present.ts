@@ -1,5 +1,5 @@
-// Presents the comparison: the rows as a table, the goals as limits, the latencies and the calls as plots.
-import { atLeast, atMost, type BenchResult, type Limit, type Plot } from '../result.ts';
+// Presents the comparison: the rows as a table, and the goals as limits.
+import { atLeast, atMost, type BenchResult, type Limit } from '../result.ts';
 import { rounded } from '../statistics.ts';
 import { CASE_MS_MAX, STATUSES, total } from './cases.ts';
 import type { PeerName } from './peer.ts';
@@ -47,7 +47,6 @@ export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compar
       ...notes,
       ...unmeasured.map((goal) => `goal not measured: ${goal}`),
     ],
-    plots: plots(rows),
   };
 }
 
@@ -178,37 +177,4 @@ export function backlogShare(atMs: readonly number[]): number {
 function backlogLimits(atMs: readonly number[]): Limit[] {
   if (atMs.length <= BUDGET_PER_SECOND) return [];
   return [atLeast('backlog: calls a second over the 4 of the budget', backlogShare(atMs), 0.95)];
-}
-
-function plots(rows: readonly PeerRow[]): Plot[] {
-  const changes = rows.filter((row) => row.case === 'one change');
-  const categories = [...new Set(changes.map(({ names }) => names))];
-  if (categories.length === 0) return [];
-  const peers = [...new Set(changes.map(({ peer }) => peer))];
-  const lines = (value: (row: PeerRow) => number | null) =>
-    peers.map((name) => ({
-      name,
-      values: categories.map((names) => {
-        const found = changes.find((row) => row.peer === name && row.names === names);
-        return found === undefined ? null : value(found);
-      }),
-    }));
-  return [
-    {
-      file: 'peers-latency',
-      title: 'One changed record: seconds until Route 53 has accepted it (median)',
-      x: 'names in the zone',
-      y: 'seconds',
-      categories,
-      series: lines(({ median }) => median),
-    },
-    {
-      file: 'peers-calls',
-      title: 'One changed record: Route 53 calls',
-      x: 'names in the zone',
-      y: 'calls',
-      categories,
-      series: lines(({ calls }) => total(calls)),
-    },
-  ];
 }
