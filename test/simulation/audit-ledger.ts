@@ -163,8 +163,9 @@ function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {
 /** I4: epochs grow, and nobody takes a lease that its holder still has by any clock. */
 function checkLease(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
   if (before === null || after === null) return;
-  const isSpent = ({ acknowledgement }: JsonObject) =>
-    (acknowledgement as { readonly state: string } | null)?.state === 'spent';
+  const isSpent = ({ acknowledgements }: JsonObject) =>
+    (acknowledgements as readonly { readonly state: string }[] | undefined)?.some(({ state }) => state === 'spent') ===
+    true;
   if (!world.direct && isSpent(after) && !isSpent(before))
     sawThat(world, 'held deletes were released because a tenant had acknowledged them');
   if (Number(after.epoch) < Number(before.epoch)) world.auditor.fail('I4', 'the epoch of a hosted zone went back');

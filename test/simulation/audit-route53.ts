@@ -3,10 +3,11 @@
 import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
-import { checkGuard } from './audit-guard.ts';
+import { checkGuard, namespaceAt } from './audit-guard.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { checkTogether } from './audit-together.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
+import { checkKept } from './crds.ts';
 import { checkServices, countsAsOthers } from './discovery/audit.ts';
 import { CLUSTER_HOSTED } from './discovery/world.ts';
 import { checkMoved } from './moved-names.ts';
@@ -133,8 +134,10 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     if (touchesStranger) sawThat(world, 'a record set was taken over');
     if (made === undefined && !touchesStranger && countsAsOthers(world, name, type, standing.log.at(-1)))
       deleted.push(set);
-    if (made === undefined && (name === KEPT || isKept(set)) && !hasMoved(world, id, set))
+    const isParted = made === undefined && isSentInParts(world, id, set);
+    if (made === undefined && !isParted && (name === KEPT || isKept(set)) && !hasMoved(world, id, set))
       auditor.fail('I2', `${key} was deleted, which was wanted all the time`);
+    if (made === undefined && standing.writer === 'us') checkKept(world, key);
     if (made !== undefined) {
       checkMade(world, id, made);
       // The record set is back, so the deletion no longer counts. If it is gone later, somebody else may have deleted
@@ -142,6 +145,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
       shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
     }
     standing.log.push(made === undefined ? 'absent' : textOf(made.recordSet.content));
+    if (made === undefined) standing.deletedAt = standing.log.length;
     standing.writer = made === undefined ? null : 'us';
   }
   for (const set of deleted) noteDelete(world, facts, id, set);
@@ -161,6 +165,13 @@ function hasMoved(world: World, id: string, set: RecordSet): boolean {
     const other = key.slice(0, -place.length);
     return writer === 'us' && other !== id && key === other + place && apexOf(world, other) === apexOf(world, id);
   });
+}
+
+/** True for the delete of an update that the account does not take at once: it is under one intent with its create. */
+function isSentInParts({ auditor, changeBucket }: World, id: string, set: RecordSet): boolean {
+  const { partition, sort } = recordSetItemKey(id, set);
+  const intent = auditor.shadow.items.get(`${partition} ${sort}`)?.intent as { content: unknown } | null | undefined;
+  return changeBucket !== null && intent != null && intent.content !== null;
 }
 
 function checkMade(world: World, id: string, { recordSet }: RecordSetChange): void {
@@ -192,5 +203,9 @@ function noteDelete(world: World, facts: RunFacts, id: string, set: RecordSet): 
   });
   const wasNoted = [...facts.staying].some(([key, other]) => isSibling(key, other));
   if (stands || isNoted || wasNoted) sawThat(world, 'a record set was deleted beside others of its name and type');
-  else deletions.push({ id, key: standingKey(id, set), atMs: world.time.ms, ours: facts.ours });
+  else {
+    const key = standingKey(id, set);
+    const namespace = namespaceAt(world.auditor.shadow, id, key);
+    deletions.push({ id, key, namespace, atMs: world.time.ms, ours: facts.ours });
+  }
 }

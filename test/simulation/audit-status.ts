@@ -1,6 +1,7 @@
 // Checks every status that is written. I12: no status says Published of content that Route 53 never had. I7: no status
 // accepts a name that was taken from another namespace.
-import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import { isAtOrBelow } from '../../lib/dns/names/name.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
@@ -17,7 +18,7 @@ export function checkStatus(world: World, ref: ObjectRef, status: ObjectStatus):
 /** The key of the root Zone, which is the oldest. */
 export const ROOT = 'a/root';
 
-/** A run wrote or removed a live Zone of the directory. */
+/** A run wrote or removed a live Zone of the directory. A root that was live before the root was seen stays live. */
 export function noteLive(
   { auditor }: World,
   { knowsRoot }: Pick<RunFacts, 'knowsRoot'>,
@@ -25,17 +26,22 @@ export function noteLive(
   after: JsonObject | null,
 ): void {
   const { unaware } = auditor.shadow;
-  unaware.delete(String(before?.key));
-  if (after !== null && knowsRoot === false) unaware.add(String(after.key));
+  const stood = unaware.delete(String(before?.key)) && before?.parent === null && after?.parent === null;
+  const stays = stood && namespaceOf(before) === namespaceOf(after);
+  if (after !== null && (knowsRoot === false || stays)) unaware.set(String(after.key), String(after.fqdn));
+}
+
+function namespaceOf({ key }: JsonObject): string {
+  return String(key).split('/')[0] as string;
 }
 
 /**
  * I7, where no roots are configured: of the root Zone's names, none goes to a namespace that nothing was delegated to.
- * Until a run has seen the root, nobody knows whose names these are.
+ * Until a run has seen the root, nobody knows whose names these are; a root that was live by then keeps its own.
  */
 function checkTaken({ auditor, swarm, isOpen }: World, ref: ObjectRef, { fqdn, conditions }: ObjectStatus): void {
   if (!isOpen || !swarm.denyB || ref.namespace !== 'b' || fqdn?.endsWith(`.${APEX}`) !== true) return;
-  if (auditor.shadow.unaware.has(keyOf(ref))) return;
+  if ([...auditor.shadow.unaware.values()].some((above) => isAtOrBelow(fqdn, above))) return;
   if (conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'))
     auditor.fail('I7', `${formatRef(ref)} has taken ${fqdn}, which nobody delegated to its namespace`);
 }

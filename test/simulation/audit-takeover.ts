@@ -9,15 +9,20 @@ import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const PREFIX = EXTERNAL_DNS.txtPrefix;
-const OLD_FORMAT_TYPES = ['A', 'CNAME', 'TXT'];
+/** The old format speaks for no others. */
+const OLD_FORMAT_TYPES = ['A', 'CNAME'];
+const TYPES = [...OLD_FORMAT_TYPES, 'TXT'];
 
 /**
- * The names of the TXT records in which external-dns notes the owner of a record set, in the new and the old format.
+ * The names of the TXT records in which external-dns notes the owner of a record set, in the new and the old format. A
+ * wildcard and the name that replaces it have the same.
  */
 export function textNamesOf({ name, type, content }: Pick<RecordSet, 'name' | 'type'> & Partial<RecordSet>): string[] {
-  const names = [`${PREFIX}${type.toLowerCase()}-${name}`, `${PREFIX}${name}`];
+  const spelt = name.replace(/^\*\./, `${EXTERNAL_DNS.wildcardReplacement}.`);
+  const old = OLD_FORMAT_TYPES.includes(type) ? [`${PREFIX}${spelt}`] : [];
+  const names = [`${PREFIX}${type.toLowerCase()}-${spelt}`, ...old];
   // The name that older versions used for an alias of type A.
-  return content?.kind === 'alias' && type === 'A' ? [...names, `${PREFIX}cname-${name}`] : names;
+  return content?.kind === 'alias' && type === 'A' ? [...names, `${PREFIX}cname-${spelt}`] : names;
 }
 
 export function isOwnershipText({ name, type }: RecordSetKey): boolean {
@@ -52,8 +57,8 @@ export function isTakeable(world: World, id: string, set: RecordSet): boolean {
 export function noteTakeable(world: World, id: string): void {
   for (const set of world.route53.recordSets(id)) {
     const standing = world.auditor.shadow.standing.get(standingKey(id, set));
-    if (standing?.writer !== 'stranger' || !isTakeable(world, id, set)) continue;
-    standing.takeable = true;
+    if (standing === undefined || !isTakeable(world, id, set)) continue;
+    if (standing.writer === 'stranger' || isOnlyAdopted(standing)) standing.takeable = true;
   }
 }
 
@@ -126,9 +131,14 @@ function writesOf(world: World, id: string, key: RecordSetKey): number {
  */
 export function noteGivenUp(standing: Standing): boolean {
   if (standing.writer === 'stranger') return true;
-  if ((standing.adoptedText ?? null) === null || standing.adoptedText !== standing.log.at(-1)) return false;
+  if (!isOnlyAdopted(standing)) return false;
   standing.writer = 'stranger';
   return true;
+}
+
+/** True while there stands what was adopted without a write. */
+function isOnlyAdopted({ adoptedText = null, log }: Standing): boolean {
+  return adoptedText !== null && adoptedText === log.at(-1);
 }
 
 /** I1: a TXT record set of external-dns is deleted only together with the last record set whose owner it notes. */
@@ -148,7 +158,7 @@ export function checkText(
   const reads = facts.readsBefore.get(changes);
   const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
     (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < (reads?.get(`${id} ${key.name}`) ?? began);
-  const spoken = OLD_FORMAT_TYPES.map((type) => ({ name: nameSpokenFor(text.name), type }));
+  const spoken = namesSpokenFor(text.name).flatMap((name) => TYPES.map((type) => ({ name, type })));
   const sets = spoken.flatMap(({ name, type }) => {
     const key = { name, type, setIdentifier: text.setIdentifier };
     const stands = world.route53.recordSets(id).find((set) => standingKey(id, set) === standingKey(id, key));
@@ -167,14 +177,20 @@ export function checkText(
   if (left !== undefined) fail(`and ${standingKey(id, left.key)} is still a stranger's`);
   const isOurs = sets.some(({ key, writer }) => {
     const touched = changes.some(({ recordSet }) => standingKey(id, recordSet) === standingKey(id, key));
-    return touched || writer === 'us';
+    const { log, deletedAt } = standingAt(world.auditor.shadow, id, key);
+    // Where the account takes few changes at once, the TXT records go right after it, whoever writes it in between.
+    const isParted =
+      world.changeBucket !== null && deletedAt !== undefined && (deletedAt === log.length || !isSeen({ key }));
+    return touched || isParted || writer === 'us';
   });
   sawThat(world, 'a TXT record of external-dns was deleted with its record set');
   if (!isOurs) fail('and nothing that it spoke for was taken over');
 }
 
-function nameSpokenFor(name: string): string {
-  return name.slice(PREFIX.length).replace(/^(a|cname|txt)-/, '');
+function namesSpokenFor(textName: string): readonly string[] {
+  const name = textName.slice(PREFIX.length).replace(/^(a|cname|txt)-/, '');
+  const [first = '', ...rest] = name.split('.');
+  return first === EXTERNAL_DNS.wildcardReplacement ? [name, ['*', ...rest].join('.')] : [name];
 }
 
 /**

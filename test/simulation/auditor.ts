@@ -7,7 +7,9 @@ import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
+import { OUTSIDER } from '../../lib/record-sets/flip-breaker.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { checkOneNamespace, noteAges } from './audit-ages.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite, isOfEverySweep } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
@@ -15,6 +17,7 @@ import { checkStatus, noteLive, ROOT, showsNewWords } from './audit-status.ts';
 import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
 import { newServiceFacts, noteRecheck, type ServiceFacts } from './discovery/audit.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
+import { checkProtected } from './protections.ts';
 import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -33,6 +36,8 @@ export type Standing = {
    * Its content when it was adopted without a write, and the TXT records of external-dns that noted its owner then.
    */
   adoptedText?: string | null;
+  /** The length of `log` when a batch of ours deleted it. */
+  deletedAt?: number;
   texts?: readonly { readonly key: string; readonly writes: number }[];
 };
 
@@ -80,6 +85,8 @@ export type Shadow = {
   readonly deletions: {
     readonly id: string;
     readonly key: string;
+    /** The namespace for which it was published. */
+    readonly namespace: string | null;
     readonly atMs: number;
     /** What was ours when the run began that deleted it. */
     readonly ours: Ours | null;
@@ -94,7 +101,7 @@ export type Shadow = {
   /** What Route 53 said when it refused batches; and what of that each object showed last. */
   readonly words: Set<string>;
   /** Zones that the directory has from a run that did not know the root yet: its hint may come later. */
-  readonly unaware: Set<string>;
+  readonly unaware: Map<string, string>;
   readonly shown: Map<string, string>;
 };
 
@@ -158,7 +165,7 @@ export function newAuditor(world: World): Auditor {
     found: new Map(),
     services: newServiceFacts(),
     words: new Set(),
-    unaware: new Set(),
+    unaware: new Map(),
     shown: new Map(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
@@ -232,6 +239,7 @@ export function newAuditor(world: World): Auditor {
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
       checkLedgerWrite(world, run, key, before, after);
+      noteAges(world, key, after);
       if (key.partition.startsWith('directory#')) noteLive(world, factsOf(run), before, after);
       if (key.partition.startsWith('recordsets#')) noteRefused(world, key, before, after);
       if (after === null) shadow.items.delete(id);
@@ -245,7 +253,9 @@ export function newAuditor(world: World): Auditor {
       facts.sentAtMs = world.time.ms;
       facts.readsBefore.set(changes, new Map(facts.reads));
       checkBatch(world, run, facts, id, changes);
+      checkOneNamespace(world, id, changes);
       checkApart(world, facts, id, changes);
+      checkProtected(world, id, changes);
     },
     applies: async (run, id, changes, apply) => {
       const facts = factsOf(run);
@@ -284,11 +294,14 @@ export function newAuditor(world: World): Auditor {
       standing.log.push(content === null ? 'absent' : textOf(content));
       // When a stranger writes exactly what we had published, nobody can tell who wrote it.
       const { partition, sort } = recordSetItemKey(id, set);
-      const published = shadow.items.get(`${partition} ${sort}`)?.published ?? null;
+      const { published = null, publishedObjects = [] } = shadow.items.get(`${partition} ${sort}`) ?? {};
       const isOurs = published !== null && textOf(published) === textOf(content);
+      // Of a takeover that wrote nothing yet, and that may still end, it is what was there all the time.
+      const isBegun = isOurs && (publishedObjects as readonly unknown[]).includes(OUTSIDER);
+      const adoptedText = isBegun ? textOf(content) : null;
       standing.writer = content === null ? null : isOurs ? 'us' : 'stranger';
       standing.wasTakeable = content === null && standing.takeable === true;
-      Object.assign(standing, { strangerAtMs: world.time.ms, takeable: false, adoptedText: null, texts: [] });
+      Object.assign(standing, { strangerAtMs: world.time.ms, takeable: false, adoptedText, texts: [] });
     },
   };
   return auditor;

@@ -22,6 +22,8 @@ export type Sabotage = {
   /** Replaces the configured limits of the guard. */
   readonly guard?: (limits: GuardLimits) => GuardLimits;
   readonly noRoots?: boolean;
+  /** Changes the outcomes of batches in a crowd of names (change-limits.ts). */
+  readonly limits?: (outcome: BatchOutcome) => BatchOutcome;
   /** Changes the ports of the processes that serve DNSRecords. */
   readonly seedPorts?: (ports: SeedPorts, world: SeedWorld) => SeedPorts;
 };
@@ -59,7 +61,7 @@ export function bendWrites(
   change: (body: JsonObject) => JsonObject,
 ): Sabotage {
   return bend(name, ({ ledger }) => ({
-    ledger: { put: (key, body, expected) => ledger.put(key, which(key) ? change(body) : body, expected) },
+    ledger: { put: (key, body, ...rest) => ledger.put(key, which(key) ? change(body) : body, ...rest) },
   }));
 }
 
@@ -90,7 +92,7 @@ function bentReads(ledger: Ledger, seen: (item: LedgerItem) => LedgerItem): Bend
 /** Writes of these items do not happen, but are reported as successful. */
 export function losesWrites(name: string, which: (key: LedgerKey) => boolean): Sabotage {
   return bend(name, ({ ledger }) => ({
-    ledger: { put: async (key, body, expected) => (which(key) ? 'lost' : ledger.put(key, body, expected)) },
+    ledger: { put: async (key, ...rest) => (which(key) ? 'lost' : ledger.put(key, ...rest)) },
   }));
 }
 
@@ -102,7 +104,7 @@ export function bendOutcomes(name: string, change: (outcome: BatchOutcome) => Ba
 
 export function unconditional(ledger: Ledger, which: (key: LedgerKey) => boolean): Partial<Ledger> {
   return {
-    put: async (key, body, expected) =>
-      ledger.put(key, body, which(key) ? ((await ledger.get(key))?.revision ?? null) : expected),
+    put: async (key, body, expected, options) =>
+      ledger.put(key, body, which(key) ? ((await ledger.get(key))?.revision ?? null) : expected, options),
   };
 }

@@ -6,6 +6,7 @@ import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { checkAgesAtEnd } from './audit-ages.ts';
 import { checkTextsGone, isTakeable } from './audit-takeover.ts';
 import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
@@ -32,6 +33,7 @@ export async function checkEnd(world: World, when: string): Promise<void> {
   for (const look of looks) checkHostedZone(world, look, waiting, when);
   checkStatuses(world, truth, when);
   checkLedger(world, truth, waiting, when);
+  checkAgesAtEnd(world, when);
 }
 
 function refusalOf(body: JsonObject): string | null {

@@ -2,6 +2,7 @@
 // list. Related objects are read without faults.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { pageOf } from '../fakes/memory-cluster.ts';
+import { crdState } from './crds.ts';
 import type { Gate } from './gated-ports.ts';
 import { relatedKind } from './related-objects.ts';
 import { type FunctionRun, tell, type World } from './world.ts';
@@ -10,7 +11,7 @@ import { type FunctionRun, tell, type World } from './world.ts';
 const PAGE_OBJECTS = 2;
 
 export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluster {
-  const { cluster, random, auditor } = world;
+  const { cluster, random, auditor, crds } = world;
   const listing = (objects: ReturnType<typeof cluster.objects>) => ({
     objects,
     problems: [],
@@ -64,6 +65,9 @@ export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluste
             },
       });
     },
+    ...(crds === null
+      ? {}
+      : { crd: (kind) => gate('cluster', 'crd', kind, { effect: async () => crdState(crds, kind) }) }),
     report: (ref, status) =>
       gate('cluster', 'report', `${ref.kind} ${ref.namespace}/${ref.name}`, {
         effect: async () => {

@@ -7,6 +7,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { takesChanges } from './change-buckets.ts';
 import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
 import { gatedCluster } from './gated-cluster.ts';
@@ -116,12 +117,12 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
         odd: { short: () => read(Math.min(options.limit ?? 2, 2)) },
       });
     },
-    put: (key, body, expected) =>
+    put: (key, body, expected, options) =>
       gate('ledger', 'put', `${key.partition} ${key.sort}`, {
         effect: async () => {
           const before = await ledger.get(key);
           const written = run.newer ? { ...body, later: 1 } : body;
-          const revision = await ledger.put(key, written, expected);
+          const revision = await ledger.put(key, written, expected, options);
           if (revision !== null) auditor.wroteItem(run, key, before?.body ?? null, written);
           if (revision !== null && key.partition.startsWith('dirty#')) auditor.factsOf(run).marks.add(revision);
           else sawThat(world, 'a compare-and-swap of the ledger failed');
@@ -188,6 +189,10 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
       }
       auditor.sendsBatch(run, id, changes);
       const apply = async (): Promise<BatchOutcome> => {
+        if (!takesChanges(world, changes.length)) {
+          sawThat(world, changes.length > 1 ? 'a batch of several was throttled' : 'a single change was throttled');
+          return { kind: 'throttled', message: 'Rate exceeded', isOfAccount: true };
+        }
         const message = deniedBatch(world, id);
         if (message !== null) return { kind: 'denied', message };
         return auditor.applies(run, id, changes, () => port.change(id, changes, comment));
@@ -220,6 +225,8 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
           },
         }),
       ),
+    protections: (id, name) =>
+      inTurn(() => gate('hostedZones', 'protections', id, { effect: () => port.protections(id, name) })),
     readPage: (id, from) =>
       inTurn(() =>
         gate('hostedZones', 'readPage', id, {

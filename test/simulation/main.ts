@@ -15,7 +15,7 @@ const TRACE_LINES_MAX = 120;
 /** From so many seeds on, every wanted situation must have been reached. */
 const COVERAGE_SEEDS_MIN = 2_000;
 const SEEDS_DEFAULT = 10_000;
-/** `npm test` runs those below. */
+/** `npm run laws` runs those below. */
 const FIRST_DEFAULT = 31;
 
 async function show(

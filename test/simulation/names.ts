@@ -17,7 +17,7 @@ export const EXTERNAL_DNS = {
   ownerId: 'ours',
   txtPrefix: 'own-',
   txtSuffix: '',
-  wildcardReplacement: '',
+  wildcardReplacement: 'any',
   decrypt: null,
   deleteUnwanted: false,
 } as const;

@@ -3,9 +3,13 @@
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
 import { recheckCodec } from '../../lib/observe/related/related-items.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { ROOT } from './audit-status.ts';
 import { bend, bendReads, bendWrites, breaks, isRecordSet, losesWrites, of, type Sabotage } from './bend.ts';
+import { crdsOf } from './crds.ts';
 import { overtakenOf } from './overtaken-records.ts';
 import type { World } from './world.ts';
+
+const YOUNGEST = '9999-12-31T23:59:59Z';
 
 /** What a listing did not have; one function lists, and another asks. */
 const absent = new WeakMap<World, Set<string>>();
@@ -18,6 +22,11 @@ function believedAbsent(world: World): Set<string> {
 
 const isTombstone = ({ deleted, unsettled }: JsonObject) => deleted === true && unsettled === false;
 
+function withSharedRules(spec: JsonObject): JsonObject {
+  const rules = (spec.delegations ?? []) as readonly JsonObject[];
+  return { ...spec, delegations: rules.map((rule) => ({ ...rule, shared: true })) };
+}
+
 export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   bend('a hint whose object is not stored yet is not repeated', ({ queues }) => ({
     queues: {
@@ -28,7 +37,31 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
         ),
     },
   })),
+  {
+    ...breaks(
+      'I26',
+      bend('the CRD of an object that is gone counts as old', () => ({
+        cluster: { crd: async () => ({ kind: 'none' }) },
+      })),
+    ),
+    concerns: (seed) => crdsOf(seed) !== null,
+  },
   losesWrites('subtree tasks are lost', of('subtrees#')),
+  breaks('I25', losesWrites('the ages of names are lost', of('ages#'))),
+  breaks(
+    'I25',
+    bendWrites('who asks last for a name counts as the oldest', of('ages#'), (body) => ({
+      ...body,
+      ages: [...(body.ages as readonly JsonObject[])].reverse(),
+    })),
+  ),
+  breaks(
+    'I24',
+    bendReads('every delegation counts as shared', of('directory#'), (item) => ({
+      ...item,
+      body: { ...item.body, spec: withSharedRules(item.body.spec as JsonObject) },
+    })),
+  ),
   bend('a stale reading of an object counts as a new one', ({ cluster }, _run, world) => ({
     cluster: {
       get: async (ref, lastSeenIn) => {
@@ -62,8 +95,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   }),
   bend('an object counts as settled before its consequences are written', ({ ledger }) => ({
     ledger: {
-      put: (key, body, expected) =>
-        ledger.put(key, of('objects#')(key) ? { ...body, unsettled: false } : body, expected),
+      put: (key, body, ...rest) => ledger.put(key, of('objects#')(key) ? { ...body, unsettled: false } : body, ...rest),
       get: async (key) => {
         const item = await ledger.get(key);
         // An unchanged object does not cause another read either.
@@ -74,10 +106,11 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   { name: 'every Zone with a full name is a root', noRoots: true },
   breaks(
     'I7',
-    bendReads('the creation times of Zones are lost', of('objects#'), (item) => ({
-      ...item,
-      body: { ...item.body, age: { ...(item.body.age as JsonObject), creationTimestamp: null } },
-    })),
+    bendReads('the oldest Zone counts as the youngest', of('objects#'), (item) =>
+      item.sort === ROOT
+        ? { ...item, body: { ...item.body, age: { ...(item.body.age as JsonObject), creationTimestamp: YOUNGEST } } }
+        : item,
+    ),
   ),
   breaks(
     'I7',
@@ -143,10 +176,12 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   ),
   breaks(
     'Q4',
-    bendReads('the last reported conditions are lost', of('statuses#'), (item) => ({
-      ...item,
-      body: { ...item.body, conditions: [] },
-    })),
+    // Lost for the others too, each report would lead to another one, without an end.
+    bendReads(
+      'the last reported conditions are lost',
+      (key, run) => of('statuses#')(key) && run.kind === 'sweep',
+      (item) => ({ ...item, body: { ...item.body, conditions: [] } }),
+    ),
   ),
   breaks(
     'Q5',

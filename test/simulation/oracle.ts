@@ -1,7 +1,9 @@
 // The expected result, computed from the cluster alone: every object by its last valid spec, the account's hosted
-// zones, and the pure rules that `render` applies. Only one thing is taken from the ledger: which of the earlier valid
-// specs of an invalid object was seen last. The oracle checks that it is one of them.
+// zones, and the pure rules that `render` applies. Two things are taken from the ledger: which of the earlier valid
+// specs of an invalid object was seen last (the oracle checks that it is one of them), and which roots were live.
 
+import { readAllAges } from '../../lib/directory/name-ages-item.ts';
+import { readDirectory, readHistory } from '../../lib/directory/read-directory.ts';
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
 import { type InForce, inForce, NOTHING_GATHERED } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
@@ -9,6 +11,7 @@ import { zonesInForce } from '../../lib/observe/zone-objects.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { clusterDnsOf } from '../../lib/ports/config.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
+import { resolveByAge } from '../../lib/resolve/standing.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import {
   type ResolvedCluster as Rendered,
@@ -38,11 +41,17 @@ export async function truthOf(world: World): Promise<Truth> {
   const zones = zonesInForce(declared.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   const clusterDns = clusterDnsOf(world.config);
-  const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings, clusterDns });
-  const first = build();
+  const { roots, clusterId } = world.config;
+  // Which roots were live before, and the ages of names, are the facts that no object tells.
+  const directory = await readDirectory(world.ledger, clusterId);
+  const history = await readHistory(world.ledger, clusterId, world.time.ms, directory);
+  const remembered = { ages: await readAllAges(world.ledger, clusterId), nowMs: world.time.ms };
+  const input = { zones, objects, roots, hostings, clusterDns, history };
+  const build = () => resolveByAge(world, remembered, (past) => resolveCluster({ ...input, past }));
+  const first = await build();
   const idle = world.config.createHostedZones === 'all' ? [...first.zones.values()].flatMap(madeForNothing) : [];
   for (const fqdn of idle) hostings.delete(fqdn);
-  return { rendered: idle.length === 0 ? first : build(), hostedZones: present };
+  return { rendered: idle.length === 0 ? first : await build(), hostedZones: present };
 }
 
 /** The name of a sub-zone for which a hosted zone was made before it was known that its NS Records lead elsewhere. */

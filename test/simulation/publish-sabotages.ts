@@ -13,10 +13,20 @@ import {
   type Sabotage,
   unconditional,
 } from './bend.ts';
+import { limitsOf } from './change-limits.ts';
 
 const accepted = { kind: 'accepted' } as const;
 
 export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
+  breaks('I28', {
+    name: 'a batch that is too large for the account counts as one for a busy hosted zone',
+    concerns: (seed) => limitsOf(seed) !== null,
+    limits: (outcome) => (outcome.kind === 'throttled' ? { kind: 'throttled', message: outcome.message } : outcome),
+  }),
+  breaks(
+    'I27',
+    bend('every protection seems to be gone', () => ({ hostedZones: { protections: async () => [] } })),
+  ),
   bendWrites('write intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
   bend('the lease is always granted', ({ ledger }, run) => ({
     ledger: {
@@ -33,8 +43,8 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
     let mine: JsonObject | null = null;
     return {
       ledger: {
-        put: async (key, body, expected) => {
-          const revision = await ledger.put(key, body, expected);
+        put: async (key, body, ...rest) => {
+          const revision = await ledger.put(key, body, ...rest);
           const lease = body.lease as { holder: string } | null | undefined;
           if (key.partition === 'hostedzones' && revision !== null && lease?.holder === run.id) mine = body;
           return revision;
@@ -87,20 +97,27 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       },
     })),
   ),
+  breaks(
+    'I6',
+    bendReads('all deletes count for the namespace that deletes most', of('guard'), (item) => {
+      const others = { atMs: Number.MAX_SAFE_INTEGER, count: 100, published: 0 };
+      return { ...item, body: { ...item.body, deletions: [...(item.body.deletions as JsonValue[]), others] } };
+    }),
+  ),
   bendReads('held deletes count as acknowledged', of('hostedzones'), (item) => {
     const held = item.body.held as { digest: string } | null;
     return held === null
       ? item
-      : { ...item, body: { ...item.body, acknowledgement: { digest: held.digest, state: 'open' } } };
+      : { ...item, body: { ...item.body, acknowledgements: [{ digest: held.digest, state: 'open' }] } };
   }),
   bendWrites('no recount is ever made', of('hostedzones'), (body) => ({ ...body, recount: false })),
   breaks(
     'Q2',
     bend('a hosted zone that denied a change counts as denying them for ever', ({ ledger }) => ({
       ledger: {
-        put: async (key, body, expected) => {
+        put: async (key, body, ...rest) => {
           const denied = of('hostedzones')(key) ? (await ledger.get(key))?.body.denied : null;
-          return ledger.put(key, denied == null ? body : { ...body, denied }, expected);
+          return ledger.put(key, denied == null ? body : { ...body, denied }, ...rest);
         },
       },
     })),

@@ -2,9 +2,8 @@
 // of the list in sabotages.ts.
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
-import { isOwnershipText } from './audit-takeover.ts';
+import { isOwnershipText, textNamesOf } from './audit-takeover.ts';
 import { bend, bendReads, bendWrites, breaks, isRecordSet, type Sabotage } from './bend.ts';
-import { EXTERNAL_DNS } from './names.ts';
 import { sharedTextsOf } from './shared-texts.ts';
 
 /** The TXT record of any owner, as if it named ours. */
@@ -49,7 +48,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
         ({ hostedZones }, _, { route53 }) => ({
           hostedZones: {
             change: (id, changes, ...rest) => {
-              const names = changes.map(({ recordSet }) => EXTERNAL_DNS.txtPrefix + recordSet.name);
+              const names = changes.flatMap(({ recordSet }) => textNamesOf(recordSet));
               const isIn = (text: RecordSet) =>
                 changes.some(({ recordSet }) => recordSetId(recordSet) === recordSetId(text));
               const more = route53

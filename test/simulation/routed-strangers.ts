@@ -76,7 +76,7 @@ function claim(world: World, id: string, set: RecordSet): void {
   const value = random.chance(0.08) ? '"heritage=external-dns,damaged"' : said;
   const routing = set.content.routing === undefined ? {} : { routing: set.content.routing };
   const content: RecordSetContent = { kind: 'values', ttlSeconds: 300, values: [value], ...routing };
-  const [newFormat = '', oldFormat = ''] = textNamesOf(set);
+  const [newFormat = '', oldFormat = newFormat] = textNamesOf(set);
   for (const name of random.pick([[newFormat], [oldFormat], [newFormat, oldFormat]]))
     strangerSets(world, id, textKey(name, set), content);
 }

@@ -1,27 +1,28 @@
-// A TXT record set of external-dns in the old format that notes the owner of two record sets, an A and a TXT of one
-// name, in some of the seeds that may take over from it. Either may be wanted alone, so that one is taken over and the
-// other stays with external-dns. It has a random stream of its own, so that seeds without it stay as they were.
+// A TXT record set of external-dns that notes the owner of two record sets, a wildcard and the name that replaces it,
+// in some of the seeds that may take over from it. Either may be wanted alone, so that one is taken over and the other
+// stays with external-dns. It has a random stream of its own, so that seeds without it stay as they were.
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { noteTakeable } from './audit-takeover.ts';
 import { APEX, EXTERNAL_DNS } from './names.ts';
 import { type Random, randomOf } from './random.ts';
+import { textOf } from './record-set-texts.ts';
 import { routedOf } from './routed-records.ts';
 import { strangerSets } from './routed-strangers.ts';
 import { sawThat, tell, type World } from './world.ts';
 
-/** A name that nobody else asks for, so that only these two record sets are there. */
-const NAME = `shared.${APEX}`;
+/** Names that nobody else asks for, so that only these two record sets are there. */
+const [WILDCARD, REPLACEMENT] = [`*.shared.${APEX}`, `${EXTERNAL_DNS.wildcardReplacement}.shared.${APEX}`];
 const TTL_SECONDS = 300;
 const RECORDS: readonly (readonly [ObjectRef, object])[] = [
   [
-    { kind: 'Record', namespace: 'a', name: 'shared-a' },
-    { domainName: NAME, type: 'A', rdata: '192.0.2.9' },
+    { kind: 'Record', namespace: 'a', name: 'shared-wildcard' },
+    { domainName: WILDCARD, type: 'A', rdata: '192.0.2.9' },
   ],
   [
-    { kind: 'Record', namespace: 'a', name: 'shared-txt' },
-    { domainName: NAME, type: 'TXT', rdata: '"wanted"' },
+    { kind: 'Record', namespace: 'a', name: 'shared-replacement' },
+    { domainName: REPLACEMENT, type: 'A', rdata: '192.0.2.8' },
   ],
 ];
 
@@ -33,26 +34,42 @@ export function sharedTextsOf(seed: number): Random | null {
 
 /** Whatever else the root allows, it allows these. */
 export function sharedRules({ sharedTexts }: World): object[] {
-  return sharedTexts === null ? [] : [{ namespaces: ['a'], zones: [], records: [{ pattern: 'shared' }] }];
+  return sharedTexts === null ? [] : [{ namespaces: ['a'], zones: [], records: [{ pattern: '*.shared' }] }];
 }
 
-/** Perhaps external-dns writes both, or one of them again, and says so in one TXT record set; or it deletes them. */
+/**
+ * Perhaps external-dns writes both, or one of them again, and says so in one TXT record set; or somebody deletes one of
+ * the two by hand, and leaves that.
+ */
 export function sharedTextsAct(world: World): void {
   const { sharedTexts: random } = world;
-  if (random === null || !random.chance(0.02)) return;
+  if (random === null || !random.chance(0.04)) return;
   const values = (value: string) => ({ kind: 'values' as const, ttlSeconds: TTL_SECONDS, values: [value] });
   const sets: readonly RecordSet[] = [
-    { name: NAME, type: 'A', setIdentifier: null, content: values('203.0.113.1') },
-    { name: NAME, type: 'TXT', setIdentifier: null, content: values('"theirs"') },
+    { name: WILDCARD, type: 'A', setIdentifier: null, content: values('203.0.113.1') },
+    { name: REPLACEMENT, type: 'A', setIdentifier: null, content: values('203.0.113.2') },
   ];
   const said = `"heritage=external-dns,external-dns/owner=${EXTERNAL_DNS.ownerId},external-dns/resource=service/a/w"`;
-  const text = { name: `${EXTERNAL_DNS.txtPrefix}${NAME}`, type: 'TXT', setIdentifier: null, content: values(said) };
+  const text = {
+    name: `${EXTERNAL_DNS.txtPrefix}${REPLACEMENT}`,
+    type: 'TXT',
+    setIdentifier: null,
+    content: values(said),
+  };
   const standing = world.route53.recordSets('Z1');
   if (standing.length === 0) return;
   world.needsSweep ??= 'external-dns wrote';
-  const isOurs = ({ type }: RecordSet) => standing.some((set) => set.name === NAME && set.type === type);
+  const isTheirs = (set: RecordSet) =>
+    standing.some((one) => one.name === set.name && textOf(one.content) === textOf(set.content));
+  const theirs = sets.filter(isTheirs);
+  if (theirs.length > 0 && random.chance(0.5)) {
+    strangerSets(world, 'Z1', random.pick(theirs), null);
+    noteTakeable(world, 'Z1');
+    return;
+  }
+  const isOurs = ({ name, type }: RecordSet) => standing.some((set) => set.name === name && set.type === type);
   const missing = sets.filter((set) => !isOurs(set));
-  if (missing.length === 0) return;
+  if (missing.length === 0 || (missing.length === 1 && random.chance(0.8))) return;
   for (const set of [...missing, text]) strangerSets(world, 'Z1', set, set.content);
   if (missing.length === 2) sawThat(world, 'external-dns: one TXT record set for two record sets');
   noteTakeable(world, 'Z1');

@@ -4,13 +4,18 @@
 // then. Sweeps follow until nothing changes, and after that nothing may change any more.
 
 import type { Violation } from './auditor.ts';
+import { rivalActs } from './change-buckets.ts';
+import { simulateLimits } from './change-limits.ts';
+import { crdIsReplaced } from './crds.ts';
 import { denialsMove, stayDenied } from './denials.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
+import { freeTextsAct } from './free-texts.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
 import { recordIsOvertaken } from './overtaken-records.ts';
+import { protectionsMove, stayProtected } from './protections.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
 import { sharedTextsAct } from './shared-texts.ts';
 import { storeSlowWrites } from './slow-writes.ts';
@@ -44,7 +49,8 @@ const tick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 /** Runs one seed, and then the DNSRecords that some seeds have. Never throws: a violation is in the result. */
 export async function simulate(seed: number, options: WorldOptions = {}): Promise<Result> {
   const { trace = false, sabotage = null, swarm } = options;
-  const result = await simulateZones(seed, options);
+  const zones = await simulateZones(seed, options);
+  const result = { ...zones, violation: zones.violation ?? (await simulateLimits(seed, sabotage?.limits)) };
   const beside =
     result.violation === null ? await simulateSeed(seed, { trace, sabotage, calm: swarm !== undefined }) : null;
   if (beside === null) return result;
@@ -89,7 +95,11 @@ async function move(world: World): Promise<void> {
   storeSlowWrites(world);
   if (world.overtaken !== null) await recordIsOvertaken(world, world.overtaken.random);
   hostileActs(world);
+  freeTextsAct(world);
+  crdIsReplaced(world);
   denialsMove(world);
+  protectionsMove(world);
+  rivalActs(world);
   routedStrangerActs(world);
   sharedTextsAct(world);
   const dice = random.next();
@@ -172,6 +182,7 @@ async function calmDown(world: World): Promise<void> {
   world.time.ms += 130_000;
   await stayDenied(world, (untilMs) => runDry(world, untilMs));
   await runDry(world);
+  await stayProtected(world, (untilMs) => runDry(world, untilMs));
 }
 
 async function runDry(world: World, untilMs = Number.POSITIVE_INFINITY): Promise<void> {

@@ -1,5 +1,6 @@
 // What tenants write: the objects of the tiny world, and the specs that they may have, valid and not.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import { freeRules } from './free-texts.ts';
 import { HOSTILE_RULE } from './hostile.ts';
 import { withLongName } from './long-names.ts';
 import { movedName } from './moved-names.ts';
@@ -64,7 +65,15 @@ function delegationsOf(world: World, root: boolean): object[] {
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
   const moves = movesOf(world);
   return root
-    ? [KEEPS, ...routedRules(world), ...sharedRules(world), ...hostileRules(world), ...moves, ...allowed]
+    ? [
+        KEEPS,
+        ...routedRules(world),
+        ...sharedRules(world),
+        ...hostileRules(world),
+        ...freeRules(world),
+        ...moves,
+        ...allowed,
+      ]
     : [...moves, ...allowed];
 }
 

@@ -6,6 +6,7 @@ import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.t
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DISCOVERY_ZONES, populateDiscovery, writesDiscovery } from './discovery/tenants.ts';
+import { freeRules } from './free-texts.ts';
 import { delayOf } from './gated-ports.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, KEPT, SUB_ZONE } from './names.ts';
@@ -69,6 +70,7 @@ export function populate(world: World): void {
       ...routedRules(world),
       ...sharedRules(world),
       ...hostileRules(world),
+      ...freeRules(world),
       ...movesOf(world),
       ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL]),
     ],

@@ -10,14 +10,18 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
+import { type ChangeBucket, changeBucketOf } from './change-buckets.ts';
+import { type Crds, crdsOf } from './crds.ts';
 import { type Denials, denialsOf } from './denials.ts';
 import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
+import { freeTextsOf } from './free-texts.ts';
 import { hostileOf } from './hostile.ts';
 import { longNamesOf } from './long-names.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
 import { type Overtaken, overtakenOf, withoutSweeps } from './overtaken-records.ts';
+import { type Protections, protectionsOf } from './protections.ts';
 import { type Random, randomOf } from './random.ts';
 import { hasGoneCheck, type Routed, routedOf } from './routed-records.ts';
 import { sharedTextsOf } from './shared-texts.ts';
@@ -86,9 +90,17 @@ export type World = {
   readonly hostile: Random | null;
   /** What Route 53 denies for a while; null: nothing. */
   readonly denials: Denials | null;
+  /** What somebody protects in Route 53 for a while; null: nothing. */
+  readonly protections: Protections | null;
+  /** The record changes that the account takes at once; null: any number. */
+  readonly changeBucket: ChangeBucket | null;
   readonly otherKinds: OtherKinds | null;
   /** The random numbers of names that are too long; null: there are no such names. */
   readonly longNames: Random | null;
+  /** The random numbers of a tenant who writes any characters; null: there is no such tenant. */
+  readonly freeTexts: Random | null;
+  /** The CRD that is deleted and installed anew; null: none is. */
+  readonly crds: Crds | null;
   readonly routed: Routed | null;
   /** The random numbers of TXT records that name the owner of two record sets; null: there are none. */
   readonly sharedTexts: Random | null;
@@ -183,8 +195,12 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     overtaken,
     hostile,
     denials: denialsOf(seed),
+    protections: protectionsOf(seed),
+    changeBucket: changeBucketOf(seed),
     otherKinds: otherKindsOf(seed),
     longNames: longNamesOf(seed),
+    freeTexts: freeTextsOf(seed),
+    crds: crdsOf(seed),
     routed: routedOf(seed),
     sharedTexts: sharedTextsOf(seed),
     discovery,

@@ -219,8 +219,8 @@ function shown(world: SeedWorld): SeedWorld['ledger'] {
   const { ledger } = world;
   return {
     ...ledger,
-    put: async (key, body, expected) => {
-      const revision = await ledger.put(key, body, expected);
+    put: async (key, body, expected, options) => {
+      const revision = await ledger.put(key, body, expected, options);
       if (revision !== null) wroteItem(world, key, body);
       return revision;
     },

@@ -72,7 +72,7 @@ function problemOf(world: SeedWorld, record: DnsRecord): string | null {
   const { annotations, status, deletionTimestamp, ref } = record;
   const { lastOperation, zone } = status;
   const asked = annotations['gardener.cloud/operation'];
-  if (asked === 'wait-for-state') return null;
+  if (waits(record)) return null;
   if (deletionTimestamp !== null) return 'is still there, and is deleted';
   if (asked === 'reconcile' || asked === 'migrate') return 'still asks for something';
   if (lastOperation === null) return 'was never looked at';
@@ -121,8 +121,9 @@ function reasonOf(world: SeedWorld, record: DnsRecord): string | null {
 }
 
 /**
- * Another DNSRecord has published there and is still there, but its Secret is of another account by now: it keeps the
- * name, and cannot see that somebody has deleted what it published.
+ * Another DNSRecord has published there and is still there. It keeps the name while its Secret is of another account,
+ * and cannot see that somebody has deleted what it published; and while it waits for its state, when nothing is done
+ * for it, not even about a call of which nobody knows whether it landed.
  */
 function wasFirst(
   { api, shadow }: SeedWorld,
@@ -131,15 +132,22 @@ function wasFirst(
   name: string,
   isTied: (type: string) => boolean,
 ): boolean {
-  const others = api
-    .all()
-    .filter((one) => one.uid !== record.uid && !HOSTED_ZONES[accountOf(one)].some((zone) => zone.id === id));
-  const owners = new Set(others.map(({ ref }) => `DNSRecord seed/${ref.namespace}/${ref.name}`));
+  const others = api.all().filter((one) => one.uid !== record.uid);
+  const isElsewhere = (one: DnsRecord) => !HOSTED_ZONES[accountOf(one)].some((zone) => zone.id === id);
+  const named = (some: readonly DnsRecord[]) =>
+    new Set(some.map(({ ref }) => `DNSRecord seed/${ref.namespace}/${ref.name}`));
+  const [elsewhere, waiting] = [named(others.filter(isElsewhere)), named(others.filter(waits))];
   return [...shadow.items].some(([key, item]) => {
-    if (!key.startsWith(`recordsets#${id}/dnsrecords `) || item.name !== name || item.published === null) return false;
+    if (!key.startsWith(`recordsets#${id}/dnsrecords `) || item.name !== name) return false;
     const [owner] = [...(item.objects as readonly string[]), ...(item.publishedObjects as readonly string[])];
-    return isTied(String(item.type)) && owner !== undefined && owners.has(owner);
+    if (!isTied(String(item.type)) || owner === undefined) return false;
+    const mayStand = item.published !== null || item.intent !== null;
+    return (item.published !== null && elsewhere.has(owner)) || (mayStand && waiting.has(owner));
   });
+}
+
+function waits({ annotations }: DnsRecord): boolean {
+  return annotations['gardener.cloud/operation'] === 'wait-for-state';
 }
 
 /** Whose hosted zones its Secret opens. */

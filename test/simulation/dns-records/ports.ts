@@ -81,10 +81,10 @@ function gatedLedger(world: SeedWorld, gate: Gate): Ledger {
     get: (key) => gate('ledger', 'get', `${key.partition} ${key.sort}`, { effect: () => ledger.get(key) }),
     query: (partition, options) =>
       gate('ledger', 'query', partition, { effect: () => ledger.query(partition, options) }),
-    put: (key, body, expected) =>
+    put: (key, body, expected, options) =>
       gate('ledger', 'put', `${key.partition} ${key.sort}`, {
         effect: async () => {
-          const revision = await ledger.put(key, body, expected);
+          const revision = await ledger.put(key, body, expected, options);
           if (revision === null) return null;
           tell(world, () => `   ${key.partition} ${key.sort}: ${JSON.stringify(body)}`);
           wroteItem(world, key, body);
@@ -201,6 +201,7 @@ function gatedHostedZones(world: SeedWorld, gate: Gate, account: AccountName): H
         return port.readName(id, name);
       }),
     readPage: (id, from) => read('readPage', id, () => port.readPage(id, from)),
+    protections: (id, name) => read('protections', id, () => port.protections(id, name)),
     change: (id, changes) => {
       checkSent(world, id, changes);
       const shown = changes.map(

@@ -22,8 +22,8 @@ function bendsNotes(name: string, change: (body: JsonObject) => JsonObject): Sab
   return seedSabotage(name, ({ ledger }) => ({
     ledger: {
       ...ledger,
-      put: (key, body, expected) =>
-        ledger.put(key, key.partition.startsWith('dnsrecords#') ? change(body) : body, expected),
+      put: (key, body, ...rest) =>
+        ledger.put(key, key.partition.startsWith('dnsrecords#') ? change(body) : body, ...rest),
     },
   }));
 }

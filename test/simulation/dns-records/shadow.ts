@@ -3,6 +3,7 @@
 import type { RecordSetChange, RecordSetKey } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/items/dns-record-item.ts';
 import type { JsonObject, LedgerKey } from '../../../lib/ports/ledger.ts';
+import { OUTSIDER } from '../../../lib/record-sets/flip-breaker.ts';
 import { dnsRecordsIdOf } from '../../../lib/record-sets/hosted-zone-item.ts';
 import { recordSetItemKey } from '../../../lib/record-sets/record-set-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
@@ -16,7 +17,8 @@ import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } f
  * we wanted to write, so that nobody can tell whose it is. `owner`: the DNSRecord, if it is ours. `intended`: what we
  * ever sent. `sought`: the deletions that looked for it since the last write. `isLate`: the last write arrived after
  * its run had stopped waiting. `isLeft`: we wrote it, and its DNSRecord was migrated and left it; earlier writes may
- * still arrive.
+ * still arrive. `isUnwritten`: a stranger wrote it, and a takeover that noted it is still to replace it. No DNSRecord
+ * has published it, so its owner is whoever the ledger names.
  */
 export type Standing = {
   readonly id: string;
@@ -28,6 +30,7 @@ export type Standing = {
   sought: readonly string[];
   isLate: boolean;
   isLeft: boolean;
+  isUnwritten: boolean;
 };
 
 /**
@@ -74,6 +77,7 @@ export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey)
     sought: [],
     isLate: false,
     isLeft: false,
+    isUnwritten: false,
   };
   shadow.standing.set(key, fresh);
   return fresh;
@@ -143,6 +147,7 @@ export function checkAccepted(
     standing.log.push(textOf(made?.recordSet.content));
     standing.isLate = isLate;
     standing.isLeft = false;
+    standing.isUnwritten = false;
     standing.writer = made === undefined ? null : 'us';
     standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
     // A write that arrives long after its DNSRecord is gone has no owner: docs/invariants.md allows that.
@@ -202,6 +207,7 @@ export function othersWrote(
   const isEither = content !== null && known.includes(textOf(content));
   standing.writer = content === null ? null : isEither ? 'either' : who;
   standing.isLeft = false;
+  standing.isUnwritten = false;
   standing.owner = null;
 }
 
@@ -228,6 +234,8 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   const shown = `${id} ${body.name} ${body.type}`;
   if (after === null) forgets(world, standing, shown, ownerOf(before ?? undefined));
   if (after === null) return;
+  if (standing.isUnwritten) standing.owner = ownerOf(after) ?? standing.owner;
+  if (now !== 'null' && !isToReplace(after)) standing.isUnwritten = false;
   if (now === textOf(before?.published) || now === 'null') return;
   if (!standing.log.includes(now)) fail(world, 'I8', `${shown} is noted as published ${now}, which never stood there`);
   if (standing.log.at(-1) !== now || standing.writer === 'us') return;
@@ -243,8 +251,19 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   else if (!world.settings.takeover && !isRestored)
     fail(world, 'I1', `${shown} is a stranger's, and is noted as ${owner}'s`);
   if (isRestored) saw(world, 'a restore replaced a record set');
+  standing.isUnwritten = isToReplace(after);
   standing.writer = 'us';
   standing.owner = owner;
+}
+
+/** True if a takeover noted what a stranger published and is to replace it; false if it was ours before his edit. */
+function isToReplace({ desired, publishedObjects }: JsonObject): boolean {
+  return (
+    desired != null &&
+    Array.isArray(publishedObjects) &&
+    publishedObjects.length === 1 &&
+    publishedObjects[0] === OUTSIDER
+  );
 }
 
 /** The contents that a run was about to send. If it died, nobody can tell whether it did. */
@@ -272,6 +291,7 @@ function forgets(world: SeedWorld, standing: Standing, shown: string, owner: str
   )
     fail(world, 'I21', `${shown} of ${owner} stands, and nobody knows any more whose it is`);
   standing.writer = 'stranger';
+  standing.isUnwritten = false;
   standing.isLeft = owner !== null && (migrated.has(owner) || migrates(world, owner));
   standing.owner = null;
 }
