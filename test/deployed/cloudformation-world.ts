@@ -18,6 +18,7 @@ import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/st
 import { ACCOUNT, type MiniStack, REGION, startMiniStack } from '../engines/ministack/start.ts';
 import { GARDENER_CRDS } from '../support/gardener/crds.ts';
 import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.ts';
+import { deployTemplate } from './deploy-template.ts';
 
 export const CLOUDFORMATION_ENGINES: readonly EngineName[] = ['ministack', 'kube-apiserver', 'etcd'];
 export const CLUSTER = 'prod';
@@ -55,15 +56,18 @@ export type CloudFormationWorld = {
  */
 const WAIT_MS_MAX = 90_000;
 
+/** How the stack is deployed: by `cdk`, or by a template of a release: with parameters, or fitted. */
+export type Way = 'cdk' | 'parameters' | 'fitted';
+
 /** Starts everything and deploys the stack. Namespace `default` may publish `example.org.`. */
-export async function startCloudFormationWorld(): Promise<CloudFormationWorld> {
+export async function startCloudFormationWorld(way: Way = 'cdk'): Promise<CloudFormationWorld> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-cloudformation-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    return await start(folder, closing, close);
+    return await start(way, folder, closing, close);
   } catch (error) {
     await close();
     throw error;
@@ -71,6 +75,7 @@ export async function startCloudFormationWorld(): Promise<CloudFormationWorld> {
 }
 
 async function start(
+  way: Way,
   folder: string,
   closing: (() => unknown)[],
   close: () => Promise<void>,
@@ -94,12 +99,20 @@ async function start(
   });
   closing.push(() => engine.stop());
   await makeCluster(ministack);
-  const configuration = file('zone53.yaml', configurationOf(engine, hostedZoneId));
-  await buildFunctions(path.join(ROOT, 'dist', 'bundles'));
+  const configured = configurationOf(engine, hostedZoneId);
+  const configuration = file('zone53.yaml', stringify(configured));
   const cdk = (...argv: string[]) => runCdk(ministack, folder, configuration, argv);
-  await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, `aws://${ACCOUNT}/us-east-1`);
   const outputsFile = path.join(folder, 'outputs.json');
-  await cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile);
+  if (way === 'cdk') {
+    await buildFunctions(path.join(ROOT, 'dist', 'bundles'));
+    await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, `aws://${ACCOUNT}/us-east-1`);
+    await cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile);
+  } else {
+    const bundles = path.join(folder, 'bundles');
+    await buildFunctions(bundles);
+    const fit = { configuration: configured, hostedZoneId, cluster: CLUSTER };
+    file('outputs.json', JSON.stringify({ Zone53: await deployTemplate(ministack, way, bundles, fit) }));
+  }
   const outputs = shortNames(JSON.parse(readFileSync(outputsFile, 'utf8')).Zone53);
   await applyCrds(engine, TYPES);
   await succeed(engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(GARDENER_CRDS));
@@ -111,7 +124,8 @@ async function start(
   const applied = await zone53(place, [
     ...['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes'],
     // On AWS a function URL has a host name of its own; here it is a path of MiniStack.
-    ...['--url', localUrl(ministack, outputs.WebhookUrl), '--validate-url', localUrl(ministack, outputs.ValidateUrl)],
+    ...['--url', localUrl(ministack, outputs.WebhookUrl)],
+    ...(outputs.ValidateUrl === undefined ? [] : ['--validate-url', localUrl(ministack, outputs.ValidateUrl)]),
     ...['--ca-file', ministack.caFile],
   ]);
   if (applied.code !== 0) throw new Error(applied.err);
@@ -150,19 +164,17 @@ async function makeCluster({ call }: MiniStack): Promise<void> {
   await call({ service: 'logs', target: 'Logs_20140328.CreateLogGroup', body: { logGroupName } });
 }
 
-function configurationOf(engine: KubernetesEngine, hostedZoneId: string): string {
+function configurationOf(engine: KubernetesEngine, hostedZoneId: string): object {
   const certificateAuthority = Buffer.from(engine.ca).toString('base64');
-  return stringify({
+  return {
     clusterId: 'prod-eu',
     roots: [{ zone: 'example.org.', namespaces: ['default'] }],
     hostedZones: [{ zone: 'example.org.', id: hostedZoneId }],
     sources: { dnsRecords: { secretNamespaces: [SEED_NAMESPACE], requestsPerSecond: 20 } },
-    aws: {
-      ...{ region: REGION, account: ACCOUNT },
-      cluster: { eks: CLUSTER, endpoint: engine.url, certificateAuthority },
-      events: { auditLog: true, webhook: 'secret', validate: true, bus: true, drift: true },
-    },
-  });
+    access: { eks: CLUSTER, endpoint: engine.url, certificateAuthority },
+    events: { auditLog: true, webhook: { front: 'url' }, validate: true, bus: true, drift: true },
+    aws: { region: REGION, account: ACCOUNT },
+  };
 }
 
 async function runCdk(ministack: MiniStack, folder: string, configuration: string, argv: readonly string[]) {

@@ -2,13 +2,16 @@
 // queues in SQS with their attributes and dead-letter queues, the sender's secret, and each function with its
 // environment, its event source and the outputs of the stack. All settings of a function come from the template; this
 // file has none.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/runtime/environment.ts';
-import { addStacks } from '../../infra/app.ts';
+import { addStacks } from '../../infra/stacks.ts';
 import type { EventSourceOptions } from './event-source-mapping.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-process.ts';
 
@@ -30,6 +33,7 @@ export type DeploymentOptions = {
   readonly source: string;
   readonly bundles: string;
   readonly table: string;
+  readonly s3Url: string;
   readonly sqs: SQSClient;
   readonly secrets: SecretsManagerClient;
   readonly senderSecret: string;
@@ -71,7 +75,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       const own = Object.fromEntries(
         Object.entries(Variables).map(([name, value]) => [name, String(fill(value, refs))]),
       );
-      const name = nameOf(Object.keys(own));
+      const name = nameOf(id, Object.keys(own));
       names.set(id, name);
       // The asset that CDK would upload: the bundle and the files beside it.
       const { S3Key } = Properties.Code as { S3Key: string };
@@ -82,8 +86,9 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       return [name, lambdaFunction({ bundle, environment, ...sizes })];
     }),
   ) as unknown as Deployment['functions'];
-  const queue = (text: string) =>
-    refs.get(Object.keys(resources).find((id) => new RegExp(`Queues${text}[0-9A-F]{8}$`).test(id)) ?? '') ?? '';
+  await writeConfiguration(resources, functions.configure, refs);
+  const queue = (name: string) =>
+    refs.get(Object.keys(resources).find((id) => new RegExp(`Queues${name}[0-9A-F]{8}$`).test(id)) ?? '') ?? '';
   return {
     functions,
     queues: {
@@ -103,15 +108,13 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** The function that reads exactly these variables. */
-function nameOf(variables: readonly string[]): FunctionName {
-  const ours = variables
-    .filter((name) => name.startsWith('ZONE53_'))
-    .toSorted()
-    .join();
-  const found = Object.entries(FUNCTION_ENVIRONMENT).find(([, names]) => [...names].toSorted().join() === ours);
-  if (found === undefined) throw new Error(`No function reads ${ours}`);
-  return found[0] as FunctionName;
+/** The function with this id in the template, which must have exactly its variables. */
+function nameOf(id: string, variables: readonly string[]): FunctionName {
+  const word = /([A-Z][a-z]+)[0-9A-F]{8}$/.exec(id)?.[1]?.toLowerCase() ?? '';
+  const expected = [...(FUNCTION_ENVIRONMENT[word as FunctionName] ?? [])].toSorted().join();
+  const ours = variables.filter((name) => name.startsWith('ZONE53_')).toSorted();
+  if (expected !== ours.join()) throw new Error(`Function ${id} has the variables ${ours.join()}, not ${expected}`);
+  return word as FunctionName;
 }
 
 async function makeResources(
@@ -131,6 +134,7 @@ async function makeResources(
   for (const [id, { Properties }] of ordered) refs.set(id, await makeQueue(id, Properties, refs, options));
   for (const [id, { Type }] of Object.entries(resources)) {
     if (Type === 'AWS::DynamoDB::Table') refs.set(id, options.table);
+    if (Type === 'AWS::S3::Bucket') refs.set(id, await makeBucket(id, options.s3Url));
     if (Type === 'AWS::Lambda::Url')
       refs.set(`${id}.FunctionUrl`, id.includes('Validate') ? options.doorUrl : options.url);
     if (Type !== 'AWS::SecretsManager::Secret') continue;
@@ -141,6 +145,47 @@ async function makeResources(
     refs.set(id, (await options.secrets.send(command)).ARN ?? '');
   }
   return refs;
+}
+
+/** What CloudFormation does with the custom resource of the configuration. Throws an Error with what it would print. */
+async function writeConfiguration(
+  resources: Record<string, Resource>,
+  configure: LambdaFunction,
+  refs: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [id, written] = Object.entries(resources).find(([, { Type }]) => Type === 'Custom::Zone53Configuration') ?? [];
+  let told = (_: string) => {};
+  const answered = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  const server = createServer((request, response) => {
+    text(request).then(told, told);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await configure.invoke({
+    ...{ RequestType: 'Create', ResponseURL: `http://127.0.0.1:${port}/answer` },
+    ...{ StackId: 'stack', RequestId: 'request', LogicalResourceId: id },
+    ResourceProperties: fill(written?.Properties, refs),
+  });
+  const { Status, Reason } = JSON.parse(await answered);
+  server.close();
+  if (Status !== 'SUCCESS') throw new Error(Reason);
+}
+
+/** Makes a bucket that keeps versions. */
+async function makeBucket(id: string, url: string): Promise<string> {
+  const name = id.toLowerCase();
+  const versioning = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
+  for (const [path, body] of [
+    ['', `<CreateBucketConfiguration><LocationConstraint>eu-west-1</LocationConstraint></CreateBucketConfiguration>`],
+    ['?versioning', versioning],
+  ]) {
+    const { ok, status } = await fetch(`${url}/${name}${path}`, { method: 'PUT', body: body ?? '' });
+    if (!ok) throw new Error(`Cannot make bucket ${name}: ${status}`);
+  }
+  return name;
 }
 
 async function makeQueue(

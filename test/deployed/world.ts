@@ -120,6 +120,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     source,
     bundles,
     table: TABLE,
+    s3Url: moto.url,
     sqs,
     secrets,
     senderSecret: SECRET,
@@ -135,6 +136,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
       AWS_ENDPOINT_URL_SQS: moto.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: moto.url,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+      AWS_ENDPOINT_URL_S3: moto.url,
       AWS_ENDPOINT_URL_ROUTE_53: local.url,
     },
   });
@@ -192,11 +194,13 @@ function configurationOf(hostedZoneId: string) {
 
 function configuration(engine: KubernetesEngine, hostedZoneId: string, tokenSecret: string): string {
   const certificateAuthority = Buffer.from(engine.ca).toString('base64');
-  const cluster = { endpoint: engine.url, certificateAuthority, tokenSecret };
-  const events = { webhook: 'secret', validate: true, bus: true, drift: true };
+  const access = { endpoint: engine.url, certificateAuthority, tokenSecret };
+  const events = { webhook: { front: 'url' }, validate: true, bus: true, drift: true };
   return stringify({
     ...configurationOf(hostedZoneId),
-    aws: { region: REGION, account: '111122223333', cluster, events },
+    access,
+    events,
+    aws: { region: REGION, account: '111122223333' },
   });
 }
 
@@ -271,6 +275,15 @@ export async function waiting({ sqs }: DeployedWorld, queueUrl: string): Promise
   const { Attributes = {} } = await sqs.send(command);
   const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
   return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+}
+
+/** How many messages of a queue are not to be delivered yet: a report that comes again when a transition has stood. */
+export async function delayedIn({ sqs }: DeployedWorld, queueUrl: string): Promise<number> {
+  const name = 'ApproximateNumberOfMessagesDelayed';
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [name] }),
+  );
+  return Number(Attributes[name]);
 }
 
 /** All lines that the functions have logged. */

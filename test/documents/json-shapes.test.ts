@@ -23,10 +23,10 @@ const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.1'] } as con
 const asked = { name: 'w.e.', type: 'A', setIdentifier: null, objects: ['Record a/w'] };
 const cluster: ClusterOutput = {
   zones: world.zones.map((zone) => ({ ...zone, entries: zone.entries.slice(1) })),
-  records: world.records.slice(0, 1),
+  records: world.records,
   sources: [
     {
-      ...{ kind: 'Ingress', namespace: 'a', name: 'i', problems: [] },
+      ...{ kind: 'Ingress', namespace: 'a', name: 'i', problems: [], notes: [] },
       endpoints: [
         {
           ...{
@@ -43,13 +43,17 @@ const cluster: ClusterOutput = {
       ],
     },
   ],
+  waiting: [{ kind: 'Service', namespace: 'a', name: 's', fqdn: 's.e.', why: 'no address' }],
   errors: world.errors,
 };
 const read = change('update', { standing: 'none', message: '' });
 
 const PRINTED: Readonly<Record<string, object>> = {
   render: jsonCluster(cluster),
-  plan: jsonPlan({ hostedZones: [hostedZone([read])], errors: [] }),
+  plan: jsonPlan({
+    ...{ hostedZones: [hostedZone([read])], errors: [] },
+    resolved: { zones: [], records: world.records, sources: [] },
+  }),
   apply: jsonApply({
     hostedZones: [hostedZone([{ ...read, outcome: 'published', message: 'Published.' }])],
     ...{ zones: [], records: [], sources: [], errors: [] },
@@ -66,12 +70,14 @@ const PRINTED: Readonly<Record<string, object>> = {
     },
     objects: [
       {
-        ...{ object: 'Record a/w', accepted: { reason: 'Adopted', message: '' }, parent: null },
+        ...{ object: 'Record a/w', type: 'A', accepted: { reason: 'Adopted', message: '' }, parent: null },
         programmed: { reason: 'Published', message: '' },
       },
     ],
     route53: [{ type: 'A', setIdentifier: null, content, owner: 'zone53' }],
-    published: { type: 'A', setIdentifier: null, content, atMs: 0 },
+    protections: [{ type: 'A', comment: null }],
+    published: [{ type: 'A', setIdentifier: null, content, atMs: 0 }],
+    delegation: { path: [{ id: 'Z1', name: 'e.' }], cut: null, answer: [], unread: null, problem: null },
   }),
   migrate: jsonMigration({
     hostedZones: [

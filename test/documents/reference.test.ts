@@ -1,7 +1,6 @@
-// What `npm run reference` writes: docs/reference.md, and the tables of files and numbers in docs/architecture.md.
+// What `npm run reference` writes: docs/reference.md.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ARCHITECTURE, withTables } from './file-table.ts';
 import { buildReference, REFERENCE } from './write-reference.ts';
 
 const page = buildReference();
@@ -20,9 +19,4 @@ describe('docs/reference.md', () => {
     const bare = page.split('\n').filter((line) => /^- `(?!status|spec`)[^`]+`: [^.]*\.$/.test(line));
     expect(bare).toEqual([]);
   });
-});
-
-test('the tables of files and numbers in docs/architecture.md are up to date; if they are not, run `npm run reference`', () => {
-  const architecture = readFileSync(ARCHITECTURE, 'utf8');
-  expect(architecture).toBe(withTables(architecture));
 });

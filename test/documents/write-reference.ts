@@ -1,14 +1,13 @@
 // Writes docs/reference.md out of the CRDs and the schemas of zone53.yaml: `npm run reference`. Nothing on that page is
-// written by hand, so it says what the API server and the command really take. It also writes the tables of files and
-// numbers in docs/architecture.md. reference.test.ts fails when they are out of date.
+// written by hand, so it says what the API server and the command really take. reference.test.ts fails when the page is
+// out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { awsSchema } from '../../infra/settings/aws-settings.ts';
+import { awsSchema } from '../../lib/adapters/config/aws-schema.ts';
 import { configSchema } from '../../lib/adapters/config/config-schema.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import { ARCHITECTURE, withTables } from './file-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -21,6 +20,7 @@ type Schema = {
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -58,10 +58,10 @@ export function buildReference(): string {
     HEAD,
     ...['zones', 'records'].map((name) => describeCrd(readCrd(name))),
     '## zone53.yaml',
-    'The command reads `zone53.yaml` in the current folder, or the file that `--config` names. A deployment reads it too, and\nthen needs `roots`, `hostedZones` and `aws`. An unknown key is an error with its line.',
+    'The command reads `zone53.yaml` in the current folder, or the file that `--config` names. A deployment reads it too, and\nthen needs `roots`, `hostedZones` and `access`. An unknown key is an error with its line.',
     describeFields(configOf(configSchema), '', DEFAULT_CONFIG),
     '### aws',
-    'Only a deployment needs these keys. [docs/deploy.md](deploy.md) says where each value comes from.',
+    'Only a deployment by the CDK needs these keys. [docs/deploy.md](deploy.md) says where each value comes from.',
     describeFields(configOf(awsSchema), 'aws', {}),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -140,6 +140,8 @@ function isPlain(value: unknown): boolean {
 
 /** "whole number, 0 to 2147483647". */
 function kindOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(' or ');
+  if (schema.const !== undefined) return oneOf([schema.const], '');
   if (schema.enum !== undefined) return oneOf(schema.enum, ' or ');
   const { items = {} } = schema;
   const strings = items.enum === undefined ? 'strings' : oneOf(items.enum, ', ');
@@ -188,7 +190,4 @@ function wrap(text: string, indent: string): readonly string[] {
   return [...lines, line];
 }
 
-if (import.meta.main) {
-  writeFileSync(REFERENCE, buildReference());
-  writeFileSync(ARCHITECTURE, withTables(readFileSync(ARCHITECTURE, 'utf8')));
-}
+if (import.meta.main) writeFileSync(REFERENCE, buildReference());

@@ -102,7 +102,7 @@ test('zone53 render reads standard input, and prints errors on standard error', 
   const { code, out, err } = await zone53(['render', '-f', '-'], {}, `${zone('x', 'x.example.')}---\na: 1\na: 2\n`);
   expect(code).toBe(1);
   expect(out).toContain('x.example.');
-  expect(err).toBe('error standard input:7:1: Cannot parse YAML: Map keys must be unique\n');
+  expect(err).toMatch(/^error: standard input:7:1: Cannot parse YAML: the key is there twice .*\n$/);
 });
 
 test('zone53 prints colours with FORCE_COLOR, and none into a pipe', async () => {

@@ -10,6 +10,7 @@ import {
   addressRecord,
   DEPLOYED_ENGINES,
   type DeployedWorld,
+  delayedIn,
   inTime,
   logLines,
   published,
@@ -75,7 +76,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     };
     await inTime(() => names().length >= 40);
     expect(names().toSorted()).toEqual(burst.map(({ name }) => `published ${name}.example.org.`).toSorted());
-    // This Route 53 takes five calls a second and refuses the sixth, as AWS does. All functions together keep to that.
+    // This Route 53 has the buckets of requests that AWS has. All functions together keep to them.
     expect(world.local.requests.Throttling ?? 0).toBe(0);
   });
 
@@ -121,6 +122,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
     };
     /** The same counts, after all earlier work is done. */
     const settled = async () => {
+      await inTime(async () => (await delayedIn(world, world.deployment.queues.reports)) === 0);
       await idle();
       let last = await counts();
       await vi.waitFor(

@@ -265,7 +265,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
     }
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('zone53-token');
-    // Our Route 53 takes five calls a second and refuses the sixth, as AWS does.
+    // Our Route 53 has the buckets of requests that AWS has.
     expect(world.local.requests.Throttling ?? 0).toBe(0);
   });
 });

@@ -40,6 +40,21 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local, with a bad n
   afterAll(() => local.close());
   afterEach(() => local.client.middlewareStack.remove('lost'));
 
+  it('an item that is no JSON, or whose octets are damaged, affects itself alone', async () => {
+    const ledger = dynamodbLedger(local.documentClient, TABLE);
+    const put = (sk: string, more: object) =>
+      local.documentClient.send(new PutCommand({ TableName: TABLE, Item: { pk: 'damaged', sk, ...more } }));
+    await put('a', { rev: '1', body: '{"v":1' });
+    await put('c', { rev: '1', zbody: new Uint8Array([1, 2, 3]) });
+    await ledger.put({ partition: 'damaged', sort: 'd' }, { v: 1 }, null);
+    const { items } = await ledger.query('damaged');
+    expect(items.map(({ sort, body }) => [sort, body.v])).toEqual([
+      ['a', null],
+      ['c', null],
+      ['d', 1],
+    ]);
+  });
+
   describe('dynamodbLedger() when answers are lost', () => {
     it('put() that landed at its first attempt and was sent again is not a conflict', async () => {
       const ledger = dynamodbLedger(local.documentClient, TABLE);

@@ -85,7 +85,8 @@ it('apply splits no batch, reports it on the Zone, still publishes elsewhere and
   expect(full.said).toEqual([expect.stringMatching(FULL)]);
   expect(standing('example.net.')).toEqual(['www 192.0.2.1']);
   expect(standing('example.org.')).toContain('a0 192.0.2.9');
-  expect(await apply()).toEqual({ ...full, changes: 0 });
+  // A person may have raised the quota since: each apply tries again, and searches for what fits.
+  expect(await apply()).toMatchObject({ ...full, changes: expect.toSatisfy((calls: number) => calls > 0) });
   account.writeList('team', [...rest.slice(2), ...records(2, 'n'), record('www', '192.0.2.1', 'net')]);
   expect(await apply()).toMatchObject({ code: 0, zones: { org: 'Published' }, records: { Published: 10 } });
   expect(standing('example.org.').toSorted()).toEqual(

@@ -34,7 +34,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
     const changes = account.calls.filter(({ operation }) => operation === 'change').length;
     const { code, said } = await shoot.json('plan', '--detailed-exitcode');
     expect(code).toBe(2);
-    expect(Object.keys(said)).toEqual(['hostedZones', 'errors', 'sources', 'dnsRecords']);
+    expect(Object.keys(said)).toEqual(['hostedZones', 'problems', 'errors', 'sources', 'dnsRecords']);
     const id = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(said.dnsRecords).toEqual([
       {
@@ -44,6 +44,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
             ...{ action: 'create', name: 'api.example.org.', type: 'A', setIdentifier: null, before: null },
             after: { ttl: 120, values: ['192.0.2.1'] },
             objects: [`DNSRecord ${SHOOT}/api`],
+            held: false,
             ...{ standing: 'none', message: '', hostedZone: zone, account: id },
           },
         ],
@@ -93,7 +94,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'plan and explain of DNSRecords',
         },
       ],
       route53: [{ type: 'A', content: { ttl: 120, values: ['192.0.2.1'] }, owner: 'zone53' }],
-      published: { content: { ttl: 120, values: ['192.0.2.1'] } },
+      published: [{ content: { ttl: 120, values: ['192.0.2.1'] } }],
       ...{ pending: [], held: [], advice: 'Nothing to do: Route 53 has what is desired.' },
     });
     const taken = (await shoot.json('explain', 'taken.example.org')).said;

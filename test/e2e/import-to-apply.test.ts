@@ -44,7 +44,14 @@ test.each<[string, Config['soa']]>([
       ];
       await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes } }));
       const common = { config: { ...DEFAULT_CONFIG, soa }, clock: systemClock, log: () => {}, progress: () => {} };
-      const imported = await runImport({ ...common, hostedZoneId: id, namespace: 'default', zoneName: null });
+      const imported = await runImport({
+        ...common,
+        hostedZoneId: id,
+        namespace: 'default',
+        zoneName: null,
+        takesOver: true,
+        withWriters: [],
+      });
       if (imported === 'gone') throw new Error('the hosted zone is gone');
       expect(imported.problems).toEqual([]);
       await writeFile(path.join(folder, 'e.yaml'), printManifests(imported.manifests));

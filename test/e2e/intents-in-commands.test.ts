@@ -84,7 +84,8 @@ test('plan shows what intents ask for, apply publishes it, explain shows who ask
     ['POST', CLOUD, listBody('public')],
     ['POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } })],
   );
-  expect(await changesOf()).toEqual(['create www.example.org.']);
+  // With the ownership TXT of external-dns, which is the default of the parameter `registry`.
+  expect(await changesOf()).toEqual(['create a-www.example.org.', 'create www.example.org.']);
   expect(await explained(source)).toMatchObject([{ object: 'DNSEndpoint shop/www-public' }]);
   expect(await runApply(requestOf())).toMatchObject({ kind: 'applied' });
   expect(await changesOf()).toEqual([]);
@@ -94,5 +95,5 @@ test('plan shows what intents ask for, apply publishes it, explain shows who ask
   for (const from of [source, null])
     expect(await explained(from)).toMatchObject([{ object: 'DNSEndpoint shop/www-public' }]);
   await ask(['POST', `${APP}/terminate`, {}]);
-  expect(await changesOf()).toEqual(['delete www.example.org.']);
+  expect(await changesOf()).toEqual(['delete a-www.example.org.', 'delete www.example.org.']);
 });

@@ -51,6 +51,15 @@ const ZONES: Readonly<Record<string, Row>> = {
   ),
   'a zoneRef without a name': zone({ domainName: 'team', zoneRef: {} }, 'spec.zoneRef.name: Required value'),
   'a zoneRef with an empty name': zone({ domainName: 'team', zoneRef: { name: '' } }, 'spec.zoneRef.name'),
+  'a zoneRef with a line end in its name': zone(
+    { domainName: 'team', zoneRef: { name: 'a\nb' } },
+    'spec.zoneRef.name: Invalid value: "a\\nb": no object can have this name',
+  ),
+  'a zoneRef in upper case': zone({ domainName: 'team', zoneRef: { name: 'Parent' } }, 'no object can have this name'),
+  'a zoneRef with a dot in its namespace': zone(
+    { domainName: 'team', zoneRef: { name: 'parent', namespace: 'a.b' } },
+    'no namespace can have this name',
+  ),
   'the DNS root': zone({ domainName: '.' }, 'the DNS root, which cannot be published'),
   'an empty label': zone({ domainName: 'a..example.org.' }, 'write exactly one dot between two labels'),
   'a dot in front': zone({ domainName: '.example.org.' }, 'none in front'),
@@ -84,7 +93,7 @@ const ZONES: Readonly<Record<string, Row>> = {
 const text = (length: number) => 'a'.repeat(length + 1);
 const beyond = <Item>(length: number, item: Item) => Array.from({ length: length + 1 }, () => item);
 const BEYOND = 2 ** 31;
-const LONG_REF = { name: text(253), namespace: text(253) };
+const LONG_REF = { name: text(253), namespace: text(63) };
 const EMPTY_REF = { name: '', namespace: '' };
 const timers = (seconds: number) => ({
   ttl: seconds,

@@ -228,7 +228,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       caBundle: Buffer.from(engine.ca).toString('base64'),
     };
     const kind = 'ValidatingWebhookConfiguration';
-    const webhooks = sourcesWebhook([NODE], clientConfig);
+    const webhooks = sourcesWebhook([NODE], clientConfig, { kinds: 'all', namespaces: null });
     const hook = { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'nodes' }, webhooks };
     await succeed(engine, ['apply', '-f', '-'], JSON.stringify(hook));
     await succeed(

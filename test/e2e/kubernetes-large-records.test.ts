@@ -17,7 +17,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'large Records', () => {
   beforeAll(async () => {
     engine = await startKubernetes();
     await applyCrds(engine);
-    const values = Array.from({ length: 340 }, (_, index) => `${index}`.padEnd(4_000, 'x'));
+    const values = Array.from({ length: 340 }, (_, index) => `${index}`.padEnd(3_950, 'x'));
     const transport = kubeconfigTransport('admin', engine.kubeconfig);
     for (let index = 0; index < COUNT; index += 1) {
       await transport.send({

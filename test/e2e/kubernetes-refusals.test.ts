@@ -187,8 +187,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
       cluster.report(ref(name), { fqdn: `${name}.example.org.`, parent: 'default/z', conditions }, null);
     // As much as the API server stores: with one character more, it refuses the object.
     const large = (octets: number) => {
-      const values = Array.from({ length: Math.ceil(octets / 3_990) }, (_, index) =>
-        `${index}`.padEnd(Math.min(3_990, octets - index * 3_990), 'x'),
+      const values = Array.from({ length: Math.ceil(octets / 3_950) }, (_, index) =>
+        `${index}`.padEnd(Math.min(3_950, octets - index * 3_950), 'x'),
       );
       const object = manifest({ ...record('x'), name: 'large', spec: { ...record('x').spec, rdata: null, values } });
       return engine.kubectl(['create', '-f', '-'], { input: JSON.stringify(object) });

@@ -166,7 +166,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reports', ()
     await cluster.report(ZONE, { ...root, zone }, null);
     const { conditions: _, ...rest } = (await read(world.engine, 'zone/example-org')).status;
     expect(rest).toEqual({ fqdn: 'example.org.', entries, hash: zone.hash, serial: 2026112100 });
-    expect(await succeed(world.engine, ['get', 'zones'])).toMatch(/example\.org\.\s+v1:(ab){32}\s+2026112100\s+True/);
+    const wide = await succeed(world.engine, ['get', 'zones', '-o', 'wide']);
+    expect(wide).toMatch(/True\s+Adopted\s+example\.org\.\s.*v1:(ab){32}\s+2026112100/);
     await cluster.report(ZONE, { ...root, zone: { entries: [], hash: null, serial: null, entriesOmitted: 0 } }, null);
     const gone = (await read(world.engine, 'zone/example-org')).status;
     expect([gone.entries, gone.hash ?? null, gone.serial ?? null]).toEqual([[], null, null]);

@@ -51,7 +51,7 @@ async function pipelineOver(cluster: MemoryCluster, options: { readonly stalledM
       await cluster.port.report(ref, status, before);
     },
   };
-  const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+  const route53 = await startRoute53({ state: testAccount().state, limits: null });
   open.push(route53);
   const client = route53Client({
     endpoint: route53.url,

@@ -32,7 +32,7 @@ const OWNER = '"heritage=external-dns,external-dns/owner=prod,external-dns/resou
 
 test('zone53 local takes over what external-dns owns, and deletes nothing else of it', async () => {
   const folder = testFolder();
-  const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+  const route53 = await startRoute53({ state: testAccount().state, limits: null });
   stubRoute53(route53.url);
   const client = route53Client();
   const ending = new AbortController();

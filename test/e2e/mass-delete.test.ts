@@ -180,7 +180,15 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     timeout: TEST_MS,
   }, async () => {
     await fill('three', 'three.example.');
-    const transport = kubeconfigTransport('zone53', engine.kubeconfig);
+    const client = kubeconfigTransport('zone53', engine.kubeconfig);
+    let crds = 0;
+    const transport: typeof client = {
+      ...client,
+      send: (request) => {
+        if (request.path.includes('/customresourcedefinitions/')) crds += 1;
+        return client.send(request);
+      },
+    };
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z3', name: 'three.example.' }] });
     const { clusterId } = plain.context.config;
     const cluster = kubernetesCluster({ kinds: KINDS, clusterId, transport, clock: systemClock });
@@ -190,14 +198,17 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     await publish(world.deps, 'Z3');
     expect(world.route53.recordSets('Z3').filter(({ type }) => type === 'A')).toHaveLength(DELETES);
     await succeed(engine, ['delete', '--raw', '/apis/kubi.zone/v1alpha1/namespaces/three/records']);
-    const before = transport.requests.count;
+    const before = client.requests.count;
     world.queued.hints.push({ kind: 'Record', namespace: 'three', name: null });
     await deliverHints(world);
-    expect(transport.requests.count - before).toBeLessThanOrEqual(DELETES + 10 + DELETES / 500);
+    expect(client.requests.count - before - crds).toBeLessThanOrEqual(DELETES + 10 + DELETES / 500);
+    // Names that are updated at the same time share a reading of the CRD, made after their objects were gone.
+    expect(crds).toBeGreaterThan(0);
+    expect(crds).toBeLessThanOrEqual(DELETES / 2);
     const result = await publish(world.deps, 'Z3');
     expect(result).toMatchObject({ kind: 'done', held: { count: DELETES } });
     expect(world.route53.recordSets('Z3').filter(({ type }) => type === 'A')).toHaveLength(DELETES);
-    transport.close();
+    client.close();
   });
 });
 

@@ -63,8 +63,8 @@ const stack = new Stack(app, 'Dns', { env: { region: 'eu-west-1', account: '1111
 const zone53 = new Zone53(stack, 'Zone53', {
   roots: [{ zone: 'example.org.' }],
   hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
-  cluster: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
-  events: { webhook: 'iam', drift: true },
+  access: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+  events: { webhook: { auth: 'iam' }, drift: true },
 });
 new DriftForwarding(app, 'Drift', { env: { region: 'us-east-1', account: '111122223333' }, toRegion: 'eu-west-1' });
 const url: string | undefined = zone53.url?.url;
@@ -89,4 +89,12 @@ console.log(url === undefined ? 'no URL' : 'a URL', app.synth().stacks.length);
   await run(process.execPath, [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), ...settings], {
     cwd: home,
   });
+});
+
+it('zone53 template makes a template with the CDK beside the package, and says what is missing without it', async () => {
+  const { stdout } = await command('template');
+  expect(stdout).toContain('HostedZoneArns:');
+  for (const name of ['aws-cdk-lib', 'constructs']) rmSync(path.join(home, 'node_modules', name));
+  const failed = await command('template').catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('npm install aws-cdk-lib constructs') });
 });

@@ -166,7 +166,7 @@ describeWithEngine(['kube-apiserver', 'etcd', 'dig'], 'two clusters in one VPC',
         state.createHostedZone({ id, name, callerReference: id, comment: '', vpc: VPC });
       }
     }
-    server = await startRoute53({ state, requestsPerSecond: null });
+    server = await startRoute53({ state, limits: null });
     dns = await startDns({ zones: () => state.zones() });
     state.onChange(() => dns.reload());
     [eu, us] = (await Promise.all(REGIONS.map((region) => openCluster(region, server.url, base)))) as [

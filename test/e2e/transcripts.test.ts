@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Running, startZone53, zone53 } from '../support/zone53-command.ts';
+import { type Running, startZone53 } from '../support/zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
@@ -76,7 +76,7 @@ test('`npm start` prints what README shows, edit by edit', { timeout: 120_000 },
   }
   try {
     let seen = 0;
-    for (const { command, printed } of stepsOf(BLOCKS.filter((block) => !block.startsWith('$ npx zone53')))) {
+    for (const { command, printed } of stepsOf(BLOCKS)) {
       const dnsPort = /^DNS +127\.0\.0\.1:(\d+)/m.exec(said)?.[1] ?? '';
       const own = command === '' ? '' : await perform(command, dnsPort);
       const expected = masked(printed);
@@ -91,11 +91,4 @@ test('`npm start` prints what README shows, edit by edit', { timeout: 120_000 },
     child.kill('SIGINT');
     await ended;
   }
-});
-
-test.each(BLOCKS.filter((block) => block.startsWith('$ npx zone53')))('%s', async (block) => {
-  const [first = '', ...rest] = block.split('\n');
-  const { code, out } = await zone53({ folder: ROOT, route53: 'http://127.0.0.1:9' }, first.split(' ').slice(3));
-  expect(code).toBe(0);
-  expect(masked(out)).toBe(masked(rest.join('\n')));
 });

@@ -19,6 +19,7 @@ export type EngineName =
   | 'source-crds'
   | 'ministack'
   | 'external-dns'
+  | 'helm'
   | 'openapi'
   | 'endpoint-slices';
 
@@ -62,6 +63,7 @@ export function engine(name: EngineName): string | null {
     case 'external-dns':
       return executable(process.env.EXTERNAL_DNS ?? path.join(BIN, 'external-dns'));
     case 'endpoint-slices':
+    case 'helm':
       return executable(path.join(BIN, name));
     case 'dig':
     case 'named-checkzone':

@@ -17,9 +17,9 @@ export function countingLedger(inner: Ledger): CountingLedger {
     counts.calls += 1;
     counts.itemsRead += Math.max(1, items);
   };
-  const written = () => {
+  const written = (items: number) => {
     counts.calls += 1;
-    counts.itemsWritten += 1;
+    counts.itemsWritten += items;
   };
   return {
     port: {
@@ -32,12 +32,12 @@ export function countingLedger(inner: Ledger): CountingLedger {
         read(page.items.length);
         return page;
       },
-      put: async (key, body, expected) => {
-        written();
-        return inner.put(key, body, expected);
+      put: async (key, body, expected, options) => {
+        written(1 + (options?.beside ?? []).length);
+        return inner.put(key, body, expected, options);
       },
       remove: async (key, expected) => {
-        written();
+        written(1);
         return inner.remove(key, expected);
       },
     },

@@ -1,7 +1,8 @@
 // The guard's input in tests: a plan in a large hosted zone without recent deletes, with what the test overrides.
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
-import type { GuardHistory, GuardInput } from '../../lib/publish/plan/guard.ts';
+import type { GuardHistory, GuardInput, NamespaceHistory } from '../../lib/publish/plan/guard.ts';
+import { guardedNamespace } from '../../lib/record-sets/guarded.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -11,6 +12,10 @@ export type GuardCase = Partial<GuardHistory & Pick<GuardInput, 'zone' | 'change
   readonly spent?: string;
   readonly wasHeld?: (change: Change) => boolean;
   readonly wasReleased?: (change: Change) => boolean;
+  readonly lost?: (change: Change) => readonly string[];
+  readonly losesObjects?: (change: Change) => boolean;
+  /** Default: all that the hosted zone has is of the namespace of the first change. */
+  readonly namespaces?: Readonly<Record<string, NamespaceHistory>>;
 };
 
 /** The guard's input. */
@@ -26,6 +31,9 @@ export function guardInput({
   spent,
   wasHeld = () => false,
   wasReleased = () => false,
+  lost = () => [],
+  losesObjects = () => false,
+  namespaces,
   ...history
 }: GuardCase): GuardInput {
   return {
@@ -37,11 +45,17 @@ export function guardInput({
         wasHeld: wasHeld(change),
         wasReleased: wasReleased(change),
         wasCounted: false,
+        lost: lost(change),
+        losesObjects: losesObjects(change),
+        namespace: guardedNamespace(change.objects),
       };
     },
     history: { ...history, publishedCount, deletions, nowMs },
+    namespaces: new Map(
+      Object.entries(namespaces ?? { [guardedNamespace(changes[0]?.objects ?? [])]: { publishedCount, deletions } }),
+    ),
     limits,
     services,
-    acknowledged: { digests: acknowledged, spent: spent ?? null, planDigest: 'whole' },
+    acknowledged: { digests: acknowledged, spent: spent === undefined ? [] : [spent] },
   };
 }

@@ -11,7 +11,7 @@ import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
 import { type InForce, inForce, NOTHING_GATHERED, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone, type ObjectItem, objectCodec } from '../../lib/observe/object-item.ts';
 import { specsInForce, zonesInForce } from '../../lib/observe/zone-objects.ts';
-import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { Cluster, ClusterObject, ClusterPage, CrdState, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
@@ -21,7 +21,7 @@ import { gatherIn } from './gather-in.ts';
 export type MemoryCluster = {
   readonly port: Cluster;
   /** Calls of each method so far. */
-  readonly calls: Record<'list' | 'listPage' | 'get' | 'report', number>;
+  readonly calls: Record<'list' | 'listPage' | 'get' | 'crd' | 'report', number>;
   /** The status of each object by `formatRef`, as last reported. */
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
@@ -38,6 +38,8 @@ export type MemoryCluster = {
     status?: unknown,
   ): void;
   remove(ref: ObjectRef): void;
+  /** Says what the CRD of a kind is from now on; before that, the CRD is older than every object. */
+  setCrd(kind: string, state: CrdState): void;
   /** The same ledger, wrapped: the readings that are noted in it are those that `inForce` uses. */
   noting(ledger: Ledger): Ledger;
   /** What is in force, by the last valid specs that were read and noted. */
@@ -61,7 +63,8 @@ export function memoryCluster(
   /** By uid and version: what is in force of an object once that reading of it is noted. */
   const readings = new Map<string, InForce>();
   const statuses = new Map<string, ObjectStatus>();
-  const calls = { list: 0, listPage: 0, get: 0, report: 0 };
+  const crds = new Map<string, CrdState>();
+  const calls = { list: 0, listPage: 0, get: 0, crd: 0, report: 0 };
   let version = 0;
   let edits = { beforeMs: nowMs(), lastMs: nowMs() };
 
@@ -135,6 +138,10 @@ export function memoryCluster(
       const object = objects.get(formatRef(ref));
       return object === undefined ? { kind: 'absent' } : { kind: 'present', object: read(object) };
     },
+    crd: async (kind) => {
+      calls.crd += 1;
+      return crds.get(kind) ?? { kind: 'since', createdAt: new Date(0).toISOString() };
+    },
     report: async (ref, status) => {
       calls.report += 1;
       if (objects.has(formatRef(ref))) statuses.set(formatRef(ref), status);
@@ -170,10 +177,13 @@ export function memoryCluster(
       objects.delete(formatRef(ref));
       statuses.delete(formatRef(ref));
     },
+    setCrd: (kind, state) => {
+      crds.set(kind, state);
+    },
     noting: (ledger) => ({
       ...ledger,
-      put: async (key, body, expected) => {
-        const revision = await ledger.put(key, body, expected);
+      put: async (key, body, expected, options) => {
+        const revision = await ledger.put(key, body, expected, options);
         if (revision === null || !key.partition.startsWith(`objects#${clusterId}#`)) return revision;
         const item = objectCodec.read({ ...key, body, revision });
         // An item that a test wrote with another version is no reading.

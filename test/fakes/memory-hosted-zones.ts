@@ -3,7 +3,13 @@
 // type at its name; record sets of one name and type have one policy; an alias needs its target; SOA and NS of the apex
 // cannot be deleted. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetChange, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones } from '../../lib/ports/hosted-zones.ts';
+import {
+  type BatchOutcome,
+  type HostedZone,
+  type HostedZones,
+  HostedZonesDeniedError,
+  type Protection,
+} from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
 import { aliasProblem, besideProblem, cnameProblem } from './beside-rules.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
@@ -24,6 +30,10 @@ export type MemoryHostedZonesOptions = {
   readonly reject?: (recordSet: RecordSet) => string | null;
   /** Refusals name no record set, as those of InvalidInput may. */
   readonly wordless?: boolean;
+  /** The words with which the change of a protected record set is refused. */
+  readonly protectedWords?: (protection: Protection) => string;
+  /** True while protections may not be listed. */
+  readonly protectionsDenied?: () => boolean;
 };
 
 export type MemoryHostedZones = {
@@ -35,11 +45,14 @@ export type MemoryHostedZones = {
   /** Sets a record set (or removes it, with null) as somebody else would. Nothing is checked. */
   edit(id: string, key: RecordSetKey, content: RecordSet['content'] | null): void;
   removeHostedZone(id: string): void;
+  /** Protects a name and type as somebody else would, or ends that. */
+  protect(id: string, name: string, type: string, comment: string | null): void;
+  unprotect(id: string, name: string, type: string): void;
 };
 
 const NAME_SERVERS: readonly string[] = ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'];
 
-type Zone = HostedZone & { readonly sets: StandingSets };
+type Zone = HostedZone & { readonly sets: StandingSets; readonly protections: Map<string, Protection> };
 
 /** The order in which Route 53 lists. */
 function compareListed(a: RecordSetKey, b: RecordSetKey): number {
@@ -121,6 +134,20 @@ function limitProblem(changes: readonly RecordSetChange[]): string | null {
   return characters > CHARACTERS_MAX ? `Total value length limit of ${CHARACTERS_MAX} exceeded.` : null;
 }
 
+/** Amazon does not publish these words; only that the comment is among them. */
+function defaultWords({ name, type, comment }: Protection): string {
+  return `RRSet of type ${type} with DNS name ${name} has a resource record set protection. ${comment ?? ''}`.trim();
+}
+
+function protectedProblem(
+  { protections }: Zone,
+  { recordSet: { name, type } }: RecordSetChange,
+  { protectedWords = defaultWords }: MemoryHostedZonesOptions,
+): string | null {
+  const found = protections.get(`${name} ${type}`);
+  return found === undefined ? null : protectedWords(found);
+}
+
 function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: MemoryHostedZonesOptions): string[] {
   const limit = limitProblem(changes);
   if (limit !== null) return [limit];
@@ -128,7 +155,7 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
   const problems: string[] = [];
   for (const change of changes) {
     const rejected = change.action === 'DELETE' ? null : (options.reject?.(change.recordSet) ?? null);
-    const problem = rejected ?? applyOne(zone, change);
+    const problem = rejected ?? protectedProblem(zone, change, options) ?? applyOne(zone, change);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length === 0) return [];
@@ -137,7 +164,7 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
     if (stood === undefined) zone.sets.delete(idOf(recordSet));
     else zone.sets.set(stood);
   }
-  return options.wordless ? ['Invalid request.'] : problems;
+  return options.wordless ? ['Invalid request.'] : [...new Set(problems)];
 }
 
 /**
@@ -156,7 +183,7 @@ export function memoryHostedZones(
     isPrivate = false,
   ): Zone => {
     const sets = standingSets(apexSets(name, nameServers));
-    const zone = { id, name, nameServers, callerReference, isPrivate, sets };
+    const zone = { id, name, nameServers, callerReference, isPrivate, sets, protections: new Map() };
     zones.set(id, zone);
     return zone;
   };
@@ -179,7 +206,7 @@ export function memoryHostedZones(
     called('change', changes.length, fault === null && problems.length === 0);
     if (fault !== null) return fault.outcome;
     if (problems.length > 0) return { kind: 'refused', messages: problems };
-    return { kind: 'accepted' };
+    return { kind: 'accepted', changeId: `C${changeCalls}` };
   };
 
   const port: HostedZones = {
@@ -205,6 +232,12 @@ export function memoryHostedZones(
       const found = zones.get(id)?.sets.at(name) ?? null;
       return found === null ? null : [...found].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     },
+    protections: async (id, name) => {
+      called('protections');
+      if (options.protectionsDenied?.() === true) throw new HostedZonesDeniedError('AccessDenied: not authorized');
+      const all = zones.get(id)?.protections;
+      return all === undefined ? null : [...all.values()].filter((one) => name === null || one.name === name);
+    },
     readPage: async (id, from) => {
       called('readPage');
       if (from !== null) checkListed(from.name);
@@ -219,6 +252,12 @@ export function memoryHostedZones(
   return {
     port,
     calls,
+    protect: (id, name, type, comment) => {
+      zones.get(id)?.protections.set(`${name} ${type}`, { name, type, comment });
+    },
+    unprotect: (id, name, type) => {
+      zones.get(id)?.protections.delete(`${name} ${type}`);
+    },
     recordSets: sorted,
     edit: (id, key, content) => {
       const zone = zones.get(id);

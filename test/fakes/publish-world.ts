@@ -135,7 +135,7 @@ const LIVE: DirectoryItem = {
 export async function annotate({ ledger }: PublishWorld, digest: string | null): Promise<void> {
   await changeHostedZone(ledger, ZONE_ID, (item) => {
     if (item === null) return null;
-    return { ...item, acknowledgement: annotatedWith(digest, item) };
+    return { ...item, acknowledgements: [...annotatedWith(digest, item)] };
   });
 }
 

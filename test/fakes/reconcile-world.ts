@@ -5,6 +5,8 @@
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
 import { saveCluster } from '../../lib/apply/save-cluster.ts';
+import { readAllAges } from '../../lib/directory/name-ages-item.ts';
+import { readDirectory, readHistory } from '../../lib/directory/read-directory.ts';
 import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
@@ -23,6 +25,7 @@ import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/recor
 import { type ClusterOutput, describeCluster } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { resolveByAge } from '../../lib/resolve/standing.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
@@ -44,6 +47,8 @@ export type ReconcileWorld = {
 
 export type ReconcileWorldOptions = {
   readonly hostedZones?: Parameters<typeof memoryHostedZones>[0];
+  /** True while protections may not be listed. */
+  readonly protectionsDenied?: () => boolean;
   readonly config?: Partial<Config>;
   /** Default: the table of sources. */
   readonly sources?: readonly Source[];
@@ -54,11 +59,12 @@ export function reconcileWorld({
   hostedZones = [],
   config,
   sources = SOURCES,
+  protectionsDenied = () => false,
 }: ReconcileWorldOptions = {}): ReconcileWorld {
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
   const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources, () => clock.ms);
   const ledger = cluster.noting(memoryLedger());
-  const route53 = memoryHostedZones(hostedZones);
+  const route53 = memoryHostedZones(hostedZones, { protectionsDenied });
   const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [] };
   const queues: Queues = {
     hint: async (hints) => {
@@ -172,13 +178,20 @@ async function worldFromScratch(world: ReconcileWorld): Promise<ResolvedCluster>
     if (read !== null && !('unreadable' in read))
       hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
-  const { config } = world.context;
-  return resolveCluster({
-    ...world.cluster.inForce(),
-    roots: config.roots,
-    clusterDns: clusterDnsOf(config),
-    hostings,
-  });
+  const { config, ledger } = world.context;
+  const remembered = { ages: await readAllAges(ledger, config.clusterId), nowMs: world.clock.ms };
+  const directory = await readDirectory(ledger, config.clusterId);
+  const history = await readHistory(ledger, config.clusterId, world.clock.ms, directory);
+  return resolveByAge(world.context, remembered, (past) =>
+    resolveCluster({
+      ...world.cluster.inForce(),
+      roots: config.roots,
+      history,
+      clusterDns: clusterDnsOf(config),
+      hostings,
+      past,
+    }),
+  );
 }
 
 /** A record set as a line: hosted zone, name, type, content, objects, Zone, takeover. */

@@ -216,7 +216,9 @@ export function failingAccount(error: AccountError): Accounts {
   const fail = async () => {
     throw error;
   };
-  const hostedZones = { list: fail, get: fail, create: fail, change: fail, readName: fail, readPage: fail };
+  const changes = { create: fail, change: fail };
+  const reads = { list: fail, get: fail, readName: fail, readPage: fail, protections: fail };
+  const hostedZones = { ...changes, ...reads };
   return { open: () => ({ id: 'failing', hostedZones }) };
 }
 

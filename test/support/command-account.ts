@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
+import type { Route53Limits } from '../../local/route53/model/token-bucket.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import type { CommandPlace } from './zone53-command.ts';
 
@@ -21,13 +22,16 @@ export type CommandAccount = {
   end(): Promise<void>;
 };
 
-/** Starts Route 53, empty. `options`: how long changes stay pending, and the quota of record sets. */
+/** Starts Route 53, empty. `options`: how long changes stay pending, the quota, and the limits. */
 export async function startCommandAccount(
-  options: Partial<Pick<Parameters<typeof createRoute53State>[0], 'processingMs' | 'recordSetsMax'>> = {},
+  options: Partial<Pick<Parameters<typeof createRoute53State>[0], 'processingMs' | 'recordSetsMax'>> & {
+    readonly limits?: Route53Limits;
+  } = {},
 ): Promise<CommandAccount> {
+  const { limits, ...rest } = options;
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-command-'));
-  const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, ...options });
-  const server = await startRoute53({ state });
+  const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, ...rest });
+  const server = await startRoute53({ state, ...(limits !== undefined && { limits }) });
   const proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
   return {
     folder,

@@ -40,7 +40,10 @@ export function anyOctetName(): fc.Arbitrary<string> {
 
 /** A host name: loose without its dot or in capitals. */
 function anyHost(): fc.Arbitrary<readonly [string, string]> {
-  const host = anyName(false).filter((name) => !/^([0-9]+\.){4}$/.test(name));
+  // The last label of a host is no number, and "/" is only in one such as 0/25 (RFC 1123 §2.1, RFC 2317).
+  const host = anyName(false)
+    .map((name) => name.replaceAll('/', '-').replace(/^a-b\./, '0/25.'))
+    .map((name) => (/\.?(?:[0-9]+|0x[0-9a-f]*|[^.]*\/[^.]*)\.$/.test(name) ? `${name}e.` : name));
   return fc.tuple(host, fc.boolean(), fc.boolean()).map(([name, dot, upper]) => {
     const text = dot ? name : name.slice(0, -1);
     return [upper ? text.toUpperCase() : text, name];

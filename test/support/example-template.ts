@@ -7,12 +7,12 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll } from 'vitest';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/runtime/environment.ts';
-import { addStacks } from '../../infra/app.ts';
+import { addStacks } from '../../infra/stacks.ts';
 import { emptyBundles } from './empty-bundles.ts';
 
 export const NAMES = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];
 const EXAMPLE = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
-const SOURCE = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: {}\n`;
+const SOURCE = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {').replace('eu-west-1 }', 'eu-west-1, trustConditions: true }')}\nintents: {}\n`;
 
 export type Resource = {
   readonly Type: string;
@@ -26,8 +26,10 @@ const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   publish: 'publishes',
   report: 'writes status',
   sweep: 'compares',
+  poll: 'asks the API server',
   validate: 'refuses writes',
   intents: 'keeps DNS Update Records',
+  configure: 'writes the configuration',
 };
 
 /** A value of the template with its references as texts: the ARN of resource X is `arn:X`, its Ref `ref:X`. */

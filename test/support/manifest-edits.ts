@@ -35,10 +35,15 @@ export type Manifests = {
   mend(): void;
   /** Call this after an apply has noted the latest edit. */
   seen(): void;
+  /** Writes every object by its last valid spec, as if it had been created then, and returns the folder. */
+  aged(createdAt: (asking: Asking) => Date | null): string;
   readonly folder: string;
   /** Every object by its last valid spec. */
   readonly valid: string;
 };
+
+/** What an object asks for, and in which namespace. */
+export type Asking = Pick<Spec, 'type' | 'rdata'> & { readonly namespace: string; readonly fqdn: string };
 
 type World = {
   readonly root: string;
@@ -85,6 +90,13 @@ export function editedManifests(
     mend: () => {
       for (const item of world.items) if (item.state === 'broken') item.state = 'valid';
       write(world);
+    },
+    aged: (createdAt) => {
+      const target = path.join(root, 'aged');
+      writeValid(world, target, ({ namespace, spec: { name, type, rdata } }) =>
+        createdAt({ namespace, fqdn: `${name}.example.org.`, type, rdata }),
+      );
+      return target;
     },
     seen: () => {
       for (const item of world.items) if (item.state === 'valid') item.seen = true;
@@ -227,16 +239,23 @@ function showSpec({ name, type, rdata, ttl }: Spec): string {
 }
 
 function write(world: World): void {
-  for (const [folder, valid] of [
-    ['manifests', false],
-    ['valid', true],
-  ] as const) {
-    const target = path.join(world.root, folder);
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    writeFileSync(path.join(target, '00-zones.yaml'), zonesOf(world));
-    for (const item of world.items) writeFileSync(path.join(target, item.file), recordOf(item, valid));
-  }
+  writeFolder(world, path.join(world.root, 'manifests'), recordOf);
+  writeValid(world, path.join(world.root, 'valid'), () => null);
+}
+
+function writeValid(world: World, target: string, createdAt: (item: Item) => Date | null): void {
+  writeFolder(world, target, (item) => {
+    const created = createdAt(item);
+    const text = recordOf({ ...item, state: 'valid' });
+    return created === null ? text : text.replace(' }', `, creationTimestamp: "${created.toISOString()}" }`);
+  });
+}
+
+function writeFolder(world: World, target: string, textOf: (item: Item) => string): void {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  writeFileSync(path.join(target, '00-zones.yaml'), zonesOf(world));
+  for (const item of world.items) writeFileSync(path.join(target, item.file), textOf(item));
 }
 
 function zonesOf({ zoneTtl, teamB }: World): string {
@@ -257,10 +276,10 @@ spec: { domainName: fixed.example.org., type: A, rdata: 192.0.2.99 }
   );
 }
 
-function recordOf({ name, namespace, spec, state }: Item, valid: boolean): string {
-  if (state === 'broken' && !valid) return 'kind: Record\nmetadata: { name: [\n';
-  const rdata = state === 'invalid' && !valid ? 'not what it should be.' : spec.rdata;
-  const type = state === 'invalid' && !valid ? 'A' : spec.type;
+function recordOf({ name, namespace, spec, state }: Item): string {
+  if (state === 'broken') return 'kind: Record\nmetadata: { name: [\n';
+  const rdata = state === 'invalid' ? 'not what it should be.' : spec.rdata;
+  const type = state === 'invalid' ? 'A' : spec.type;
   return `apiVersion: kubi.zone/v1alpha1
 kind: Record
 metadata: { name: ${name}, namespace: ${namespace} }

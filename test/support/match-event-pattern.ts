@@ -3,6 +3,7 @@
 //
 //   "text", number, true, false, null   the value itself; of a list in the event, one of its members
 //   { "prefix": "text" }                a text that begins so
+//   { "suffix": "text" }                a text that ends so
 //   { "exists": false }                 no value
 //   { "anything-but": ["text"] }        a text that is not among these
 //
@@ -39,6 +40,8 @@ function testOf(want: unknown): (value: unknown) => boolean {
   const [[operator, operand] = [], ...more] = Object.entries(want);
   if (more.length === 0 && operator === 'prefix' && typeof operand === 'string')
     return (value) => typeof value === 'string' && value.startsWith(operand);
+  if (more.length === 0 && operator === 'suffix' && typeof operand === 'string')
+    return (value) => typeof value === 'string' && value.endsWith(operand);
   if (more.length === 0 && operator === 'exists' && operand === false) return (value) => value === undefined;
   if (more.length === 0 && operator === 'anything-but' && Array.isArray(operand))
     return (value) => typeof value === 'string' && !operand.includes(value);

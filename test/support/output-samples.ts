@@ -77,7 +77,7 @@ export const hostedZone = <Of extends ChangeOutput>(changes: readonly Of[], held
   digest: 'd'.repeat(64),
   held,
   reasons: held ? ['3 of 4 record sets would be deleted.'] : [],
-  changes,
+  changes: changes.map((one) => (held && one.action === 'delete' ? { ...one, held } : one)),
 });
 
 export const plan: PlanOutput = {

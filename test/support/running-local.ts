@@ -44,7 +44,7 @@ export async function startLocal(
   await until(() => SERVES.test(said()));
   const [, dnsPort = '', endpoint = ''] = SERVES.exec(said()) ?? [];
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  // The account's five requests a second are shared with zone53 itself, so a reading may be throttled a few times.
+  // The account's ten requests a second are shared with zone53 itself, so a reading may be throttled a few times.
   const route53 = new Route53Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 10 });
   const dig = async (...question: string[]): Promise<string> => {
     const args = ['@127.0.0.1', '-p', dnsPort, '+norecurse', '+tries=2', '+time=5', '+nocookie', ...question];

@@ -4,16 +4,18 @@ import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callBudget } from '../../../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
+import { DEFAULT_BUDGET } from '../../../lib/ports/budget-limits.ts';
 import type { HostedZones } from '../../../lib/ports/hosted-zones.ts';
 import { type Route53Server, startRoute53 } from '../../../local/route53/api/server.ts';
 import { createRoute53State } from '../../../local/route53/model/state.ts';
+import type { Route53Limits } from '../../../local/route53/model/token-bucket.ts';
 import { clientAt, hostedZonesContract, UNLIMITED, values } from './hosted-zones-contract.ts';
 
 type Shape = 'ErrorResponse' | 'InvalidChangeBatch';
 
-function start(shape: Shape, requestsPerSecond: number | null = null): Promise<Route53Server> {
+function start(shape: Shape, limits: Route53Limits | null = null): Promise<Route53Server> {
   const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random });
-  return startRoute53({ state, requestsPerSecond, invalidChangeBatchShape: shape });
+  return startRoute53({ state, limits, invalidChangeBatchShape: shape });
 }
 
 hostedZonesContract('local/route53', () => start('ErrorResponse'));
@@ -84,6 +86,26 @@ describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZone
     expect(await outcome()).toMatchObject({ kind: 'accepted' });
   });
 
+  it('protections() reads all pages, or one name, and change() is refused in words that have the comment', async () => {
+    const { id } = await zones.create('example.com.', randomUUID());
+    expect(await zones.protections(id, null)).toEqual([]);
+    const names = Array.from({ length: 310 }, (_, index) => `r${index}.example.com`);
+    for (const from of [0, 100, 200, 300])
+      server.state.createProtections(
+        id,
+        names.slice(from, from + 100).map((name) => ({ name, type: 'A', comment: null })),
+      );
+    server.state.createProtections(id, [{ name: '*.example.com', type: 'A', comment: 'frozen' }]);
+    expect(await zones.protections(id, null)).toHaveLength(311);
+    const wildcard = { name: '*.example.com.', type: 'A', comment: 'frozen' };
+    expect(await zones.protections(id, '*.example.com.')).toEqual([wildcard]);
+    expect(await zones.protections(id, 'a.example.com.')).toEqual([]);
+    expect(await zones.protections('ZGONE', null)).toBeNull();
+    const recordSet = values('*.example.com.', 'A', ['192.0.2.1']);
+    const outcome = await zones.change(id, [{ action: 'CREATE', recordSet }], '');
+    expect(outcome).toMatchObject({ kind: 'refused', messages: [expect.stringContaining('frozen')] });
+  });
+
   it('create() with a used reference gives the hosted zone that was created with it', async () => {
     const reference = randomUUID();
     await zones.create('twice.example.', randomUUID());
@@ -107,24 +129,24 @@ describe('route53HostedZones() and the account', () => {
     await server.close();
   });
 
-  it('with a budget of 4 a second is never throttled by an account that allows 5', async () => {
-    const server = await start('ErrorResponse', 5);
+  it('is never throttled by an account that has the limits of the budget', async () => {
+    const server = await start('ErrorResponse', { requests: { perSecond: 10, size: 50 }, changes: null });
     const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 1, clock: { nowMs: Date.now }, sleep });
+    const budget = callBudget({ ...DEFAULT_BUDGET, clock: { nowMs: Date.now }, sleep });
     const zones = route53HostedZones(clientAt(server.url), budget);
     const { id } = await zones.create('example.com.', randomUUID());
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
+      Array.from({ length: 45 }, (_, index) =>
         zones.change(id, [{ action: 'CREATE', recordSet: values(`h${index}.example.com.`, 'A', ['192.0.2.1']) }], ''),
       ),
     );
-    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(10).fill('accepted'));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(45).fill('accepted'));
     expect(server.requests.Throttling).toBeUndefined();
     await server.close();
   });
 
   it('get() is repeated when it is throttled; change() is not, and gives throttled', async () => {
-    const server = await start('ErrorResponse', 5);
+    const server = await start('ErrorResponse', { requests: { perSecond: 5, size: 5 }, changes: null });
     const zones = route53HostedZones(clientAt(server.url), UNLIMITED);
     const { id } = await zones.create('example.com.', randomUUID());
     const reads = await Promise.all(Array.from({ length: 8 }, () => zones.get(id)));
@@ -132,7 +154,7 @@ describe('route53HostedZones() and the account', () => {
     const change = () =>
       zones.change(id, [{ action: 'UPSERT', recordSet: values('a.example.com.', 'A', ['192.0.2.1']) }], '');
     const outcomes = await Promise.all(Array.from({ length: 12 }, change));
-    expect(outcomes).toContainEqual({ kind: 'throttled', message: 'Throttling: Rate exceeded' });
+    expect(outcomes).toContainEqual({ kind: 'throttled', message: 'Throttling: Rate exceeded', isOfAccount: true });
     await server.close();
   });
 });

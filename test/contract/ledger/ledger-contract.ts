@@ -152,6 +152,39 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await sortsOf(ledger, p)).toEqual(['a', 'b']);
     });
 
+    it('put() writes items beside an item with it, or none of them', async () => {
+      const [p, other] = [partition(), partition()];
+      const beside = (n: number) => {
+        const at = (sort: string) => ({ key: { partition: other, sort }, body: { n }, expiresAtMs: 2e12 });
+        return { beside: [at('x'), at('y')] };
+      };
+      const first = await ledger.put({ partition: p, sort: 's' }, { n: 1 }, null, beside(1));
+      expect(first).not.toBeNull();
+      expect(await sortsOf(ledger, other)).toEqual(['x', 'y']);
+      expect(await ledger.put({ partition: p, sort: 's' }, { n: 2 }, null, beside(2))).toBeNull();
+      expect((await ledger.get({ partition: other, sort: 'x' }))?.body).toEqual({ n: 1 });
+      // What stands beside it is replaced, whatever its revision is.
+      expect(await ledger.put({ partition: p, sort: 's' }, { n: 3 }, first, beside(3))).not.toBeNull();
+      expect((await ledger.get({ partition: other, sort: 'y' }))?.body).toEqual({ n: 3 });
+      expect((await ledger.get({ partition: p, sort: 's' }))?.body).toEqual({ n: 3 });
+    });
+
+    it('put() with items beside it has its own result, whatever others have at the same moment', async () => {
+      const [p, other] = [partition(), partition()];
+      await fill(p, ['s3', 's40']);
+      const numbers = Array.from({ length: 70 }, (_, n) => n);
+      const answers = await Promise.all(
+        numbers.map((n) => {
+          const beside = [{ key: { partition: other, sort: `s${n}` }, body: { n }, expiresAtMs: 2e12 }];
+          return ledger.put({ partition: p, sort: `s${n}` }, { n }, null, { beside });
+        }),
+      );
+      const refused = numbers.filter((n) => answers[n] === null);
+      expect(refused).toEqual([3, 40]);
+      const written = numbers.filter((n) => !refused.includes(n)).map((n) => `s${n}`);
+      expect((await sortsOf(ledger, other)).toSorted()).toEqual(written.toSorted());
+    });
+
     it('query() shows only its own partition', async () => {
       const [one, two] = [partition(), partition()];
       await fill(one, ['a', 'b']);

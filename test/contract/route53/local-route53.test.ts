@@ -5,5 +5,5 @@ import { route53Contract } from './route53-contract.ts';
 
 route53Contract('local/route53', () => {
   const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random });
-  return startRoute53({ state, requestsPerSecond: null });
+  return startRoute53({ state, limits: null });
 });

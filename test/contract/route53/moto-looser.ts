@@ -1,6 +1,7 @@
 // The cases in which moto 5.2 is looser than Route 53, by what it does instead. The contract skips them on moto and
 // says so in their titles. Measured on 2026-11-22 with moto 5.2. Check this list again when moto is updated.
 import { cidrAndHealthCases } from './cases/cidr-and-health.ts';
+import { protectionCases } from './cases/protections.ts';
 import { routingPolicyCases } from './cases/routing-policies.ts';
 import { refusedValueCases } from './cases/values.ts';
 import type { ContractCase } from './route53-account.ts';
@@ -10,6 +11,7 @@ function namesOf(cases: readonly ContractCase[], start: string): string[] {
 }
 
 const BY_REASON: Readonly<Record<string, readonly string[]>> = {
+  'knows no protections': protectionCases.map(({ name }) => name),
   'takes any caller reference': ['CreateHostedZone refuses a caller reference that was used'],
   'takes any zone name': [
     'CreateHostedZone refuses the name bad name.com',

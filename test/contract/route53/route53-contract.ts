@@ -10,6 +10,7 @@ import { hostedZoneCases } from './cases/hosted-zones.ts';
 import { limitCases } from './cases/limits.ts';
 import { listCases } from './cases/lists.ts';
 import { privateZoneCases } from './cases/private-zones.ts';
+import { protectionCases } from './cases/protections.ts';
 import { routingCases } from './cases/routing.ts';
 import { routingPolicyCases } from './cases/routing-policies.ts';
 import { keptValueCases, refusedValueCases } from './cases/values.ts';
@@ -32,6 +33,7 @@ const CASES: readonly ContractCase[] = [
   ...cidrAndHealthCases,
   ...listCases,
   ...limitCases,
+  ...protectionCases,
   ...keptValueCases,
   ...refusedValueCases,
 ];

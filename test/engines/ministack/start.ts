@@ -39,11 +39,14 @@ type AwsCall = {
   readonly service: string;
   /** The header `X-Amz-Target`, for services that need it. */
   readonly target?: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly path?: string;
-  /** A JSON body; or the parameters of a service with the query protocol, whose XML answer is ignored. */
+  /** A JSON body. */
   readonly body?: unknown;
+  /** The parameters of a service with the query protocol. The field `xml` of the answer is its text. */
   readonly form?: Readonly<Record<string, string>>;
+  /** The body as it is; the answer is ignored. */
+  readonly text?: string | Uint8Array;
 };
 
 const READY_MS_MAX = 60_000;
@@ -131,11 +134,11 @@ export async function startMiniStack({ route53 }: { readonly route53: string }):
 
 /** Sends a signed request, for services whose client is not a dependency. */
 async function call(url: string, ca: string, request: AwsCall): Promise<Record<string, unknown>> {
-  const { service, target, method = 'POST', path: at = '/', body, form } = request;
+  const { service, target, method = 'POST', path: at = '/', body, form, text: given } = request;
   const { host, hostname, port } = new URL(url);
   const signer = new SignatureV4({ service, region: REGION, credentials: CREDENTIALS, sha256: Sha256 });
   const written = method === 'GET' ? '' : JSON.stringify(body ?? {});
-  const text = form === undefined ? written : new URLSearchParams(form).toString();
+  const text = given ?? (form === undefined ? written : new URLSearchParams(form).toString());
   const json = target === undefined ? 'application/json' : 'application/x-amz-json-1.1';
   const signed = await signer.sign({
     ...{ method, protocol: 'https:', hostname, path: at, body: text },
@@ -160,7 +163,8 @@ async function call(url: string, ca: string, request: AwsCall): Promise<Record<s
     sent.end(text);
   });
   if (answer.status !== 200) throw new Error(`${service} ${target ?? at}: ${answer.status} ${answer.text}`);
-  return answer.text === '' || answer.text === 'null' || form !== undefined
+  if (form !== undefined) return { xml: answer.text };
+  return answer.text === '' || answer.text === 'null' || given !== undefined
     ? {}
     : (JSON.parse(answer.text) as Record<string, unknown>);
 }

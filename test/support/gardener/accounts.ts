@@ -181,7 +181,13 @@ type Behind = { readonly target: string; readonly key: string; readonly throttle
 
 async function openStrict(closing: (() => Promise<void>)[], requestsPerSecond: number | null): Promise<Behind> {
   const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 20 });
-  const server = await startRoute53({ state, requestsPerSecond });
+  const server = await startRoute53({
+    state,
+    limits:
+      requestsPerSecond === null
+        ? null
+        : { requests: { perSecond: requestsPerSecond, size: requestsPerSecond }, changes: null },
+  });
   closing.push(() => server.close());
   return { target: server.url, key: 'any', throttled: () => server.requests.Throttling ?? 0 };
 }
