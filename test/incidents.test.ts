@@ -269,7 +269,7 @@ describe('incidents', () => {
       world.clock.ms += 1000 * ((result.kind === 'done' ? result.retryAfterSeconds : null) ?? 60);
     }
     expect(standing(world)).toEqual([`new.${APEX} A 192.0.2.3 300`, `${WWW} A 192.0.2.2 300`]);
-    // A Route 53 that is down gets at most one call in four seconds, of the five a second that the account has.
+    // A Route 53 that is down gets at most one call in four seconds, of the ten a second that the account has.
     expect(changeCalls(world) - before).toBeLessThan((70 * MINUTE_MS) / 4_000);
   });
 

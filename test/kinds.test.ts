@@ -25,6 +25,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   'a kind that is misspelt in a manifest': ['lib/adapters/manifests/near-miss.ts'],
   'the objects that an import writes': ['lib/import/describe-hosted-zone.ts'],
   'headings of the OpenAPI document': ['lib/intents/http/openapi.ts'],
+  'what an item of the ledger is about': ['cli/account/ledger-items.ts'],
+  'the lists of zones and records that a plan prints': ['cli/print/since-base.ts'],
 };
 
 /**

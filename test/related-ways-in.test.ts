@@ -45,6 +45,13 @@ const ROWS: readonly Row[] = [
   { kind: 'Pod', group: '', resource: 'pods', namespace: 'team', readsStatus: false },
   { kind: 'Gateway', group: GATEWAY_API, resource: 'gateways', namespace: 'team', readsStatus: true },
   { kind: 'ListenerSet', group: GATEWAY_API, resource: 'listenersets', namespace: 'team', readsStatus: false },
+  {
+    kind: 'XListenerSet',
+    group: 'gateway.networking.x-k8s.io',
+    resource: 'xlistenersets',
+    namespace: 'team',
+    readsStatus: false,
+  },
   { kind: 'Namespace', group: '', resource: 'namespaces', namespace: '', readsStatus: false },
 ];
 
@@ -182,6 +189,16 @@ test.each<[string, (put: Put, cluster: ReconcileWorld['cluster']) => void, (put:
       putRoute(put, cluster, { group: GATEWAY_API, kind: 'ListenerSet', name: 'l' });
     },
     (put) => put('ListenerSet team/l', listeners('new.e')),
+    'www.e. A 192.0.2.1',
+    'new.e. A 192.0.2.1',
+  ],
+  [
+    'an XListenerSet',
+    (put, cluster) => {
+      put('XListenerSet team/l', listeners('www.e'));
+      putRoute(put, cluster, { group: 'gateway.networking.x-k8s.io', kind: 'XListenerSet', name: 'l' });
+    },
+    (put) => put('XListenerSet team/l', listeners('new.e')),
     'www.e. A 192.0.2.1',
     'new.e. A 192.0.2.1',
   ],
