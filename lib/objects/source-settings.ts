@@ -1,5 +1,6 @@
 // The settings of a source: the block of its kind below `sources`, completed from `sources.defaults` and the
 // defaults here. All kinds share one type, and each reads the fields that concern it.
+import type { Network } from '../dns/rdata/network.ts';
 import type { Selector } from './selector.ts';
 
 /** The keys below `sources`, and which kind each enables. The schema and docs/reference.md are made from them. */
@@ -48,6 +49,8 @@ export type SourceSettings = {
   readonly preferCname: boolean;
   /** The targets of objects without targets of their own. */
   readonly defaultTargets: readonly string[];
+  /** The addresses that may be targets: those in a network of `only`, if there is one, and in none of `not`. */
+  readonly targets: { readonly only: readonly Network[]; readonly not: readonly Network[] };
   /** The host name of objects that name none. `{name}` and `{namespace}` are replaced. */
   readonly hostnameTemplate: string | null;
 
@@ -77,6 +80,7 @@ export const DEFAULT_SETTINGS: SourceSettings = {
   annotationPrefixes: ['external-dns.kubernetes.io/', 'external-dns.alpha.kubernetes.io/'],
   preferCname: false,
   defaultTargets: [],
+  targets: { only: [], not: [] },
   hostnameTemplate: null,
   publishInternal: false,
   publishHostIp: false,

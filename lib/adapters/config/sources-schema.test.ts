@@ -43,6 +43,20 @@ describe('sources in zone53.yaml', () => {
     });
   });
 
+  test('reads the networks of targets, for all kinds', () => {
+    const { services, ingresses } = sourcesOf(`sources:
+  services: {}
+  ingresses: { preferCname: true }
+  defaults: { targets: { not: [10.0.0.0/8, "FD00::/8"] } }
+`);
+    const not = [
+      { text: '10.0.0.0/8', octets: [10, 0, 0, 0], bits: 8 },
+      { text: 'fd00::/8', octets: [0xfd, ...Array<number>(15).fill(0)], bits: 8 },
+    ];
+    expect(services?.targets).toEqual({ only: [], not });
+    expect(ingresses?.targets).toEqual({ only: [], not });
+  });
+
   test('reads only the listed kinds of Gateway routes', () => {
     const on = sourcesOn(sourcesOf('sources: { gatewayRoutes: { kinds: [HTTPRoute] } }\n'));
     expect(on.map(({ kind }) => kind)).toEqual(['Record', 'HTTPRoute']);
@@ -69,6 +83,14 @@ describe('sources in zone53.yaml', () => {
       /defaultTargets\[1\]: write an address or a host name/,
     ],
     ['sources: { services: { defaultTargets: 192.0.2.1 } }', /defaultTargets: write a list of addresses or host names/],
+    [
+      'sources:\n  services: {}\n  defaults:\n    targets: { not: [10.0.0.0/8, 10.0.0.1] }',
+      /^z\.yaml:4:34: sources\.defaults\.targets\.not\[1\]: write a network such as 10\.0\.0\.0\/8/,
+    ],
+    ['sources: { defaults: { targets: { only: [10.1.0.0/8] } } }', /only\[0\]: .*write 10\.0\.0\.0\/8/],
+    ['sources: { defaults: { targets: { only: [] } } }', /targets\.only: write one network at least/],
+    ['sources: { defaults: { targets: { except: [] } } }', /targets\.except: unknown key; known here are only, not/],
+    ['sources: { services: { targets: {} } }', /sources\.services\.targets: unknown key/],
     ['sources: [services]', /sources: write a mapping/],
     ['sources: { services: true }', /sources\.services: write a mapping/],
     ['sources: { gatewayRoutes: { kinds: HTTPRoute } }', /sources\.gatewayRoutes\.kinds: write a list of HTTPRoute/],

@@ -2,6 +2,7 @@
 // of a kind overrides it.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
+import { type Network, parseNetwork } from '../../dns/rdata/network.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
@@ -42,6 +43,30 @@ const target = z
     (text) => ['A', 'AAAA', 'CNAME'].some((type) => parseRdata(type, text).ok),
     'write an address or a host name',
   );
+
+const WRITE_NETWORKS = 'write a list of networks, such as [10.0.0.0/8, "fd00::/8"]';
+
+const networks = z
+  .array(
+    z.string(WRITE_NETWORKS).transform((text, context): Network => {
+      const parsed = parseNetwork(text);
+      if (parsed.ok) return parsed.network;
+      context.addIssue({ code: 'custom', message: parsed.problem });
+      return z.NEVER;
+    }),
+    WRITE_NETWORKS,
+  )
+  .min(1, 'write one network at least')
+  .nullish()
+  .transform((all) => all ?? []);
+
+const targetNetworks = z.strictObject(
+  {
+    only: networks.describe('The networks whose addresses may be targets. Left out: all.'),
+    not: networks.describe('The networks whose addresses may not, even if `only` has them. Left out: none.'),
+  },
+  'write a mapping, such as { not: [10.0.0.0/8] }',
+);
 
 const template = z
   .string('write a name with {name} and {namespace}, such as "{name}.{namespace}.example.org"')
@@ -164,6 +189,11 @@ const defaults = z.strictObject(
       .describe(
         'The prefixes of the annotations. If a key is there with several prefixes, the first prefix in the list counts. ' +
           `Left out: [${DEFAULT_SETTINGS.annotationPrefixes.join(', ')}].`,
+      ),
+    targets: targetNetworks
+      .nullish()
+      .describe(
+        'Which IP addresses may be targets, by network. Host names and the names of `serviceDiscovery` are not concerned.',
       ),
   },
   'write a mapping, such as { namespaces: [web] }',

@@ -5,8 +5,10 @@ import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
 import { VALUES_MAX } from '../../route53/record-set-limits.ts';
 import { becomes, ringFrom, unknownAwsName } from './alias.ts';
+import { allowedTargets } from './allowed-targets.ts';
 import type { Draft } from './draft.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
@@ -14,14 +16,16 @@ import { chosenHost, hasTargets, type Targets } from './targets.ts';
 /** What the functions here need besides a name and its targets. */
 export type Asking = {
   readonly options: EndpointOptions;
-  readonly preferCname: boolean;
+  readonly settings: Pick<SourceSettings, 'preferCname' | 'targets'>;
   readonly related: Pick<RelatedObjects, 'typesAt' | 'aliasesAt'>;
   readonly draft: Draft;
 };
 
 /** Adds the endpoints of one name: its addresses, and its host name. */
-export function askTargets(fqdn: string, targets: Targets, asking: Asking): void {
+export function askTargets(fqdn: string, all: Targets, asking: Asking): void {
   const { options, draft } = asking;
+  const targets = allowedTargets(fqdn, all, asking);
+  if (targets === null) return;
   const host = chosenHost(targets, draft);
   if (host === null && hasTargets(targets) && options.alias !== null && options.alias !== 'false') {
     draft.problem(`alias: ${fqdn} has no host name as its target, and only a host name can be aliased`, fqdn);
@@ -51,7 +55,8 @@ export function askValues(fqdn: string, type: string, values: readonly string[],
 }
 
 function askHost(fqdn: string, host: string, asking: Asking): void {
-  const { options, draft, preferCname, related } = asking;
+  const { options, draft, settings, related } = asking;
+  const { preferCname } = settings;
   const what = becomes(fqdn, host, options, preferCname, related.typesAt);
   if (what?.kind !== 'cname' && fqdn === host) {
     draft.problem(`alias: ${host} is the name of the record itself; write another target`, fqdn);

@@ -13,6 +13,7 @@ import type { SourceSettings } from '../../objects/source-settings.ts';
 import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { valueTooLong } from '../../route53/record-set-limits.ts';
 import { queriesOf } from '../common/record-queries.ts';
+import { allowedTargets } from './allowed-targets.ts';
 import { type Annotation, aboutOdd, annotationsOf, isOthers, type Written, withoutSpaceAround } from './annotations.ts';
 import { type Asking, askTargets, askValues } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
@@ -67,7 +68,7 @@ function askSet(item: unknown, path: string, settings: SourceSettings, related: 
   const options = keys === null ? null : readOptions(keys, ttl, (message) => draft.problem(message, fqdn));
   const targets = readTargets(item, path, type, settings, fqdn, draft);
   if (type === undefined || options === null || targets === null) return;
-  const asking: Asking = { options, preferCname: settings.preferCname, related, draft };
+  const asking: Asking = { options, settings, related, draft };
   if (type === null) askByTargets(fqdn, targets, asking);
   else if (isHostAlias(type, targets, options)) {
     askByTargets(fqdn, targets, { ...asking, options: { ...options, alias: type === 'A' ? 'A' : 'AAAA' } });
@@ -88,7 +89,8 @@ function askByTargets(fqdn: string, targets: readonly Written[], asking: Asking)
 /** Adds the endpoint of one type. All of its values must be valid. */
 function askTyped(fqdn: string, type: string, targets: readonly Written[], path: string, asking: Asking): void {
   const { draft, options } = asking;
-  const values = readValues(type, targets, fqdn, draft);
+  const stated = readValues(type, targets, fqdn, draft);
+  const values = stated === null ? null : allowedValues(fqdn, type, stated, asking);
   if (values === null) return;
   if (type === 'CNAME') {
     askTargets(fqdn, { ...NO_TARGETS, hosts: values.toSorted(compareText) }, asking);
@@ -98,6 +100,13 @@ function askTyped(fqdn: string, type: string, targets: readonly Written[], path:
     const inOrder = sortRdata(type, values);
     askValues(fqdn, type, inOrder, asking);
   }
+}
+
+/** The values that are allowed as targets; null if there are some and none is. */
+function allowedValues(fqdn: string, type: string, values: readonly string[], asking: Asking) {
+  if (type === 'A') return allowedTargets(fqdn, { ...NO_TARGETS, ipv4: values }, asking)?.ipv4 ?? null;
+  if (type === 'AAAA') return allowedTargets(fqdn, { ...NO_TARGETS, ipv6: values }, asking)?.ipv6 ?? null;
+  return values;
 }
 
 /** The type in upper case; null if the targets decide, undefined if it is not a type. */

@@ -59,16 +59,19 @@ export function newDraft(): Draft {
     lack: (fqdn, why) => waiting.set(fqdn, { fqdn, why }),
     note: (message) => notes.add(message),
     want: (fqdn) => wants.add(fqdn),
-    result: () => ({
-      ok: true,
-      endpoints,
-      invalid,
-      problems: shown([...problems.values()]),
-      waits: [...waits],
-      wants: [...wants],
-      waiting: [...waiting.values()].slice(0, ENDPOINTS_MAX),
-      notes: [...notes].slice(0, PROBLEMS_MAX),
-    }),
+    result: () => {
+      const got = new Set(endpoints.map(({ domainName }) => (domainName.kind === 'full' ? domainName.fqdn : null)));
+      return {
+        ok: true,
+        endpoints,
+        invalid,
+        problems: shown([...problems.values()]),
+        waits: [...waits],
+        wants: [...wants],
+        waiting: [...waiting.values()].filter(({ fqdn }) => waits.has(fqdn) || !got.has(fqdn)).slice(0, ENDPOINTS_MAX),
+        notes: [...notes].slice(0, PROBLEMS_MAX),
+      };
+    },
   };
 }
 

@@ -44,7 +44,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   });
   const reached = new Set(attached.map(({ name }) => name));
   for (const name of names.filter((one) => !reached.has(one))) draft.lack(name, whyNone ?? NO_HOSTNAME);
-  const asking = { options, preferCname: settings.preferCname, related, draft };
+  const asking = { options, settings, related, draft };
   for (const [name, all] of Map.groupBy(attached, (one) => one.name)) {
     const found = all.flatMap((one) => one.targets ?? []);
     if (all.some((one) => one.targets === null)) continue;

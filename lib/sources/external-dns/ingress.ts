@@ -29,7 +29,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);
   const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
   if (targets === null) return draft.result();
-  const asking = { options, preferCname: settings.preferCname, related, draft };
+  const asking = { options, settings, related, draft };
   for (const name of names) {
     if (hasTargets(targets)) askTargets(name, targets, asking);
     else draft.wait(name, NO_LOAD_BALANCER);

@@ -56,7 +56,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   const internalNames = namesOf(internalHosts, draft);
   const options = optionsIn(annotations, draft);
   if (options === null) return draft.result();
-  const asking: Asking = { options, preferCname: settings.preferCname, related, draft };
+  const asking: Asking = { options, settings, related, draft };
   const work: ServiceWork = { object, settings, annotations, related, asking };
   const own = parseTargets(writtenIn(annotations('target')), draft, null);
   if (own === null) return draft.result();
