@@ -48,7 +48,7 @@ export function openDnsRecords(
   const { clusterId } = config;
   const service = dnsRecordService({
     ...{ ledger, seed, accounts, clock, log, queues, newHolder },
-    ...{ server: { clusterId, settings }, ...(agreed !== undefined && { agreed }) },
+    ...{ server: { clusterId, settings }, history: config.history, ...(agreed !== undefined && { agreed }) },
   });
   return { service, destroy: accounts.destroy };
 }

@@ -15,5 +15,5 @@ export async function loadDnsRecords(
 ): Promise<DnsRecordService | null> {
   if (config.dnsRecords === null) return null;
   const { openDnsRecords } = await import('./wire-dns-records.ts');
-  return openDnsRecords(config.clusterId, config.dnsRecords, access, ledger, queues, patience);
+  return openDnsRecords(config, config.dnsRecords, access, ledger, queues, patience);
 }

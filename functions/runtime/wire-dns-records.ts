@@ -9,7 +9,7 @@ import { accountLimits, route53Accounts } from '../../lib/adapters/route53/accou
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
-import type { DnsRecordSettings } from '../../lib/ports/config.ts';
+import type { Config, DnsRecordSettings } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
@@ -18,7 +18,7 @@ import { accessOf, type Patience } from './wire-pipeline.ts';
 
 /** The service for the DNSRecords of a Gardener seed. */
 export function openDnsRecords(
-  clusterId: string,
+  { clusterId, history }: Pick<Config, 'clusterId' | 'history'>,
   settings: DnsRecordSettings,
   access: ClusterAccess,
   ledger: Ledger,
@@ -30,7 +30,7 @@ export function openDnsRecords(
   const shared = { ...accountLimits({ requestsPerSecond }), ledger, clock, sleep: sleepMs };
   const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
   return dnsRecordService({
-    ...{ ledger, log, queues },
+    ...{ ledger, log, queues, history },
     clock: timerOf(clock),
     server: { clusterId, settings },
     seed: kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock }),

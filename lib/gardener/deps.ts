@@ -8,6 +8,7 @@ import type { Queues } from '../ports/queues.ts';
 import type { AccountCredentials, Accounts } from '../ports/seed/accounts.ts';
 import type { Seed } from '../ports/seed/seed.ts';
 import type { Agreed } from '../publish/plan/agreed.ts';
+import type { PublishConfig } from '../publish/run/run.ts';
 import { DNS_RECORD_KIND, type DnsRecord, type Operation } from '../sources/gardener/dns-record.ts';
 import type { ErrorCode } from '../sources/gardener/error-codes.ts';
 import type { DnsRecordSpec, SecretRef } from '../sources/gardener/spec.ts';
@@ -25,6 +26,8 @@ export type DnsRecordDeps = {
   readonly newHolder: () => string;
   /** What somebody agreed to destroy in a hosted zone; absent: whatever may be taken over. */
   readonly agreed?: (hostedZoneId: string) => Agreed;
+  /** As publish() has it; absent: its default. What is published together has the cause of the first. */
+  readonly history?: PublishConfig['history'];
 };
 
 /** The process that serves the DNSRecords of one cluster. */

@@ -246,6 +246,7 @@ async function publishNames(
       ...DEFAULT_PUBLISH_CONFIG,
       guard: { deletesMax: Number.MAX_SAFE_INTEGER, deletesShareMax: 1, isOff: true },
       throttleTriesMax: 1,
+      ...(deps.history !== undefined && { history: deps.history }),
     },
     newHolder: deps.newHolder,
     log: deps.log,

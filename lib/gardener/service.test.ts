@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { A, failingAccount, NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { findEntries } from '../history/find-entries.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
+import { dnsRecordsIdOf } from '../record-sets/hosted-zone-item.ts';
 import { isDnsRecordHint } from '../sources/gardener/dns-record.ts';
 import { dnsRecordService } from './service.ts';
 
@@ -24,6 +26,21 @@ describe('dnsRecordService()', () => {
     await dnsRecordService(world.deps).hint([ALL]);
     expect([own, other, google].map((ref) => stateOf(world, ref))).toEqual(['Succeeded', 'none', 'none']);
     expect([ALL, { kind: 'Zone' }].map(isDnsRecordHint)).toEqual([true, false]);
+  });
+
+  it('writes the history, with how its hints came, for as long as the configuration says', async () => {
+    const causes = async (days: number) => {
+      const world = seedWorld();
+      const service = dnsRecordService({ ...world.deps, history: { days } });
+      const refs = ['api', 'www'].map((name) => world.create(name, { ...A, name: `${name}.example.org` }));
+      for (const [index, ref] of refs.entries()) await service.hint([{ ...ref, via: index === 0 ? 'watch' : 'poll' }]);
+      await service.planned([world.create('x', { ...A, name: 'x.example.org' })], false);
+      const hostedZones = [{ id: dnsRecordsIdOf('Z1'), name: 'example.org.' }];
+      const { entries } = await findEntries(world.ledger, { hostedZones, sinceMs: 0, untilMs: 9e12, limit: 9 });
+      return entries.map(({ name, cause }) => `${name} ${cause.kind}`).toSorted();
+    };
+    expect(await causes(1)).toEqual(['api.example.org. watch', 'www.example.org. poll', 'x.example.org. command']);
+    expect(await causes(0)).toEqual([]);
   });
 
   it('serves an object once at a time, and once more after a hint in the meantime', async () => {

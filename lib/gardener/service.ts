@@ -2,7 +2,8 @@
 // is served by one run at a time. If a hint for it comes meanwhile, it is served once more afterwards.
 import { eachItem } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import type { Hint } from '../ports/queues.ts';
+import { DEFAULT_HISTORY } from '../ports/config.ts';
+import type { CauseKind, Hint } from '../ports/queues.ts';
 import { DNS_RECORD_KIND, isServed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import type { BeginOptions } from './begin.ts';
 import type { DnsRecordDeps, Server } from './deps.ts';
@@ -59,7 +60,7 @@ export function dnsRecordService(given: Given): DnsRecordService {
     },
   };
   /** Returns what another run is serving, with the end of that: a hint comes again by itself, a check does not. */
-  const serve = async (refs: readonly ObjectRef[], options: BeginOptions) => {
+  const serve = async (refs: readonly ObjectRef[], options: BeginOptions, via?: CauseKind) => {
     const mine = new Map<ObjectRef, Busy>();
     const others: { readonly ref: ObjectRef; readonly over: Promise<void> }[] = [];
     for (const ref of refs) {
@@ -73,7 +74,8 @@ export function dnsRecordService(given: Given): DnsRecordService {
       busy.set(formatRef(ref), mine.get(ref) as Busy);
     }
     try {
-      await serveDnsRecords(deps, gather, [...mine.keys()], options);
+      const history = { ...(deps.history ?? DEFAULT_HISTORY), ...(via !== undefined && { via }) };
+      await serveDnsRecords({ ...deps, history }, gather, [...mine.keys()], options);
     } finally {
       for (const [ref, entry] of mine) if (busy.get(formatRef(ref)) === entry) end(ref);
     }
@@ -88,15 +90,15 @@ export function dnsRecordService(given: Given): DnsRecordService {
   };
   return {
     hint: async (hints) => {
-      const named: ObjectRef[] = [];
-      for (const { kind, namespace, name } of hints) {
-        if (namespace !== null && name !== null) named.push({ kind, namespace, name });
-        else await serveAll(namespace);
+      const named = new Map<CauseKind | undefined, ObjectRef[]>();
+      for (const { kind, namespace, name, via } of hints) {
+        if (namespace === null || name === null) await serveAll(namespace);
+        else named.set(via, [...(named.get(via) ?? []), { kind, namespace, name }]);
       }
-      await serve(named, {});
+      await Promise.all([...named].map(([via, refs]) => serve(refs, {}, via)));
       for (const hint of hints) await repeatHint(deps, hint);
     },
-    planned: async (refs, checks) => void (await serve(refs, { remembers: true, isHurried: true, checks })),
+    planned: async (refs, checks) => void (await serve(refs, { remembers: true, isHurried: true, checks }, 'command')),
     sweep: async (isOver = () => false) => {
       const all = await serveAll(null);
       await serve(await leftOver(deps, all), {});
