@@ -12,7 +12,7 @@ import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
-import { isOwnRequest, kindOfEvent, namespaceIn } from './object-hints.ts';
+import { isOwnRequest, kindOfEvent, namespaceIn, userOf } from './object-hints.ts';
 
 const metadata = z.object({
   name: z.string().nullish(),
@@ -33,7 +33,7 @@ const review = z.object({
     name: z.string().nullish(),
     namespace: z.string().nullish(),
     operation: z.string(),
-    userInfo: z.object({ groups: z.array(z.string()).nullish() }).nullish(),
+    userInfo: z.object({ username: z.string().nullish(), groups: z.array(z.string()).nullish() }).nullish(),
     object: object.nullish(),
     oldObject: object.nullish(),
     dryRun: z.boolean().nullish(),
@@ -77,7 +77,7 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
       : null;
   if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
-  const hint = { kind, namespace, name, atMs: nowMs };
+  const hint = { kind, namespace, name, atMs: nowMs, ...userOf(request.userInfo?.username) };
   if (typeof oldVersion !== 'string' || name === null) return { uid, hints: [hint], subject };
   return { uid, hints: [{ ...hint, oldVersion, ...awaitedOf(operation, now, old) }], subject };
 }

@@ -19,6 +19,7 @@ import {
   kindOfEvent,
   namespaceIn,
   quotedId,
+  userOf,
 } from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
@@ -30,7 +31,9 @@ const event = z.object({
   stage: z.string(),
   verb: z.string(),
   requestURI: z.string().default(''),
-  user: z.object({ groups: z.array(z.string()).nullish() }).nullish(),
+  user: z.object({ username: z.string().nullish(), groups: z.array(z.string()).nullish() }).nullish(),
+  /** As whom the user acted, with `kubectl --as`. */
+  impersonatedUser: z.object({ username: z.string().nullish() }).nullish(),
   objectRef: z
     .object({
       apiGroup: z.string().nullish(),
@@ -92,6 +95,7 @@ function hintsOf(kinds: readonly Kind[], audited: AuditEvent): readonly Hint[] {
     namespace: namespaceIn(of, objectRef?.namespace),
     name,
     ...correlationOf(audited.auditID),
+    ...userOf(audited.impersonatedUser?.username ?? audited.user?.username),
   };
   return [Number.isNaN(atMs) ? hint : { ...hint, atMs }];
 }

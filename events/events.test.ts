@@ -13,6 +13,8 @@ import { parseCloudwatchLogs } from './cloudwatch-logs.ts';
 
 const www = { kind: 'Record', namespace: 'default', name: 'www' };
 const anyRecord = { kind: 'Record', namespace: 'default', name: null };
+/** With the user who made the requests of the samples. */
+const byAdmin = <T extends object>(hint: T) => ({ ...hint, user: 'admin' });
 
 // biome-ignore lint/suspicious/noExplicitAny: samples are changed at will
 function sample(name: string): any {
@@ -44,7 +46,7 @@ describe('parseAdmissionReview()', () => {
   ])('%s', (name, hints) => {
     const review = sample(`admission-review.${name}`);
     const parsed = parseAdmissionReview(KINDS, review, 7);
-    expect(parsed.hints).toEqual(hints);
+    expect(parsed.hints).toEqual(hints.map(byAdmin));
     expect(parsed.uid).toBe(review.request.uid);
     expect(parsed.subject?.spec).toEqual(review.request.object?.spec);
   });
@@ -73,7 +75,7 @@ describe('parseAdmissionReview()', () => {
     const review = sample('admission-review.create');
     delete review.request.name;
     delete review.request.object.metadata.name;
-    expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([{ ...anyRecord, atMs: 7 }]);
+    expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([byAdmin({ ...anyRecord, atMs: 7 })]);
   });
 
   it.each([null, 5, {}, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', request: {} }])(
@@ -97,7 +99,7 @@ describe('parseAuditEventList()', () => {
 
   it('level Metadata: each object once, the namespace for generateName and deletecollection', () => {
     const parsed = parseAuditEventList(KINDS, sample('audit-event-list.metadata'));
-    expect(withoutTime(parsed)).toEqual([www, anyRecord]);
+    expect(withoutTime(parsed)).toEqual([www, anyRecord].map(byAdmin));
     expect(parsed.problems).toEqual([]);
     expect(parsed.hints[0]?.atMs).toBeGreaterThan(Date.parse('2026-01-01'));
     expect(parsed.hints[0]?.correlationId).toBe('83648a54-53d5-4774-bea7-2df33cf21db1');
@@ -105,7 +107,9 @@ describe('parseAuditEventList()', () => {
 
   it('level RequestResponse: the generated name, too', () => {
     const parsed = parseAuditEventList(KINDS, sample('audit-event-list.request-response'));
-    expect(withoutTime(parsed)).toEqual([www, { ...www, name: expect.stringMatching(/^made-/) }, anyRecord]);
+    expect(withoutTime(parsed)).toEqual(
+      [www, { ...www, name: expect.stringMatching(/^made-/) }, anyRecord].map(byAdmin),
+    );
   });
 
   const create = sample('audit-event-list.metadata').items.find(({ verb }: { verb: string }) => verb === 'create');
@@ -126,6 +130,14 @@ describe('parseAuditEventList()', () => {
   ])('%s', (_title, change, count) => {
     const { hints, problems } = parseAuditEvents(KINDS, [{ ...create, ...change }]);
     expect([hints.length, problems]).toEqual([count, []]);
+  });
+
+  it.each([
+    ['as whom somebody acts', { impersonatedUser: { username: 'jane' } }, 'jane'],
+    ['253 characters of a long name', { user: { username: 'x'.repeat(500) } }, 'x'.repeat(253)],
+    ['nobody if the event names nobody', { user: {} }, undefined],
+  ])('names as the user %s', (_title, change, user) => {
+    expect(parseAuditEvents(KINDS, [{ ...create, ...change }]).hints.map((hint) => hint.user)).toEqual([user]);
   });
 
   it('an event that cannot be read affects only itself', () => {

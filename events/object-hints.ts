@@ -60,6 +60,14 @@ export function quotedId(event: unknown, key: string): string {
   return correlationId === undefined ? '' : ` "${correlationId}"`;
 }
 
+/** The most characters of a user's name: the API server takes longer ones. */
+const USER_MAX = 253;
+
+/** The user who the API server says made the request, if it says so. */
+export function userOf(name: string | null | undefined): { readonly user?: string } {
+  return name == null || name === '' ? {} : { user: name.slice(0, USER_MAX) };
+}
+
 /** Each hint once, in order of first appearance. */
 export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   const seen = new Map<string, Hint>();

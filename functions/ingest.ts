@@ -16,6 +16,7 @@ export const handler = atTheEdge(
   perConfiguration(openConfiguration(environment, null), async ({ config }) =>
     handleIngest({
       objects: objectKinds(config),
+      users: config.history.users,
       queues,
       secrets: async () => secret?.texts() ?? [],
       clock,

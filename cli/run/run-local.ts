@@ -15,7 +15,7 @@ import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { ZONE_IS_GONE } from '../../lib/ports/guard-limits.ts';
 import type { Log } from '../../lib/ports/log.ts';
-import type { Hint } from '../../lib/ports/queues.ts';
+import { type Hint, withoutUser } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
@@ -75,11 +75,12 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     waiting.push(...hints);
   };
   const { pollMs = null } = request;
+  const seenBy = request.source.kind === 'manifests' ? ('file' as const) : ('watch' as const);
   const watch =
     pollMs !== null
       ? null
       : await source.watch({
-          onHints: (hints) => follow(hints),
+          onHints: (hints) => follow(hints.map((hint) => ({ ...hint, via: seenBy }))),
           onProblems: errorTeller(print),
           onRemarks: (remarks) => {
             for (const line of remarkLines(remarks)) log('warn', line.text);
@@ -100,7 +101,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       return {
         ...rest,
         ...writers,
-        config: { ...apply, deletesQuietMs: DELETES_QUIET_MS, history: { days: config.history.days } },
+        config: { ...apply, deletesQuietMs: DELETES_QUIET_MS, history: config.history },
       };
     };
     const options = {
@@ -199,11 +200,20 @@ async function openWebhook(
   if (webhook === null) return null;
   const { port, host, validate } = webhook;
   const sources = sourcesOn(config.sources);
+  const { users } = config.history;
+  const caused = (hint: Hint): Hint => ({ ...(users ? hint : withoutUser(hint)), via: 'webhook' });
   const judge = async (subject: AdmissionSubject, isLate: () => boolean) => {
     const verdict = await judgeWrite(cluster, { sources, config }, subject, isLate);
     return verdict.kind === 'refuse' ? verdict.message : null;
   };
-  return startWebhook({ port, host, clock, objects: kindsHinted(config), onHints, judge: validate ? judge : null });
+  return startWebhook({
+    port,
+    host,
+    clock,
+    objects: kindsHinted(config),
+    onHints: (hints) => onHints(hints.map(caused)),
+    judge: validate ? judge : null,
+  });
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {

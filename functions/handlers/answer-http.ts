@@ -15,7 +15,7 @@ import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { parseCloudEvents } from '../../events/cloud-event.ts';
 import { correlationOf, TooManyEventsError } from '../../events/object-hints.ts';
 import type { Kind } from '../../lib/objects/kind.ts';
-import type { Hint } from '../../lib/ports/queues.ts';
+import type { CauseKind, Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { type HttpAnswer, httpEvent } from '../runtime/http-event.ts';
@@ -51,6 +51,9 @@ export type HttpDeps = {
 
 type EventKind = 'admission' | 'audit' | 'events';
 
+/** What the history calls them. Whoever sends CloudEvents about objects watches the API server. */
+const VIA: Readonly<Record<EventKind, CauseKind>> = { admission: 'webhook', audit: 'audit', events: 'watch' };
+
 /** Answers one request. Throws when the hints could not be queued. */
 export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
   const { method, path, headers, body, isBase64Encoded, iam } = httpEvent.parse(event);
@@ -70,7 +73,8 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const text = new TextDecoder().decode(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
   const read = readEvent(kind, deps.objects ?? KINDS, headers, text, deps.nowMs());
   if (!read.ok) return unread(deps, kind, read.status, read.reason);
-  await deps.accept(read.hints, read.problems);
+  const hints = read.hints.map((hint) => ({ ...hint, via: VIA[kind] }));
+  await deps.accept(hints, read.problems);
   const { subject, answer } = read;
   return answer(subject === null || deps.judge === undefined ? null : await deps.judge(subject));
 }

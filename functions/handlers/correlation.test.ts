@@ -2,16 +2,17 @@
 // its time in the latency figure; and messages of versions before that.
 import { describe, expect, it } from 'vitest';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import { findEntries } from '../../lib/history/find-entries.ts';
 import type { Cause, Hint, Queues } from '../../lib/ports/queues.ts';
-import { batchOf, INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
-import { handleIngest } from './handle-ingest.ts';
+import { batchOf, hintOf, INVOCATION, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { handleIngest, type IngestDeps } from './handle-ingest.ts';
 import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
 import { handleSweep } from './handle-sweep.ts';
 
 /** The handlers of a small world, its queues noted as messages. */
-function chain() {
+function chain(more: Partial<IngestDeps> = {}) {
   const world = worldOfOne();
   const watch = watching();
   const sent: QueueMessage[] = [];
@@ -36,7 +37,7 @@ function chain() {
     world,
     comments,
     take: (kind: QueueMessage['kind']) => sent.splice(0).filter((message) => message.kind === kind),
-    ingest: handleIngest({ ...deps, queues, clock, secrets: async () => [], newId: () => 'made-at-ingest' }),
+    ingest: handleIngest({ ...deps, queues, clock, secrets: async () => [], newId: () => 'made-at-ingest', ...more }),
     reconcile: handleReconcile({ ...deps, context }),
     publish: (...messages: QueueMessage[]) => handlePublish({ ...deps, publishDeps })(batchOf(...messages), INVOCATION),
     report: handleReport({ ...deps, context }),
@@ -124,6 +125,34 @@ describe('the id of an event', () => {
     take('hint');
     await report(batchOf(old({ kind: 'report', ref: { kind: 'Record', namespace: 'a', name: 'www' } })));
     expect(world.cluster.statuses.get('Record a/www')?.fqdn).toBe('www.e.');
+  });
+});
+
+describe('the cause of an event', () => {
+  it('goes from ingest into the history, with its time and its user', async () => {
+    const { world, take, ingest, reconcile, publish } = chain({ users: true });
+    await reconcile(batchOf(hintOf('e', 'Zone')));
+    const review = sample('admission-review.create') as { request: { object: object } };
+    const request = { ...review.request, name: 'www', namespace: 'a' };
+    const beganMs = world.clock.ms;
+    await ingest({
+      ...{ version: '2.0', rawPath: '/admission', headers: {}, isBase64Encoded: false },
+      requestContext: {
+        http: { method: 'POST', path: '/admission' },
+        authorizer: { iam: { userArn: 'arn:aws:iam::1:role/sender' } },
+      },
+      body: JSON.stringify({ ...review, request }),
+    });
+    world.clock.ms += 500;
+    await reconcile(batchOf(...take('hint')));
+    world.clock.ms += 500;
+    await publish({ kind: 'publish', hostedZoneId: 'Z1' });
+    const hostedZones = [{ id: 'Z1', name: 'e.' }];
+    const asked = { hostedZones, name: 'www.e.', sinceMs: 0, untilMs: 9e12, limit: 9 };
+    const { entries } = await findEntries(world.context.ledger, asked);
+    expect(entries.map(({ action, cause }) => [action, cause])).toEqual([
+      ['create', { kind: 'webhook', atMs: beganMs, user: 'admin', digest: null }],
+    ]);
   });
 });
 

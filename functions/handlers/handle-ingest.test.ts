@@ -97,6 +97,25 @@ describe('ingest', () => {
     expect(counted.get('Hints')).toBe(hints);
   });
 
+  it.each([
+    ['/admission', 'admission-review.update', {}, 'webhook', 'admin'],
+    ['/audit', 'audit-event-list.metadata', {}, 'audit', 'admin'],
+    ['/events', 'cloud-event.structured', { 'content-type': 'application/cloudevents+json' }, 'watch', undefined],
+    [null, 'cloudwatch-logs', {}, 'audit', expect.stringContaining('')],
+    [null, 'event-bridge.reference', {}, 'watch', undefined],
+    [null, 'event-bridge.cloud-event', {}, 'watch', undefined],
+  ])(
+    'says how the event came (%s %s), and by whom only if the history names users',
+    async (at, name, headers, via, user) => {
+      for (const users of [true, false]) {
+        const { handle, sent } = ingest({ users });
+        await handle(at === null ? sample(name) : request(at, sample(name), { headers }));
+        expect(sent.length).toBeGreaterThan(0);
+        for (const hint of sent) expect([hint.via, hint.user]).toEqual([via, users ? user : undefined]);
+      }
+    },
+  );
+
   it('logs the objects that an event is about, 20 of them', async () => {
     const { handle, lines } = ingest();
     const list = sample('audit-event-list.metadata') as { items: { verb: string; objectRef: object }[] };

@@ -8,7 +8,7 @@ import { checkHints } from '../../events/object-hints.ts';
 import type { Kind } from '../../lib/objects/kind.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
-import type { Hint, Queues } from '../../lib/ports/queues.ts';
+import { type CauseKind, type Hint, type Queues, withoutUser } from '../../lib/ports/queues.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { type HttpAnswer, isHttp } from '../runtime/http-event.ts';
 import { aboutOf, shortReason, tagsOf } from '../runtime/messages.ts';
@@ -25,6 +25,8 @@ export type IngestDeps = {
   readonly queues: Pick<Queues, 'hint'>;
   /** The kinds of objects that are read; default: Zone and Record. */
   readonly objects?: readonly Kind[];
+  /** The history names users (`history.users`); default: it does not. */
+  readonly users?: boolean;
   readonly secrets: () => Promise<readonly string[]>;
   readonly clock: Clock;
   /** Makes an id that no other event has. */
@@ -44,7 +46,7 @@ export function handleIngest(deps: IngestDeps) {
     const problems = [...unreadable, ...impossible];
     if (problems.length > 0) refuse(problems);
     const madeId = deps.newId();
-    const hints = named.map((hint) => withCause(hint, clock.nowMs(), madeId));
+    const hints = named.map((hint) => withCause(deps.users === true ? hint : withoutUser(hint), clock.nowMs(), madeId));
     const messages = hints.map((hint) => ({ kind: 'hint', hint }) as const);
     tag(tagsOf(messages));
     meter('Hints', hints.length);
@@ -76,13 +78,17 @@ function withCause({ atMs, correlationId = '', ...hint }: Hint, nowMs: number, m
   return { ...hint, ...(known ? { atMs: Math.min(atMs, nowMs) } : {}), correlationId: correlationId || madeId };
 }
 
+function learned({ hints, problems }: Read, via: CauseKind): Read {
+  return { hints: hints.map((hint) => ({ ...hint, via })), problems };
+}
+
 type Read = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
 function readEvent(objects: readonly Kind[], event: unknown, nowMs: number): Read | null {
   try {
     if (typeof event !== 'object' || event === null) return null;
-    if ('awslogs' in event) return parseCloudwatchLogs(objects, event);
-    return 'detail-type' in event ? parseBusEvent(objects, event, nowMs) : null;
+    if ('awslogs' in event) return learned(parseCloudwatchLogs(objects, event), 'audit');
+    return 'detail-type' in event ? learned(parseBusEvent(objects, event, nowMs), 'watch') : null;
   } catch (error) {
     return { hints: [], problems: [shortReason(error)] };
   }

@@ -2,7 +2,6 @@
 // version, so the next poll finds its changes too; the invocation fails, which its alarm counts.
 import type { ObjectKind } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
 import { pollKinds } from '../../lib/sweep/poll-kinds.ts';
 import { withCorrelation } from '../runtime/correlation.ts';
 import { shortReason } from '../runtime/messages.ts';
@@ -22,13 +21,7 @@ export function handlePoll({ context, kinds, meter, tag }: PollDeps) {
   return async (): Promise<void> => {
     const correlationId = `poll-${context.clock.nowMs()}`;
     tag({ correlationId });
-    const correlated = withCorrelation(context.queues, correlationId);
-    const hint: Queues['hint'] = (hints, ...rest) =>
-      correlated.hint(
-        hints.map((one) => ({ ...one, via: 'poll' })),
-        ...rest,
-      );
-    const queues = { ...correlated, hint };
+    const queues = withCorrelation(context.queues, correlationId);
     const { hints, failed } = await pollKinds({ ...context, queues }, kinds);
     meter('Hints', hints);
     if (hints > 0) context.log('info', 'hints queued', { hints });

@@ -173,7 +173,7 @@ export function openPublishing(
       ...DEFAULT_PUBLISH_CONFIG,
       guard: guardLimitsOf(config),
       deletesQuietMs: DELETES_QUIET_MS,
-      history: { days: config.history.days },
+      history: config.history,
     },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),

@@ -19,7 +19,8 @@ import type { PlannedForgetting } from './plan-forgetting.ts';
 const AT_ONCE = 100;
 const CHANGED = 'It was not the same any more as in the plan, and stays with zone53: plan again.';
 const NO_GUARD: HostedZonePlan['guard'] = {
-  ...{ go: [], held: [], tied: [], released: [], releasedBy: [], underWay: [], digest: null, holds: [], reasons: [] },
+  ...{ go: [], held: [], tied: [], released: new Map(), releasedBy: [], underWay: [] },
+  ...{ digest: null, holds: [], reasons: [] },
 };
 
 /** Forgets what is planned, and returns the outcome of each change. */

@@ -7,7 +7,7 @@ import { queryHistory } from './query-history.ts';
 const DAY_MS = 86_400_000;
 
 function contextOf(world: PublishWorld, days: number) {
-  const config = { ...DEFAULT_CONFIG, history: { days } };
+  const config = { ...DEFAULT_CONFIG, history: { days, users: false } };
   return { ledger: world.ledger, clock: world.deps.clock, config, log: () => {} };
 }
 

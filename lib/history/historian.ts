@@ -35,18 +35,24 @@ export type Historian = {
 };
 
 type Writing = {
+  /** When the run began. */
+  readonly begunMs: number;
   readonly deps: {
     readonly ledger: Ledger;
     readonly clock: Clock;
-    readonly config: { readonly history: HistoryConfig & { readonly via?: CauseKind } };
+    readonly config: { readonly history: Pick<HistoryConfig, 'days'> & { readonly via?: CauseKind } };
   };
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
-  /** The event behind a change at a name. */
-  readonly causeAt: (name: string) => Cause;
+  /** The event behind a change at a name, if the name is dirty, and the digest that released deletes there. */
+  readonly knownAt: (name: string) => {
+    readonly cause: (Cause & { readonly sinceMs: number }) | null;
+    readonly releasedBy: string | null;
+  };
 };
 
-export function historian(run: Writing): Historian {
+export function historian(given: Omit<Writing, 'begunMs'>): Historian {
+  const run = { ...given, begunMs: given.deps.clock.nowMs() };
   let batches = 0;
   const isOff = run.deps.config.history.days === 0;
   const newStamp = () => {
@@ -109,7 +115,6 @@ function entryWrite(
   { changeId, zone }: Pick<HistoryEntry, 'changeId' | 'zone'>,
 ): LedgerWrite {
   const { deps, lease, hostedZone } = run;
-  const { via, atMs: sinceMs = null, user = null } = run.causeAt(of.name);
   const entry: HistoryEntry = {
     ...{ atMs, epoch, batch },
     ...of,
@@ -120,11 +125,21 @@ function entryWrite(
     view: 'public',
     hostedZoneName: hostedZone.name,
     changeId: stamp === 'before intent' ? null : changeId,
-    cause: { kind: deps.config.history.via ?? via ?? 'schedule', atMs: sinceMs, user, digest: null },
+    cause: causeAt(run, of.name, stamp === 'of intent' && before !== null),
     message: '',
   };
   const key = entryKey(lease.hostedZoneId, { atMs, epoch, batch }, of);
   return { key, body: entryCodec.encode(entry), expiresAtMs: historyEndMs(deps.config.history, atMs) };
+}
+
+/** Why a name is published. `isReleased`: a person may have acknowledged it. */
+function causeAt({ deps, knownAt, begunMs }: Writing, name: string, isReleased: boolean): HistoryEntry['cause'] {
+  const { cause, releasedBy } = knownAt(name);
+  const digest = isReleased ? releasedBy : null;
+  const { via } = deps.config.history;
+  if (via !== undefined) return { kind: via, atMs: begunMs, user: null, digest };
+  const atMs = cause?.atMs ?? cause?.sinceMs ?? null;
+  return { kind: cause?.via ?? 'schedule', atMs, user: cause?.user ?? null, digest };
 }
 
 function batchWrite(

@@ -52,15 +52,15 @@ export type DnsRecordSettings = {
   readonly requestsPerSecond: number;
 };
 
-/** How long the history is kept; 0: not at all. */
-export type HistoryConfig = { readonly days: number };
+/** How long the history is kept; 0: not at all. `users`: it names who asked for a change, as the API server says. */
+export type HistoryConfig = { readonly days: number; readonly users: boolean };
 
-export const DEFAULT_HISTORY: HistoryConfig = { days: 90 };
+export const DEFAULT_HISTORY: HistoryConfig = { days: 90, users: false };
 
 const DAY_MS = 86_400_000;
 
 /** Until when an entry of this moment is shown. */
-export function historyEndMs({ days }: HistoryConfig, atMs: number): number {
+export function historyEndMs({ days }: Pick<HistoryConfig, 'days'>, atMs: number): number {
   return atMs + days * DAY_MS;
 }
 

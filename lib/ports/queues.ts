@@ -57,6 +57,11 @@ export type Queues = {
 /** Queues that drop every message. */
 export const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
+/** The hint without the user: names of people are kept only where the configuration wants them. */
+export function withoutUser({ user: _, ...hint }: Hint): Hint {
+  return hint;
+}
+
 /** The fields of a hint that describe the event behind it. */
 export function causeOf({ atMs, correlationId, via, user }: Hint): Cause {
   return {

@@ -11,6 +11,8 @@ const heldBody = z.object({
   digest: z.string(),
   /** Acknowledged: exactly these deletes may be made, also after a crash. */
   released: z.boolean(),
+  /** The digest that released them; absent: nobody did, or it is not known. */
+  releasedBy: z.string().exactOptional(),
 });
 export type HeldItem = Item<typeof heldBody>;
 export const heldCodec: Codec<HeldItem> = itemCodec(heldBody);

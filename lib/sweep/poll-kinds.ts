@@ -75,10 +75,13 @@ async function pollKind(
     const now = await cluster.changes(kind, null);
     if (now === null) throw new Error(`Cannot poll ${kind}: the API server does not say its version`);
     const isAll = isToCompare && now.version !== '';
-    return { version: now.version, hints: isAll ? [{ kind, namespace: null, name: null }] : [] };
+    return { version: now.version, hints: isAll ? [{ kind, namespace: null, name: null, via: 'poll' }] : [] };
   }
   const { hints, reports } = await compareShown(context, kind, changes.objects);
   if (reports.length > 0) await context.queues.report(reports);
   const atMs = clock.nowMs();
-  return { version: changes.version, hints: [...hints, ...changes.deleted].map((hint) => ({ ...hint, atMs })) };
+  return {
+    version: changes.version,
+    hints: [...hints, ...changes.deleted].map((hint) => ({ ...hint, atMs, via: 'poll' })),
+  };
 }

@@ -10,6 +10,7 @@ import { runLocal, toldReports } from '../../cli/run/run-local.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { runHere } from '../support/run-here.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { startZone53 } from '../support/zone53-command.ts';
 
@@ -139,6 +140,17 @@ test('an edit, an addition and a deletion are answered; a broken edit says so an
     timeout: 10_000,
   });
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']);
+});
+
+test('the history says that an edit of a file was the cause', async () => {
+  await start();
+  await edit((text) => text.replace('192.0.2.10', '192.0.2.11'));
+  const kinds = async () => {
+    const { out } = await runHere('history', '--state', join(folder, 'state'), 'www.example.org', '-o', 'json');
+    const { entries } = JSON.parse(out) as { entries: { action: string; type: string; cause: { kind: string } }[] };
+    return entries.filter(({ type }) => type === 'A').map(({ action, cause }) => `${action} ${cause.kind}`);
+  };
+  await vi.waitFor(async () => expect(await kinds()).toEqual(['update file', 'create schedule']), { timeout: 10_000 });
 });
 
 test('after a restart it continues from its state, with the edits made in between', async () => {

@@ -15,7 +15,7 @@ createHostedZones: all
 soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 }
-history: { days: 30 }
+history: { days: 30, users: true }
 takeover: { namespaces: [platform] }
 `;
 
@@ -37,7 +37,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     soa: 'always',
     guard: guardSettings({ deletesMax: 5, deletesShareMax: 0.5 }),
     budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 },
-    history: { days: 30 },
+    history: { days: 30, users: true },
     intents: null,
     takeover: { namespaces: ['platform'], externalDns: [] },
     sources: {},

@@ -137,6 +137,10 @@ export const configSchema = z.strictObject(
           days: count('a number of days, 0 or more')
             .nullish()
             .describe('How long the history of record sets is kept; 0 switches it off.'),
+          users: z
+            .boolean('write true or false')
+            .nullish()
+            .describe('Whether the history has the user names of admission requests and audit events.'),
         },
         'write a mapping, such as { days: 90 }',
       )
@@ -249,7 +253,10 @@ function buildConfig(written: Written, defaults: Config): Config {
     intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
     guard: eachGuardSetting((key) => written.guard?.[key] ?? guardSettings(defaults.guard)[key]),
     budget: buildBudget(written.budget, defaults.budget),
-    history: { days: written.history?.days ?? defaults.history.days },
+    history: {
+      days: written.history?.days ?? defaults.history.days,
+      users: written.history?.users ?? defaults.history.users,
+    },
     ...buildSources(cluster.sources, defaults),
     takeover: buildTakeover(cluster.takeover, takeoverDefaults(cluster.access != null, defaults)),
   };

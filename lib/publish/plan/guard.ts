@@ -81,8 +81,8 @@ export type GuardVerdict = {
   /** The held deletes, and in `tied` the creates that wait for them. */
   readonly held: readonly Change[];
   readonly tied: readonly Change[];
-  /** Deletes in `go` that acknowledgements have released now, and their digests. */
-  readonly released: readonly Change[];
+  /** Deletes in `go` that acknowledgements have released now, each with the digest that did; all their digests. */
+  readonly released: ReadonlyMap<Change, string>;
   readonly releasedBy: readonly string[];
   /** Deletes in `go` that were released before and are not done yet. They need no new acknowledgement. */
   readonly underWay: readonly Change[];
@@ -313,7 +313,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
     go: input.changes,
     held: [],
     tied: [],
-    released: [],
+    released: new Map(),
     releasedBy: [],
     underWay,
     digest: null,
@@ -323,19 +323,21 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   if (held.length === 0) return open;
   const releasedBy = new Set<string>();
   // A run may have died while it saved which of the acknowledged deletes it releases.
-  const isAcknowledged = (some: readonly Change[], others: readonly Change[]): boolean => {
+  const acknowledgedBy = (some: readonly Change[], others: readonly Change[]): string | null => {
     const digests = new Set([digestChanges(some), digestChanges([...some, ...others])]);
     const found = acknowledged.digests.filter((one) => digests.has(one));
     for (const one of found) releasedBy.add(one);
-    return found.length > 0;
+    return found[0] ?? null;
   };
   const byNamespace = Map.groupBy(held, (change) => known(change).namespace);
-  const isAllReleased = isAcknowledged(held, underWay);
-  const released = [...byNamespace].flatMap(([namespace, own]) => {
+  const all = acknowledgedBy(held, underWay);
+  const released = new Map<Change, string>();
+  for (const [namespace, own] of byNamespace) {
     const before = underWay.filter((change) => known(change).namespace === namespace);
-    return isAcknowledged(own, before) || isAllReleased ? own : [];
-  });
-  const still = held.filter((change) => !released.includes(change));
+    const digest = acknowledgedBy(own, before) ?? all;
+    if (digest !== null) for (const change of own) released.set(change, digest);
+  }
+  const still = held.filter((change) => !released.has(change));
   if (still.length === 0) return { ...open, released, releasedBy: [...releasedBy] };
   const tied = tiedTo(still, input.changes);
   const out = new Set([...still, ...tied]);

@@ -33,6 +33,8 @@ export type RunName = {
   /** The name moves between hosted zones, so the order matters (lib/publish/order/cross-zone-order.ts). */
   readonly moves: boolean;
   readonly waitsFor: string | null;
+  /** The digest that released deletes here. */
+  readonly releasedBy: string | null;
 };
 
 export type RunNames = Map<string, RunName>;
@@ -47,6 +49,7 @@ const UNKNOWN: RunName = {
   stays: false,
   moves: false,
   waitsFor: null,
+  releasedBy: null,
 };
 
 export function nameOf(names: ReadonlyMap<string, RunName>, name: string): RunName {

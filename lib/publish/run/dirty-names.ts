@@ -21,6 +21,8 @@ import { isStopped, runAgain } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './waiting.ts';
 
+export type HeldMarks = Map<string, Stored<HeldItem>>;
+
 /** From so many names on, all items between the first and the last name are read: far fewer calls at the same cost. */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
@@ -147,18 +149,26 @@ async function wakeForLate(run: Run, names: readonly string[]): Promise<void> {
   await wakeForNames(askerOf(run), names.filter(isLate));
 }
 
-/** Saves, name by name, that exactly these deletes are held or released. */
+/** Takes a held mark into the run: the history names the digest that released deletes. */
+export function takeHeld(run: Run, held: HeldMarks, mark: Stored<HeldItem>): void {
+  held.set(mark.item.name, mark);
+  noteName(run.names, mark.item.name, { releasedBy: mark.item.releasedBy ?? null });
+}
+
+/** Saves, name by name, that exactly these deletes are held, or by which digest they are released. */
 export async function markHeld(
   run: Run,
-  held: Map<string, Stored<HeldItem>>,
-  deletes: readonly Change[],
-  released: boolean,
+  held: HeldMarks,
+  deletes: Iterable<readonly [Change, string | null]>,
 ): Promise<void> {
   await eachOf(
-    Map.groupBy(deletes, (change) => change.name),
+    Map.groupBy(deletes, ([{ name }]) => name),
     async ([name, ofName]) => {
       const before = held.get(name);
-      const item: HeldItem = { name, digest: digestChanges(ofName), released };
+      const releasedBy = ofName[0]?.[1] ?? null;
+      const released = releasedBy !== null;
+      const digest = digestChanges(ofName.map(([change]) => change));
+      const item: HeldItem = { name, digest, released, ...(released && { releasedBy }) };
       if (before?.item.digest === item.digest && before.item.released === released) return;
       const revision = await run.deps.ledger.put(
         heldItemKey(run.lease.hostedZoneId, name),
@@ -166,8 +176,8 @@ export async function markHeld(
         before?.revision ?? null,
       );
       // Only the holder of the lease writes these items, so the lease is lost. The next batch finds that out.
-      if (revision !== null) held.set(name, { item, revision });
-      else noteName(run.names, name, { stays: true });
+      if (revision === null) noteName(run.names, name, { stays: true });
+      else takeHeld(run, held, { item, revision });
     },
   );
 }

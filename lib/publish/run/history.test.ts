@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   A,
   APEX,
+  annotate,
+  hostedZone,
   intercepted,
   key,
   type PublishWorld,
@@ -18,6 +20,7 @@ import {
 import { LINES, NAMES, OWNER, put, putBoth, REGISTRY, wantOnly } from '../../../test/fakes/shared-text.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { type FoundEntry, findEntries } from '../../history/find-entries.ts';
+import type { Cause } from '../../ports/queues.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 
 const ALL = { hostedZones: [{ id: ZONE_ID, name: APEX }], sinceMs: 0, untilMs: 9e12, limit: 10_000 };
@@ -173,6 +176,58 @@ describe('publish() and the history', () => {
       ['update', '86400', '43200', 'C2'],
     ]);
   });
+
+  test('names the event behind a change, the first of several; a name that none led to is of the schedule', async () => {
+    const world = await publishWorld();
+    const mark = (name: string, cause: Cause) => markDirty(world.ledger, ZONE_ID, name, world.clock.ms, { cause });
+    const beganMs = world.clock.ms;
+    await want(world, WWW, A('192.0.2.1'));
+    await want(world, `api.${APEX}`, A('192.0.2.1', `api.${APEX}`));
+    await mark(WWW, { via: 'audit', atMs: beganMs - 5_000, user: 'jane' });
+    await mark(WWW, { via: 'webhook', atMs: beganMs - 1_000, user: 'eve' });
+    world.clock.ms += 1_000;
+    await run(world);
+    expect((await entries(world)).map(({ name, cause }) => [name, cause]).toSorted()).toEqual([
+      [`api.${APEX}`, { kind: 'schedule', atMs: beganMs, user: null, digest: null }],
+      [WWW, { kind: 'audit', atMs: beganMs - 5_000, user: 'jane', digest: null }],
+    ]);
+  });
+
+  test('is of the command, and of its time, whatever event made the name dirty', async () => {
+    const world = await publishWorld({ config: { history: { days: 90, via: 'command' } } });
+    await want(world, WWW, A('192.0.2.1'));
+    await markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms, { cause: { via: 'audit', atMs: 7, user: 'jane' } });
+    world.clock.ms += 60_000;
+    await run(world);
+    const cause = { kind: 'command', atMs: world.clock.ms, user: null, digest: null };
+    expect((await entries(world)).map((one) => one.cause)).toEqual([cause]);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'names the digest that released a delete, also if a run dies %s',
+    async (when) => {
+      const world = await publishWorld({ config: { guard: { deletesMax: 0, deletesShareMax: 0 } } });
+      await want(world, WWW, A('192.0.2.1'));
+      await run(world);
+      await want(world, WWW, wanted(WWW, 'AAAA', ['2001:db8::1']));
+      await run(world);
+      const digest = (await hostedZone(world)).held?.digest ?? '';
+      await annotate(world, digest);
+      world.clock.ms += 1_000;
+      const deps = intercepted(world.deps, async (_port, method, call) => {
+        if (method !== 'change') return call();
+        if (when === 'after') await call();
+        throw new Error('killed');
+      });
+      await expect(run({ ...world, deps })).rejects.toThrow('killed');
+      world.clock.ms += 60_000;
+      await run(world);
+      const of = (action: string) => async () =>
+        (await entries(world)).filter((one) => one.action === action).map((one) => one.cause.digest);
+      expect(await of('delete')()).toEqual([digest]);
+      expect(await of('create')()).toEqual([null, null]);
+    },
+  );
 
   test('has a forgotten record set, as it stands', async () => {
     const world = await publishWorld();

@@ -2,9 +2,8 @@
 // acknowledgement. A released name stays noted until its deletes are done, so a crash or a refusal never requires the
 // same acknowledgement twice. Each digest can be used once: an annotation that is not removed releases nothing more.
 import { recordSetId, sameContent } from '../../dns/record-set.ts';
-import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
+import { heldItemKey } from '../../record-sets/held-name.ts';
 import { acknowledgedDigests, type HostedZoneItem, withAcknowledgements } from '../../record-sets/hosted-zone-item.ts';
 import { changeUnderLease } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
@@ -15,11 +14,9 @@ import { isDone, nameOf } from '../plan/names.ts';
 import { digestsSpent, type HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { runAgain } from '../plan/progress.ts';
 import type { Withheld } from '../plan/withheld.ts';
-import { markHeld } from './dirty-names.ts';
+import { type HeldMarks, markHeld } from './dirty-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { askerOf } from './waiting.ts';
-
-export type HeldMarks = Map<string, Stored<HeldItem>>;
 
 /** Saves the refusals of these changes. Deletes that the guard holds get none: no object is left to report it. */
 export async function withholdChanges(run: Run, withheld: readonly Withheld[]): Promise<void> {
@@ -46,8 +43,7 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
     const count = guard.held.length === 1 ? '1 delete' : `${guard.held.length} deletes`;
     run.deps.log('warn', `The guard holds ${count}: ${message}`, { hostedZoneId: run.lease.hostedZoneId });
   }
-  await markHeld(run, marks, guard.held, false);
-  await markHeld(run, marks, guard.released, true);
+  await markHeld(run, marks, [...guard.held.map((change) => [change, null] as const), ...guard.released]);
   const shown = [...guard.tied, ...guard.held.filter(({ after }) => after !== null)];
   const tied = shown.map((change) => {
     const content = storedContent(change.after);

@@ -26,8 +26,7 @@ import {
   planHostedZone,
 } from '../plan/plan-hosted-zone.ts';
 import { endRun, isStopped, runAgain } from '../plan/progress.ts';
-import { type DirtyPage, loadNames, readable, readDirtyNames } from './dirty-names.ts';
-import type { HeldMarks } from './hold-deletes.ts';
+import { type DirtyPage, type HeldMarks, loadNames, readable, readDirtyNames, takeHeld } from './dirty-names.ts';
 import { readSoa } from './publish-soa.ts';
 import { readNames, resolveDoubts } from './read-back.ts';
 import { deletionsNow, type ItemsOfRun, type Run } from './run.ts';
@@ -73,7 +72,7 @@ async function readHeldMarks(
   for (const stored of whole ? await allItems(run.deps.ledger, heldPartition(run.lease.hostedZoneId)) : []) {
     const item = readable(run, stored, heldCodec);
     if (item === null) noteName(run.names, nameOfReversedKey(stored.sort), { stays: true });
-    else marks.set(item.name, { item, revision: stored.revision });
+    else takeHeld(run, marks, { item, revision: stored.revision });
   }
   return { marks, heldIsWhole: whole };
 }

@@ -59,7 +59,7 @@ export type PublishConfig = {
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
   /** How long the history is kept. `via`: the cause of all that is published. */
-  readonly history: HistoryConfig & { readonly via?: CauseKind };
+  readonly history: Pick<HistoryConfig, 'days'> & { readonly via?: CauseKind };
 };
 
 export type PublishOptions = {
@@ -121,7 +121,7 @@ export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneIt
     items: new Map(),
     names,
     progress: newProgress(),
-    history: historian({ deps, lease, hostedZone, causeAt: (name) => nameOf(names, name).cause ?? {} }),
+    history: historian({ deps, lease, hostedZone, knownAt: (name) => nameOf(names, name) }),
   };
 }
 
