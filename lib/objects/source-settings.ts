@@ -64,9 +64,11 @@ export type SourceSettings = {
   readonly classNames: readonly string[] | null;
   readonly hostnamesFrom: readonly (typeof HOSTNAMES_FROM)[number][];
 
-  /** For Gateway routes: the next two. `gatewayNamespaces` null: Gateways of all namespaces. */
+  /** For Gateway routes: the next three. `gatewayNamespaces` null: Gateways of all namespaces. */
   readonly kinds: readonly (typeof ROUTE_KINDS)[number][];
   readonly gatewayNamespaces: readonly string[] | null;
+  /** True: annotations of a Gateway or ListenerSet count for its routes that do not have them. */
+  readonly inherit: boolean;
 
   /** For service discovery; null for all other kinds. */
   readonly discovery: DiscoverySettings | null;
@@ -90,6 +92,7 @@ export const DEFAULT_SETTINGS: SourceSettings = {
   hostnamesFrom: HOSTNAMES_FROM,
   kinds: ROUTE_KINDS,
   gatewayNamespaces: null,
+  inherit: false,
   discovery: null,
 };
 

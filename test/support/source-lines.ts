@@ -39,6 +39,11 @@ type Around = {
 
 const KINDS: readonly RelatedKind[] = Object.values(kinds);
 
+/** The kinds of related objects, as the source reads them with these settings. */
+function kindsOf({ relatedKinds }: Source, settings: SourceSettings): readonly RelatedKind[] {
+  return [...(relatedKinds?.(settings) ?? []), ...KINDS];
+}
+
 /** The lines of an object. Throws when the source cannot read the object at all. */
 export function linesOf(source: Source, object: Manifest, around: Around = {}): Lines {
   const result = resultOf(source, object, around);
@@ -72,7 +77,7 @@ export function resultOf(
     spec: object.spec,
     status: object.status,
   };
-  const world = relatedOf(related, types, aliases);
+  const world = relatedOf(related, kindsOf(source, all), types, aliases);
   const asked = new Set<string>();
   for (let before = -1; before < asked.size; ) {
     before = asked.size;
@@ -100,11 +105,12 @@ function limited(world: RelatedObjects, asked: ReadonlySet<string>): RelatedObje
 
 function relatedOf(
   manifests: readonly Manifest[],
+  known: readonly RelatedKind[],
   types: NonNullable<Around['types']>,
   aliases: NonNullable<Around['aliases']>,
 ): RelatedObjects {
   const objects = manifests.map((manifest) => {
-    const kind = KINDS.find((one) => one.kind === manifest.kind) as RelatedKind;
+    const kind = known.find((one) => one.kind === manifest.kind) as RelatedKind;
     const namespace = kind.scope === 'cluster' ? '' : (textOf(manifest, 'namespace') ?? 'default');
     const ref = { kind: kind.kind, namespace, name: textOf(manifest, 'name') ?? 'x' };
     const object: RelatedObject = { ref, facts: kind.factsOf(manifest) };

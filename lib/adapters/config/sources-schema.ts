@@ -121,6 +121,11 @@ const own: { readonly [Key in NamedSourceKey]?: BlockShape } = {
   gatewayRoutes: {
     kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read. Left out: all.'),
     gatewayNamespaces: namespaces.nullish().describe('Only Gateways of these namespaces count. Left out: all.'),
+    inherit: flag
+      .nullish()
+      .describe(
+        'An annotation of a Gateway or ListenerSet counts for its routes that do not have it, such as `ttl`. Left out: false.',
+      ),
   },
 };
 

@@ -48,7 +48,7 @@ export function readAnnotations(
   return odd.length === 0 ? annotations : null;
 }
 
-/** The same for a related object, of which the facts have the annotations. What is said names that object. */
+/** The same for a related object, of which the facts have the annotations. What is said, and each path, names it. */
 export function readRelatedAnnotations(
   { ref, facts }: RelatedObject,
   settings: SourceSettings,
@@ -61,11 +61,16 @@ export function readRelatedAnnotations(
     oddAnnotations: Object.fromEntries(odd.map(([key, value]) => [key, describe(value)])),
   };
   const said = (message: string) => `${formatRef(ref)}: ${message}`;
-  return readAnnotations(object, settings, {
+  const annotations = readAnnotations(object, settings, {
     ...draft,
     problem: (message, leavesOut) => draft.problem(said(message), leavesOut),
     note: (message) => draft.note(said(message)),
   });
+  if (annotations === null) return null;
+  return (name) => {
+    const found = annotations(name);
+    return found === null ? null : { ...found, path: said(found.path) };
+  };
 }
 
 /** The problem of an annotation that is no text. */

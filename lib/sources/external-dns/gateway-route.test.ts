@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  ALL,
   gateway,
   NOTHING,
   PUBLISHED,
@@ -131,9 +132,19 @@ describe('the targets of a route', () => {
     ]);
   });
 
-  test('are those of the annotation on its Gateway, not on itself', () => {
+  test('are those of the annotation on itself, else on its Gateway', () => {
     expect(at(annotated('203.0.113.1')).endpoints).toEqual(['www.example.org. A 203.0.113.1']);
-    expect(routeLines({ hostnames: WWW, annotations: { target: '203.0.113.1' } }, [gateway([{}])])).toEqual(PUBLISHED);
+    const route = { hostnames: WWW, annotations: { target: '203.0.113.9' } };
+    for (const more of [{}, annotated('203.0.113.1'), { status: {} }])
+      expect(routeLines(route, [gateway([{}], more)]).endpoints).toEqual(['www.example.org. A 203.0.113.9']);
+  });
+
+  test('that are wrong are said to be those of the Gateway', () => {
+    expect(at(annotated('192.0.2.1/32')).problems).toEqual([
+      expect.stringMatching(
+        /^Gateway infra\/gw: annotation external-dns\.alpha\.kubernetes\.io\/target: "192\.0\.2\.1\/32"/,
+      ),
+    ]);
   });
 
   test('are those of every Gateway that it is attached to', () => {
@@ -150,6 +161,62 @@ describe('the targets of a route', () => {
   test('are waited for, unless the operator names default targets', () => {
     expect(at({ status: {} })).toEqual({ ...NOTHING, waits: ['www.example.org.'] });
     expect(at({ status: {} }, { settings: { defaultTargets: ['192.0.2.1'] } })).toEqual(PUBLISHED);
+  });
+});
+
+describe('with inherit, a route', () => {
+  const settings = { inherit: true };
+  const ours = (annotations: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`external-dns.kubernetes.io/${key}`, value]));
+  const annotated = (annotations: Readonly<Record<string, string>>, name = 'gw') =>
+    gateway([{}], { metadata: { name, namespace: 'infra', annotations: ours(annotations) } });
+  const endpointsOf = (annotations: Readonly<Record<string, string>>, ...gateways: readonly object[]) =>
+    routeLines({ hostnames: WWW, annotations }, gateways, { settings }).endpoints;
+
+  test('has the TTL and the routing of its Gateway, each where it has none', () => {
+    const parent = annotated({ ttl: '60', 'set-identifier': 'one', 'aws-weight': '1' });
+    expect(endpointsOf({}, parent)).toEqual(['www.example.org. A 60 192.0.2.1 one {"kind":"weight","weight":1}']);
+    expect(endpointsOf({ ttl: '30', 'aws-weight': '9' }, parent)).toEqual([
+      'www.example.org. A 30 192.0.2.1 one {"kind":"weight","weight":9}',
+    ]);
+  });
+
+  test('has nothing of its Gateway without the setting', () => {
+    expect(routeLines({ hostnames: WWW }, [annotated({ ttl: '60' })])).toEqual(PUBLISHED);
+  });
+
+  test('has those of its ListenerSet before those of the Gateway', () => {
+    const set = {
+      kind: 'ListenerSet',
+      metadata: { name: 'set', namespace: 'shop', annotations: ours({ ttl: '20' }) },
+      spec: { parentRef: TO_GW, listeners: [{ ...ALL, allowedRoutes: undefined }] },
+    };
+    const parentRefs = [{ kind: 'ListenerSet', name: 'set' }];
+    const related = [annotated({ ttl: '60', alias: 'false' }), set];
+    expect(routeLines({ hostnames: WWW, parentRefs }, related, { settings }).endpoints).toEqual([
+      'www.example.org. A 20 192.0.2.1',
+    ]);
+  });
+
+  test('has those of the first of two Gateways that has the key', () => {
+    const parentRefs = [TO_GW, { name: 'gw2', namespace: 'infra' }];
+    const gateways = [annotated({}), annotated({ ttl: '40' }, 'gw2')];
+    expect(routeLines({ hostnames: WWW, parentRefs }, gateways, { settings }).endpoints).toEqual([
+      'www.example.org. A 40 192.0.2.1',
+    ]);
+  });
+
+  test('has neither the names of its Gateway nor its controller', () => {
+    const about = { hostname: 'gw.example.org', controller: 'other', 'gateway-hostname-source': 'annotation-only' };
+    expect(endpointsOf({}, annotated(about))).toEqual(['www.example.org. A 192.0.2.1']);
+  });
+
+  test('has a problem that names the Gateway when a value there cannot be read', () => {
+    const found = routeLines({ hostnames: WWW }, [annotated({ 'aws-weight': 'x' })], { settings });
+    expect(found).toMatchObject({
+      endpoints: [],
+      problems: ['Gateway infra/gw: annotation external-dns.kubernetes.io/aws-weight: "x" is not a whole number'],
+    });
   });
 });
 

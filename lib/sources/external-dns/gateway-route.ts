@@ -2,8 +2,8 @@
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
 import { formatRef } from '../../objects/object-ref.ts';
-import { listAt, textAt, textsAt } from '../../objects/plain.ts';
-import type { RelatedObjects } from '../../objects/related.ts';
+import { at, listAt, mapping, textAt, textsAt } from '../../objects/plain.ts';
+import type { RelatedKind, RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
 import { queriesOf } from '../common/record-queries.ts';
@@ -21,6 +21,9 @@ const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
 /** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
 const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
 
+/** Annotations of a Gateway that no route inherits: its names, and who publishes them. */
+const OF_ITS_NAMES = ['hostname', 'internal-hostname', 'gateway-hostname-source', 'controller'];
+
 const NO_HOSTNAME = 'no listener that it is attached to has a hostname that covers this name';
 const NO_ADDRESS = 'there is no address yet (status.addresses)';
 
@@ -33,21 +36,25 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const own = hostsOf(object, annotations, source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
-  const options = optionsIn(annotations, draft);
-  if (options === null) return draft.result();
+  const ownOptions = optionsIn(annotations, draft);
+  if (ownOptions === null) return draft.result();
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
   const { listeners, whyNone } = attachmentsOf(object, settings, related);
   const attached = listeners.flatMap((attachment) => {
     const { gateway } = attachment;
-    const targets = targetsOf(attachment, settings, draft);
-    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets, gateway }));
+    const parents = parentAnnotations(attachment, settings, draft);
+    const targets = targetsOf(annotations, parents, gateway);
+    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets, parents, gateway }));
   });
   const reached = new Set(attached.map(({ name }) => name));
   for (const name of names.filter((one) => !reached.has(one))) draft.lack(name, whyNone ?? NO_HOSTNAME);
-  const asking = { options, settings, related, draft };
   for (const [name, all] of Map.groupBy(attached, (one) => one.name)) {
     const found = all.flatMap((one) => one.targets ?? []);
     if (all.some((one) => one.targets === null)) continue;
+    const parents = all.flatMap((one) => one.parents ?? []);
+    const options = settings.inherit ? optionsIn(inherited(annotations, parents), draft) : ownOptions;
+    if (options === null) continue;
+    const asking = { options, settings, related, draft };
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;
     if (hasTargets(targets)) askTargets(name, targets, asking);
@@ -92,18 +99,56 @@ function withoutWildcard(name: string): string {
   return name.startsWith('*.') ? name.slice(2) : name;
 }
 
-/** Targets of a listener: the annotation of its object, else of its Gateway, else its addresses. Null: a problem. */
-function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings, draft: Draft): readonly Written[] | null {
+/** The annotations of the object that has a listener, and of its Gateway; null if those of one cannot be read. */
+function parentAnnotations(
+  { gateway, owner }: Attachment,
+  settings: SourceSettings,
+  draft: Draft,
+): readonly Annotations[] | null {
+  const found: Annotations[] = [];
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
     const annotations = readRelatedAnnotations(object, settings, draft);
     if (annotations === null) return null;
-    const stated = writtenIn(annotations('target'));
-    if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${formatRef(object.ref)}: ${path}` }));
+    found.push(annotations);
   }
+  return found;
+}
+
+/** The annotations of a route, and for keys that it does not have those of its parents, the first that has it. */
+function inherited(own: Annotations, parents: readonly Annotations[]): Annotations {
+  return (name) => [own, ...parents].map((annotations) => annotations(name)).find((found) => found !== null) ?? null;
+}
+
+/** Targets at a listener: those of the annotation, the route's before its parents', else the Gateway's addresses. */
+function targetsOf(
+  own: Annotations,
+  parents: readonly Annotations[] | null,
+  gateway: RelatedObject,
+): readonly Written[] | null {
+  if (parents === null) return null;
+  const stated = writtenIn(inherited(own, parents)('target'));
+  if (stated.length > 0) return stated;
   return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {
     const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
     return text === null ? [] : [{ text, path: `${formatRef(gateway.ref)}: status.addresses` }];
   });
+}
+
+/** A kind of parent. Where routes inherit, it has its annotations with our prefixes, but not those of OF_ITS_NAMES. */
+function withAnnotations(kind: RelatedKind, { inherit, annotationPrefixes }: SourceSettings): RelatedKind {
+  if (!inherit) return kind;
+  return {
+    ...kind,
+    factsOf: (object) => {
+      const all = Object.entries(mapping(at(object, 'metadata', 'annotations')));
+      const ours = all.filter(([key]) =>
+        annotationPrefixes.some((prefix) => key.startsWith(prefix) && !OF_ITS_NAMES.includes(key.slice(prefix.length))),
+      );
+      const facts = mapping(kind.factsOf(object));
+      const annotations = { ...mapping(at(facts, 'metadata', 'annotations')), ...Object.fromEntries(ours) };
+      return { ...facts, metadata: { annotations } };
+    },
+  };
 }
 
 /** The sources of routes, in the version that the cluster prefers: TCPRoute and UDPRoute were v1alpha2 for long. */
@@ -117,5 +162,8 @@ export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   isOn: ({ kinds }) => kinds.includes(kind),
   endpointsOf: endpointsOfRoute,
   relatedOf: queriesOf(endpointsOfRoute),
-  relatedKinds: () => [GATEWAY_OBJECT, LISTENER_SET, X_LISTENER_SET, NAMESPACE],
+  relatedKinds: (settings) => [
+    ...[GATEWAY_OBJECT, LISTENER_SET, X_LISTENER_SET].map((parent) => withAnnotations(parent, settings)),
+    NAMESPACE,
+  ],
 }));

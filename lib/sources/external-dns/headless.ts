@@ -122,5 +122,5 @@ function targetsOfPod({ settings, asking }: ServiceWork, pod: RelatedObject | nu
   if (pod === null) return [];
   const annotations = readRelatedAnnotations(pod, settings, asking.draft);
   if (annotations === null) return [];
-  return writtenIn(annotations('target')).map(({ text, path }) => ({ text, path: `Pod ${pod.ref.name}: ${path}` }));
+  return writtenIn(annotations('target'));
 }
