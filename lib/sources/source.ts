@@ -19,6 +19,7 @@ import {
   type SourceSettings,
 } from '../objects/source-settings.ts';
 import { DNS_ENDPOINT } from './external-dns/dns-endpoint.ts';
+import { GATEWAY } from './external-dns/gateway.ts';
 import { ROUTES } from './external-dns/gateway-route.ts';
 import { INGRESS } from './external-dns/ingress.ts';
 import { SERVICE } from './external-dns/service.ts';
@@ -33,6 +34,7 @@ export const SOURCES: readonly Source[] = [
   SERVICE,
   INGRESS,
   ...ROUTES,
+  GATEWAY,
   DISCOVERED_SERVICE,
   DISCOVERED_POD,
 ];
@@ -58,6 +60,7 @@ export function sourcesOff(
   const read = new Set(sourcesOn(on).map(({ kind }) => kind));
   return SOURCES.flatMap((source) => {
     const { key, kind } = source;
+    if (source.isOn?.(settings) === false) return [];
     if (key === null || !NAMED_SOURCE_KEYS.some((one) => one === key) || on[key] !== undefined || read.has(kind))
       return [];
     return [{ ...source, key, settings }];

@@ -29,6 +29,7 @@ export type Route = {
   readonly hostnames?: readonly string[];
   readonly parentRefs?: readonly unknown[];
   readonly parents?: readonly unknown[];
+  /** Those of external-dns without their prefix, others with it. */
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
@@ -37,7 +38,10 @@ export function routeLines(route: Route, related: readonly object[], around: Aro
   const { kind = 'HTTPRoute', hostnames, parentRefs = [TO_GW], annotations = {} } = route;
   const parents =
     route.parents ?? parentRefs.map((parentRef) => ({ parentRef, controllerName: 'a/b', conditions: ACCEPTED }));
-  const keys = Object.entries(annotations).map(([key, value]) => [`external-dns.kubernetes.io/${key}`, value]);
+  const keys = Object.entries(annotations).map(([key, value]) => [
+    key.includes('/') ? key : `external-dns.kubernetes.io/${key}`,
+    value,
+  ]);
   const object = {
     metadata: { name: 'web', namespace: 'shop', annotations: Object.fromEntries(keys) },
     spec: { parentRefs, ...(hostnames === undefined ? {} : { hostnames }) },

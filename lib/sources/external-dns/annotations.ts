@@ -10,6 +10,7 @@ import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
 import { parseDurationSeconds } from '../common/go-duration.ts';
 import type { Draft } from './draft.ts';
 import { misspeltIn } from './misspelt.ts';
+import { keyUnder, prefixesFor } from './prefixes.ts';
 
 /** One annotation (or property): its place as messages name it, and its value, which is not empty. */
 export type Annotation = { readonly path: string; readonly value: string };
@@ -22,8 +23,8 @@ const CONTROLLER = 'dns-controller';
 export function annotationsOf(annotations: Readonly<Record<string, string>>, prefixes: readonly string[]): Annotations {
   return (name) => {
     for (const prefix of prefixes) {
-      const key = `${prefix}${name}`;
-      const written: unknown = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+      const key = keyUnder(prefix, name);
+      const written: unknown = key !== null && Object.hasOwn(annotations, key) ? annotations[key] : undefined;
       const value = typeof written === 'string' ? withoutSpaceAround(written) : '';
       if (value !== '') return { path: `annotation ${key}`, value };
     }
@@ -37,14 +38,15 @@ export function annotationsOf(annotations: Readonly<Record<string, string>>, pre
  */
 export function readAnnotations(
   { annotations: texts, oddAnnotations = {} }: Pick<SourceObject, 'annotations' | 'oddAnnotations'>,
-  { annotationPrefixes }: SourceSettings,
+  { annotationPrefixes }: Pick<SourceSettings, 'annotationPrefixes'>,
   draft: Draft,
 ): Annotations | null {
-  const annotations = annotationsOf(texts, annotationPrefixes);
+  const { prefixes, notes } = prefixesFor(texts, annotationPrefixes);
+  const annotations = annotationsOf(texts, prefixes);
   if (isOthers(annotations)) return null;
-  const odd = Object.entries(oddAnnotations).filter(([key]) => annotationPrefixes.some((one) => key.startsWith(one)));
+  const odd = Object.entries(oddAnnotations).filter(([key]) => prefixes.some((one) => key.startsWith(one)));
   for (const [key, what] of odd) draft.problem(aboutOdd(key, what), null);
-  for (const note of misspeltIn(Object.keys(texts), annotationPrefixes)) draft.note(note);
+  for (const note of [...misspeltIn(Object.keys(texts), annotationPrefixes), ...notes]) draft.note(note);
   return odd.length === 0 ? annotations : null;
 }
 

@@ -2,7 +2,7 @@
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
 import { formatRef } from '../../objects/object-ref.ts';
-import { at, listAt, mapping, textAt, textsAt } from '../../objects/plain.ts';
+import { at, mapping, textsAt } from '../../objects/plain.ts';
 import type { RelatedKind, RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
@@ -13,13 +13,11 @@ import { askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { optionsIn } from './endpoint-options.ts';
 import { type Attachment, attachmentsOf } from './gateway-listeners.ts';
-import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
-import { defaultTargets, hasTargets, parseTargets } from './targets.ts';
+import { hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { defaultTargets, gatewayAddresses, hasTargets, parseTargets } from './targets.ts';
 
 /** The kinds of routes that have hostnames. */
 const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
-/** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
-const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
 
 /** Annotations of a Gateway that no route inherits: its names, and who publishes them. */
 const OF_ITS_NAMES = ['hostname', 'internal-hostname', 'gateway-hostname-source', 'controller'];
@@ -33,7 +31,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const annotations = isWanted ? readAnnotations(object, settings, draft) : null;
   if (annotations === null) return draft.result();
   const source = hostnameSource(annotations('gateway-hostname-source'), draft);
-  const own = hostsOf(object, annotations, source);
+  const own = hostsOf(object, hostsIn(annotations, true, draft), source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
   const ownOptions = optionsIn(annotations, draft);
@@ -65,13 +63,13 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
 
 function hostsOf(
   { ref, spec }: SourceObject,
-  annotations: Annotations,
+  annotated: readonly Written[],
   source: 'defined-hosts-only' | 'annotation-only' | null,
 ): readonly Written[] {
   const defined = WITH_HOSTNAMES.includes(ref.kind) ? textsAt(spec, 'hostnames') : [];
   return [
     ...(source === 'annotation-only' ? [] : defined.map((text) => ({ text, path: 'spec.hostnames' }))),
-    ...(source === 'defined-hosts-only' ? [] : writtenIn(annotations('hostname'))),
+    ...(source === 'defined-hosts-only' ? [] : annotated),
   ];
 }
 
@@ -128,10 +126,7 @@ function targetsOf(
   if (parents === null) return null;
   const stated = writtenIn(inherited(own, parents)('target'));
   if (stated.length > 0) return stated;
-  return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {
-    const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
-    return text === null ? [] : [{ text, path: `${formatRef(gateway.ref)}: status.addresses` }];
-  });
+  return gatewayAddresses(at(gateway.facts, 'status'), `${formatRef(gateway.ref)}: `);
 }
 
 /** A kind of parent. Where routes inherit, it has its annotations with our prefixes, but not those of OF_ITS_NAMES. */

@@ -4,14 +4,35 @@ import { readName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { whatToRemove, whyNoHost } from '../../dns/rdata/almost-host.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { type Annotation, aboutAnnotation, listOf, readWord, type Written } from './annotations.ts';
+import {
+  type Annotation,
+  type Annotations,
+  aboutAnnotation,
+  listOf,
+  readWord,
+  type Written,
+  writtenIn,
+} from './annotations.ts';
 import type { Draft } from './draft.ts';
+import { isAllHosts } from './prefixes.ts';
 
 /** The hosts that the operator's template makes for an object. */
 export function hostsOfTemplate(template: string | null, { name, namespace }: ObjectRef): readonly Written[] {
   if (template === null) return [];
   const made = template.replace(/\{(name|namespace)\}/g, (_, field) => (field === 'name' ? name : namespace));
   return listOf(made).map((text) => ({ text, path: 'hostnameTemplate' }));
+}
+
+/**
+ * The hosts that the annotation `hostname` lists. What stands for the hosts in the object's own spec is left out, since
+ * these count anyway; `hasOwn` false: an object without such hosts, of which a note says so.
+ */
+export function hostsIn(annotations: Annotations, hasOwn: boolean, { note }: Draft): readonly Written[] {
+  const hosts = writtenIn(annotations('hostname'));
+  const all = hosts.find(isAllHosts);
+  if (all !== undefined && !hasOwn)
+    note(`${all.path}: ${quote(all.text)} asks for nothing: there are no hosts in its spec`);
+  return hosts.filter((host) => !isAllHosts(host));
 }
 
 /** The allowed origin of names by an annotation; null: any. An unknown value is a problem, and null. */

@@ -5,11 +5,11 @@ import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { type Annotations, readAnnotations, type Written, withoutSpaceAround, writtenIn } from './annotations.ts';
+import { readAnnotations, type Written, withoutSpaceAround, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';
 import { optionsIn } from './endpoint-options.ts';
-import { hostnameSource, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
 import { defaultTargets, hasTargets, loadBalancerTargets, NO_LOAD_BALANCER, parseTargets } from './targets.ts';
 
 /** The older annotation for the class, before `spec.ingressClassName`. */
@@ -20,7 +20,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const annotations = hasClass(object, settings) ? readAnnotations(object, settings, draft) : null;
   if (annotations === null) return draft.result();
   const source = hostnameSource(annotations('ingress-hostname-source'), draft);
-  const own = allowedHosts(object, settings, annotations, source);
+  const own = allowedHosts(object, settings, hostsIn(annotations, true, draft), source);
   const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
   const names = namesOf(hosts, draft);
   const options = optionsIn(annotations, draft);
@@ -47,7 +47,7 @@ function hasClass({ spec, annotations }: SourceObject, { classNames }: SourceSet
 function allowedHosts(
   { spec }: SourceObject,
   { hostnamesFrom }: SourceSettings,
-  annotations: Annotations,
+  annotated: readonly Written[],
   source: 'defined-hosts-only' | 'annotation-only' | null,
 ): readonly Written[] {
   const isDefined = source !== 'annotation-only';
@@ -61,9 +61,7 @@ function allowedHosts(
   return [
     ...(isDefined && hostnamesFrom.includes('rules') ? rules : []),
     ...(isDefined && hostnamesFrom.includes('tls') ? tls : []),
-    ...(source !== 'defined-hosts-only' && hostnamesFrom.includes('annotation')
-      ? writtenIn(annotations('hostname'))
-      : []),
+    ...(source !== 'defined-hosts-only' && hostnamesFrom.includes('annotation') ? annotated : []),
   ];
 }
 

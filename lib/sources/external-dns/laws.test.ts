@@ -5,11 +5,12 @@ import { type Manifest, resultOf } from '../../../test/support/source-lines.ts';
 import type { Source } from '../../objects/source.ts';
 import { DNS_ENDPOINT } from './dns-endpoint.ts';
 import { ENDPOINTS_MAX } from './draft.ts';
+import { GATEWAY } from './gateway.ts';
 import { ROUTES } from './gateway-route.ts';
 import { INGRESS } from './ingress.ts';
 import { SERVICE } from './service.ts';
 
-const SOURCES: readonly Source[] = [DNS_ENDPOINT, SERVICE, INGRESS, ...ROUTES];
+const SOURCES: readonly Source[] = [DNS_ENDPOINT, SERVICE, INGRESS, ...ROUTES, GATEWAY];
 
 /** Words that the sources look for, so that random values reach their code. */
 const WORDS = [

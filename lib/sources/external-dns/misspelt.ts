@@ -6,6 +6,7 @@
 //   externaldns.kubernetes.io/hostname              … external-dns.kubernetes.io/hostname?
 import { editDistance, lettersOf } from '../../dns/names/edit-distance.ts';
 import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
+import { SHOOT_PREFIX } from './prefixes.ts';
 
 const AWS_KEYS = [
   ...['weight', 'region', 'failover', 'multi-value-answer', 'health-check-id', 'evaluate-target-health'],
@@ -52,7 +53,9 @@ function propertyOf(key: string): string {
 }
 
 /** The key that was probably meant; null if this one is read, or somebody else's. */
-function meantKey(key: string, prefixes: readonly string[]): string | null {
+function meantKey(key: string, all: readonly string[]): string | null {
+  if (key.startsWith(SHOOT_PREFIX)) return null;
+  const prefixes = all.filter((one) => one !== SHOOT_PREFIX);
   const prefix = prefixes.find((one) => key.startsWith(one));
   if (prefix !== undefined) {
     const name = key.slice(prefix.length);

@@ -18,7 +18,7 @@ import { type Asking, askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { optionsIn } from './endpoint-options.ts';
 import { askHeadless } from './headless.ts';
-import { hostsOfTemplate, lackNames, namesOf } from './hostnames.ts';
+import { hostsIn, hostsOfTemplate, lackNames, namesOf } from './hostnames.ts';
 import { askPorts, nodePortTargets } from './node-port.ts';
 import type { ServiceWork } from './service-work.ts';
 import {
@@ -44,7 +44,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
   if (type === undefined || !settings.types.includes(type)) return draft.result();
   const annotations = readAnnotations(object, settings, draft);
   if (annotations === null) return draft.result();
-  const hosts = writtenIn(annotations('hostname'));
+  const hosts = hostsIn(annotations, false, draft);
   const internalHosts = writtenIn(annotations('internal-hostname'));
   const template = hosts.length + internalHosts.length > 0 ? null : settings.hostnameTemplate;
   const counts = type !== 'ClusterIP' || isHeadless(object) || settings.publishInternal;

@@ -66,6 +66,17 @@ export function loadBalancerTargets(status: unknown): readonly Written[] {
   );
 }
 
+/** The address types that can be published; the default is IPAddress (Gateway API: GatewayStatusAddress). */
+const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
+
+/** The addresses in the status of a Gateway. `where`: comes before their place in messages. */
+export function gatewayAddresses(status: unknown, where: string): readonly Written[] {
+  return listAt(status, 'addresses').flatMap((address) => {
+    const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
+    return text === null ? [] : [{ text, path: `${where}status.addresses` }];
+  });
+}
+
 /** Why a name waits whose object has no load balancer yet. */
 export const NO_LOAD_BALANCER = 'its load balancer has no address yet (status.loadBalancer.ingress)';
 
