@@ -182,12 +182,14 @@ export interface Zone53Props {
   readonly sources?: Readonly<Record<string, unknown>>;
   /**
    * Which record sets zone53 may take over that it did not create: the namespaces whose Zones may use the annotation
-   * `zone53.dev/takeover`, and the external-dns whose record sets may be taken over.
+   * `zone53.dev/takeover`; whether the objects of these namespaces take over, without it, what already is as they want
+   * it (`equal`); and the external-dns whose record sets may be taken over.
    *
    * @default - no Zone may, and nothing is taken over from an external-dns
    */
   readonly takeover?: {
     readonly namespaces?: readonly string[];
+    readonly equal?: boolean;
     readonly externalDns?: readonly ExternalDnsProps[];
   };
   /**

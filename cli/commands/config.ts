@@ -14,7 +14,8 @@ const OF_THE_STACK: Readonly<Record<string, string>> = {
   events: 'it decides which sources of events there are',
   sources: 'the filter of the audit log names its kinds',
   intents: 'its roles are in the policies',
-  takeover: 'secrets of takeover.externalDns are in the policies; takeover.namespaces alone needs no stack',
+  takeover:
+    'secrets of takeover.externalDns are in the policies; takeover.namespaces and takeover.equal alone need no stack',
   alarms: 'alarms are part of the stack',
   observability: 'it decides which alarms and dashboards there are',
   aws: 'it describes the stack',

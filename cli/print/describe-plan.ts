@@ -37,8 +37,9 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
         holds: planned.plan.guard.holds,
       }),
       reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)],
-      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned)],
+      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned), ...equalNotes(planned)],
       ...describeDrifts(planned),
+      ...describeAdopts(planned),
       ...(isUnread(planned) && { isUnread: true }),
       ...(hidesWhatStands(planned) && { hidesWhatStands: true }),
       changes: describeChanges(plan, planned),
@@ -83,6 +84,11 @@ function describeDrifts({ differences }: PublishedPlan): Pick<HostedZoneOutput<C
     ...{ objects, message },
   }));
   return { drifts };
+}
+
+function describeAdopts({ plan }: PublishedPlan): Pick<HostedZoneOutput<ChangeOutput>, 'adopts'> {
+  const names = new Set(plan.changes.filter(({ action }) => action === 'adopt').map(({ name }) => name));
+  return names.size === 0 ? {} : { adopts: names.size };
 }
 
 /** The sentences of the comparison, but for changes that say by themselves that they will not be sent. */
@@ -240,4 +246,19 @@ function takeovers(planned: PlannedHostedZone): readonly string[] {
       ? '1 create may replace an existing record set, which the plan does not read or show'
       : `${length} creates may replace existing record sets, which the plan does not read or show`;
   return [`zone53.dev/takeover: ${what}.`];
+}
+
+/** At how many names something becomes ours by `takeover.equal` alone. */
+function equalNotes({ hostedZone, items, plan }: PlannedHostedZone): readonly string[] {
+  const adopted = plan.changes.filter((change) => {
+    const item = items.get(recordSetId(change));
+    if (change.action !== 'adopt' || (change.also ?? []).length > 0) return false;
+    return item?.takesEqual === true && !takesOver(item, hostedZone);
+  });
+  const names = new Set(adopted.map(({ name }) => name)).size;
+  if (names === 0) return [];
+  const what = names === 1 ? '1 name is' : `${names} names are`;
+  return [
+    `takeover.equal: ${what} in Route 53 as wanted already; apply adopts ${names === 1 ? 'it' : 'them'} without a change.`,
+  ];
 }

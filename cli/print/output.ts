@@ -88,6 +88,8 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly notes?: readonly string[];
   /** What is known to be changed by hand; absent if nothing is. */
   readonly drifts?: readonly DriftOutput[];
+  /** At how many names `apply` adopts something without a change in Route 53; absent if at none. */
+  readonly adopts?: number;
   /** What stands there and nobody asks for; absent if that was not asked. */
   readonly unmanaged?: readonly UnmanagedOutput[];
   /** The calls of ChangeResourceRecordSets of an apply, all of them, and those that Route 53 throttled. */

@@ -65,6 +65,7 @@ export function jsonHostedZone<Of extends ChangeOutput>(
     reasons,
     notes = [],
     drifts,
+    adopts,
     calls,
     changes,
     unmanaged,
@@ -72,7 +73,7 @@ export function jsonHostedZone<Of extends ChangeOutput>(
   const head = { id, name, zone, digest, held, heldDigest: heldDigest ?? null, holds };
   const said = { reasons: [...reasons, ...notes], ...(drifts !== undefined && { drifts }) };
   const last = { changes: lazily(changes, jsonOf), ...(unmanaged !== undefined && { unmanaged }) };
-  return { ...head, ...said, ...(calls !== undefined && { calls }), ...last };
+  return { ...head, ...said, ...(adopts !== undefined && { adopts }), ...(calls !== undefined && { calls }), ...last };
 }
 
 export function jsonChange(change: ChangeOutput): object {

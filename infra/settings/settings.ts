@@ -47,6 +47,7 @@ type PipelineSettings = {
   readonly budget?: BudgetProps;
   readonly takeover?: {
     readonly namespaces?: readonly string[];
+    readonly equal?: boolean;
     readonly externalDns?: readonly ExternalDnsProps[];
   };
   readonly intents?: { readonly assumeRoles?: readonly string[] };

@@ -13,6 +13,14 @@ export function storedOnce({ item, revision }: Stored<RecordSetItem>): Stored<Re
   return { item: isPublished ? { ...item, published: item.desired, publishedObjects: objects } : item, revision };
 }
 
+type MergeRules = {
+  readonly isAsked: IsAsked;
+  readonly isComplete: boolean;
+  readonly lostOf: LostOf;
+  /** True if these objects may take over what already is as they want it. */
+  readonly takesEqual: (objects: readonly string[]) => boolean;
+};
+
 /**
  * The items as `touchDesired()` would write them. One that it would not write is the stored one, to save memory.
  * `isComplete`: every object was read. After any other reading, undesired record sets are kept: what was not read may
@@ -22,7 +30,7 @@ export async function mergeDesired(
   stored: readonly RecordSetItem[],
   desired: readonly DesiredRecordSet[],
   heir: Heir,
-  { isAsked, isComplete, lostOf }: { readonly isAsked: IsAsked; readonly isComplete: boolean; readonly lostOf: LostOf },
+  { isAsked, isComplete, lostOf, takesEqual }: MergeRules,
 ): Promise<ReadonlyMap<string, RecordSetItem>> {
   const items = new Map(stored.map((item) => [recordSetId(item), item]));
   const wanted = new Set(desired.map(recordSetId));
@@ -33,7 +41,11 @@ export async function mergeDesired(
     if (lost !== 'unread') items.set(recordSetId(item), withDesired(item, after, { heir, asked }, lost) ?? item);
   };
   for (const set of desired)
-    await merge(items.get(recordSetId(set)) ?? newRecordSetItem(set), { ...set, takeover: heir.takeover });
+    await merge(items.get(recordSetId(set)) ?? newRecordSetItem(set), {
+      ...set,
+      takeover: heir.takeover,
+      takesEqual: takesEqual(set.objects),
+    });
   for (const item of stored) {
     if (wanted.has(recordSetId(item))) continue;
     await merge(item, isComplete || names.has(item.name) ? null : asPublished(withOwner(item, null, heir)));
@@ -41,7 +53,8 @@ export async function mergeDesired(
   return items;
 }
 
-function asPublished({ name, type, setIdentifier, published, publishedObjects, zone, takeover }: RecordSetItem) {
+function asPublished(item: RecordSetItem) {
+  const { name, type, setIdentifier, published, publishedObjects: objects, zone, takeover, takesEqual = false } = item;
   if (published === null) return null;
-  return { name, type, setIdentifier, content: published, objects: publishedObjects, zone, takeover };
+  return { name, type, setIdentifier, content: published, objects, zone, takeover, takesEqual };
 }

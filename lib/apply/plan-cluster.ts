@@ -10,7 +10,7 @@ import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { lostObjects } from '../observe/lost-objects.ts';
 import { type ClusterReading, declaredIn } from '../observe/read-cluster.ts';
-import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
+import { clusterDnsOf, mayTakeEqual, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { servicesOfRun } from '../publish/counts/services.ts';
 import { keepDifferences, keptDifferences } from '../publish/existing/kept-readings.ts';
@@ -254,7 +254,8 @@ async function planOne(
   const { stored, heldMarks, names } = pending ? NO_ITEMS : await readStored(context.ledger, id);
   const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
-  const merged = await mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete, lostOf });
+  const takesEqual = (objects: readonly string[]) => mayTakeEqual(context.config, objects);
+  const merged = await mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete, lostOf, takesEqual });
   const kept = keptNames(unread, names, [before, merged.values()]);
   const items = keepStored(merged, before, kept);
   const run = await withCounts(rehearsedRun(context, hostedZone, items.values()));

@@ -115,6 +115,8 @@ function candidateOf(item: RecordSetItem, hostedZone: HostedZoneItem, { isChosen
 function whyNotSettled(item: RecordSetItem, hostedZone: HostedZoneItem, nowMs: number): string | null {
   if (takesOver(item, hostedZone))
     return `Zone ${item.zone} has zone53.dev/takeover, so zone53 would take it back at once: remove the annotation, and run zone53 apply.`;
+  if (item.takesEqual === true)
+    return 'By takeover.equal of the configuration zone53 would take it back at once: remove that, and run zone53 apply.';
   if (stateOf(item) !== 'live')
     return 'It is not published as it is wanted now: run zone53 apply, and see zone53 plan.';
   if (recentLate(item, nowMs).length > 0)

@@ -203,7 +203,7 @@ async function describeAll(
     const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
     const next = itemOf(run, item) ?? item;
-    if (isDrifted(item) && actual !== null && mayTake(item, { owner: hostedZone, taking }))
+    if (isDrifted(item) && actual !== null && mayTake(item, actual, { owner: hostedZone, taking }))
       existingById.set(id, describeActual(item, hostedZone, actual, taking));
     // A takeover that had begun and may not go on: the record set is somebody else's again.
     const hasLapsed = item.desired !== null && item.published !== null && next.published === null;
@@ -290,15 +290,13 @@ function describeActual(
     };
   const isEqual = sameContent(actual, item.desired);
   const standing = isEqual ? 'equal' : 'foreign';
-  if (!mayTake(item, { owner: hostedZone, taking })) {
+  if (!mayTake(item, actual, { owner: hostedZone, taking })) {
     const both = { actual, wanted: item.desired };
     return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
   }
   const note = taking?.note == null ? '' : ` ${taking.note}`;
   const theirs = item.published === null ? 'not created by zone53' : 'which is not what zone53 published';
   const what = `Route 53 already has ${showStanding(item, actual)}, ${theirs}.${note}`;
-  return {
-    standing,
-    message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,
-  };
+  const by = takesOver(item, hostedZone) ? 'zone53.dev/takeover' : 'takeover.equal of the configuration';
+  return { standing, message: `${what} By ${by} it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.` };
 }

@@ -303,6 +303,6 @@ function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolea
 }
 
 function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
-  const { name, type, setIdentifier, desired, objects, zone, takeover } = item;
-  return desired === null ? [] : [{ name, type, setIdentifier, content: desired, objects, zone, takeover }];
+  const { name, type, setIdentifier, desired, objects, zone, takeover, takesEqual = false } = item;
+  return desired === null ? [] : [{ name, type, setIdentifier, content: desired, objects, zone, takeover, takesEqual }];
 }

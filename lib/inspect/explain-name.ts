@@ -184,7 +184,8 @@ function openChanges(
   return changes.map((change) => {
     const item = byId.get(recordSetId(change));
     const said = read?.existingById.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
-    const isTaken = item !== undefined && said.standing !== 'none' && takesOver(item, planned.hostedZone);
+    const mayReplace = item !== undefined && takesOver(item, planned.hostedZone);
+    const isTaken = said.standing !== 'none' && (change.action === 'adopt' || mayReplace);
     const refused = item?.refusal != null && !isTaken && samePublishing(item.type, item.refusal.content, item.desired);
     const by = protectionOf(protections, item ?? { ...change, texts: [] });
     const message = by !== null ? protectedMessage(by) : refused ? item.refusal.message : said.message;

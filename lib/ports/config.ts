@@ -1,6 +1,7 @@
 // The operator's configuration: the shape of `zone53.yaml`, of the CDK construct's props and of the Lambda
 // functions' environment, with all defaults filled in and all names canonical.
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
+import { parseRef } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
 import { type BudgetLimits, DEFAULT_BUDGET } from './budget-limits.ts';
@@ -33,6 +34,8 @@ export type Config = {
   readonly takeover: {
     /** The namespaces whose Zones may take over foreign record sets by annotation; null: all namespaces. */
     readonly namespaces: readonly string[] | null;
+    /** Whether objects of these namespaces take over, without an annotation, what already has the content they want. */
+    readonly equal: boolean;
     readonly externalDns: readonly ExternalDnsTakeover[];
   };
 };
@@ -95,7 +98,7 @@ export const DEFAULT_CONFIG: Config = {
   guard: guardSettings({}),
   intents: null,
   budget: DEFAULT_BUDGET,
-  takeover: { namespaces: null, externalDns: [] },
+  takeover: { namespaces: null, equal: false, externalDns: [] },
   sources: {},
   sourceDefaults: DEFAULT_SETTINGS,
   dnsRecords: null,
@@ -126,6 +129,15 @@ export function mayTakeOver(
   zone: { readonly ref: { readonly namespace: string }; readonly takeover: boolean },
 ): boolean {
   return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
+}
+
+/** True if these objects, as "Record ns/name", may take over a record set that already is as they want it. */
+export function mayTakeEqual(
+  { takeover: { equal, namespaces } }: { readonly takeover: Pick<Config['takeover'], 'equal' | 'namespaces'> },
+  objects: readonly string[],
+): boolean {
+  if (!equal || namespaces === null) return equal;
+  return objects.every((object) => namespaces.includes(parseRef(object).namespace));
 }
 
 /** The note on a Zone whose annotation asks for takeover although the operator does not allow it; null for others. */

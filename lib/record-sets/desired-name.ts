@@ -37,6 +37,8 @@ export type DesiredRecordSet = RecordSet & {
   readonly zone: string;
   /** That Zone has the takeover annotation. */
   readonly takeover?: boolean;
+  /** Its objects may take over what already has this content. */
+  readonly takesEqual?: boolean;
 };
 
 /** The objects that went together with their CRD; `unread`: that is not known, so what is desired stays. */
@@ -75,18 +77,21 @@ export function withDesired(
   const objects = desired?.objects ?? [];
   const { zone, takeover } = withOwner(item, desired, heir);
   const isAsked = desired === null && asked.includes(item.type);
-  const { lost: before, ...rest } = item;
+  const takesEqual = desired?.takesEqual === true;
+  const { lost: before, takesEqual: tookEqual = false, ...rest } = item;
   const lost = lostAfter(item, desired, news);
   const same =
     (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
     item.zone === zone &&
     item.takeover === takeover &&
+    tookEqual === takesEqual &&
     item.isAsked === isAsked &&
     item.objects.join('\n') === objects.join('\n');
   if (same) return null;
   // The content is shared to save memory. An item is never changed in place, and a write copies it.
-  return { ...rest, desired: desired?.content ?? null, objects, zone, takeover, isAsked, ...lost };
+  const equal = takesEqual ? { takesEqual } : {};
+  return { ...rest, desired: desired?.content ?? null, objects, zone, takeover, ...equal, isAsked, ...lost };
 }
 
 export type TouchOptions = {

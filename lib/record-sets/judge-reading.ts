@@ -7,11 +7,12 @@
 //   open   | any       | anything else                               | unconfirmed | the intent is late
 //   not    | no        | nothing                                     | free        | create
 //   not    | no        | what a late write of ours says              | ours        | published
-//   not    | no        | anything else, even what is desired         | foreign     | ForeignRecord, or taken over
+//   not    | no        | anything else, even what is desired         | foreign     | ForeignRecord, or taken over (*)
 //   not    | yes       | nothing                                     | gone        | create, or nothing to delete
 //   not    | yes       | what is published, desired or a late write  | ours        | published
 //   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
+// (*) What is desired is taken over if its objects may take equal content (`takesEqual`) and nobody is known to own it.
 // An intent is open until its outcome is known, or Route 53 refused its batch. What the other side of zone53 (Zones or
 // DNSRecords) has published is theirs, even if a write of ours says the same. What a takeover that has written nothing
 // and may not go on saved as published is foreign.
@@ -165,20 +166,37 @@ function afterLook(
     case 'drifted':
       // If nothing is desired, a foreign record set prevents nothing.
       if (finding === 'foreign' && item.desired === null) return clear;
-      return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, finding, at);
+      return mayTake(item, actual, at) ? takenOver(item, actual, at) : inTheWay(item, actual, finding, at);
   }
 }
 
 /** True if a takeover wrote nothing and may not go on, so what Route 53 has is still somebody else's. */
 function isLapsed(item: RecordSetItem, actual: RecordSetContent | null, at: ReadingContext): boolean {
   if (item.intent !== null || actual === null || !isBegun(item) || isOurs(item, actual)) return false;
-  return hasLapsed(item, at.owner) || !mayTake(item, at);
+  return hasLapsed(item, at.owner) || !mayTake(item, actual, at);
 }
 
-/** True if a record set that is not ours may be replaced: by the Zone's annotation, or because external-dns owns it. */
-export function mayTake(item: RecordSetItem, { owner, taking }: Pick<ReadingContext, 'owner' | 'taking'>): boolean {
+/**
+ * True if a record set that is not ours may become ours: by the Zone's annotation, because external-dns owns it, or
+ * because it already is what objects want that may take that.
+ */
+export function mayTake(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  { owner, taking }: Pick<ReadingContext, 'owner' | 'taking'>,
+): boolean {
   if (taking?.isKept === true) return false;
-  return takesOver(item, owner) || (taking?.texts ?? null) !== null;
+  return takesOver(item, owner) || (taking?.texts ?? null) !== null || takesAsItIs(item, actual, taking);
+}
+
+/** True if Route 53 has what is desired, of which no owner is known, and the objects may take that without a write. */
+export function takesAsItIs(
+  { type, desired, takesEqual }: RecordSetItem,
+  actual: RecordSetContent | null,
+  taking: Taking | undefined,
+): boolean {
+  if (takesEqual !== true || actual === null) return false;
+  return samePublishing(type, actual, desired) && (taking?.note ?? null) === null;
 }
 
 /** The first step of a takeover: the content is saved as published, and the plan then changes it to the desired one. */
@@ -295,8 +313,9 @@ export function compareWithRoute53(
   switch (finding) {
     case 'landed':
     case 'unconfirmed':
-    case 'foreign':
       return 'fine';
+    case 'foreign':
+      return refused === 'ForeignRecord' && takesAsItIs(item, actual, undefined) ? 'retried' : 'fine';
     case 'free':
       return refused === 'ForeignRecord' && !isBesideUnchanged(item, contentAt) ? 'retried' : 'fine';
     case 'gone':

@@ -33,6 +33,8 @@ const recordSetBody = z.object({
   zone: z.string().transform(sharedText),
   /** The Zone of this record set may replace foreign record sets. Written by reconcile. */
   takeover: z.boolean(),
+  /** If Route 53 has exactly what is desired, it becomes ours, whoever wrote it. Written by reconcile; absent: no. */
+  takesEqual: z.literal(true).exactOptional(),
   /**
    * An object still asks for it for a cluster's own DNS, but nothing is desired, because no Zone allows it here any
    * more. The guard counts its deletion like any other. Written by reconcile.

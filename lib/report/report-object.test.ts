@@ -258,7 +258,7 @@ describe('report()', () => {
   ])('reports on a Zone that its takeover is %s', async (_title, namespaces, isRefused) => {
     const world = reconcileWorld({
       hostedZones: HOSTED,
-      config: { takeover: { namespaces, externalDns: [] } },
+      config: { takeover: { namespaces, equal: false, externalDns: [] } },
     });
     await apply(world, { 'Zone a/z': zone('e.') });
     const ref = parseRef('Zone a/z');

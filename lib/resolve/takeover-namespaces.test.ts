@@ -14,7 +14,7 @@ const THEIRS = { kind: 'values', ttlSeconds: 61, values: ['192.0.2.9'] } as cons
 
 /** A world with a Zone that asks for a takeover, and a foreign record set that its Record would replace. */
 function worldWith(namespaces: readonly string[] | null): ReconcileWorld {
-  const config = { ...DEFAULT_CONFIG, takeover: { namespaces, externalDns: [] } };
+  const config = { ...DEFAULT_CONFIG, takeover: { namespaces, equal: false, externalDns: [] } };
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });
   world.route53.edit('Z1', { name: 'x.e.', type: 'A', setIdentifier: null }, THEIRS);
   const delegations = [{ records: [{ pattern: '*' }] }];

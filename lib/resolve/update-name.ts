@@ -9,7 +9,7 @@ import { sameJson } from '../objects/same-json.ts';
 import { hintAliasesOf } from '../observe/expand-hints.ts';
 import { lostObjects } from '../observe/lost-objects.ts';
 import type { KeptObjects } from '../observe/save-object.ts';
-import { clusterDnsOf } from '../ports/config.ts';
+import { type Config, clusterDnsOf, mayTakeEqual } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
@@ -60,7 +60,7 @@ export async function updateName(context: Context, name: string, options: Update
     const loaded = await loadName(context, name, round === 0, options.kept);
     // The ages are saved before what follows from them: who comes next must find them.
     if (!(await saveNameAges(context, loaded))) continue;
-    const desired = desiredOf(loaded, alsoIn);
+    const desired = desiredOf(context.config, loaded, alsoIn);
     const text = JSON.stringify(desired);
     const found = {
       objects: objectsAt(loaded, namespaces, clusterDnsOf(context.config)),
@@ -115,7 +115,7 @@ async function touchAndQueue(
 }
 
 /** What the rules give for a name, for each hosted zone that may have record sets there. */
-function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
+function desiredOf(config: Config, loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
   const { chain } = loaded.zones;
   const { recordSets } = resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
@@ -135,7 +135,11 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
     asked: loaded.asked,
     recordSets: recordSets
       .filter((set) => set.hostedZoneId === id)
-      .map(({ hostedZoneId: _, ...set }) => ({ ...set, takeover: takeover.get(set.zone) ?? false })),
+      .map(({ hostedZoneId: _, ...set }) => ({
+        ...set,
+        takeover: takeover.get(set.zone) ?? false,
+        takesEqual: mayTakeEqual(config, set.objects),
+      })),
   }));
 }
 

@@ -3,6 +3,7 @@ import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
+import type { Config } from '../../lib/ports/config.ts';
 import { planCluster } from './plan-cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from './reconcile-world.ts';
 
@@ -17,8 +18,11 @@ export const REGISTRY: ExternalDnsRegistry = {
   deleteUnwanted: false,
 };
 
-export function takeoverWorld(registries: readonly ExternalDnsRegistry[] = [REGISTRY]): ReconcileWorld {
-  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+export function takeoverWorld(
+  registries: readonly ExternalDnsRegistry[] = [REGISTRY],
+  config: Partial<Config> = {},
+): ReconcileWorld {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never', ...config } });
   world.cluster.put(parseRef('Zone p/e'), ZONE);
   const account = { ...world.context.account, externalDns: registries, keepsReadings: true };
   const context = { ...world.context, account };

@@ -12,7 +12,7 @@ export type KnownDifference = {
   readonly final: Final;
 };
 
-const PLAIN = { isStrict: false, hasRegistry: false, touchesOurs: false };
+const PLAIN = { isStrict: false, hasRegistry: false, takesEqual: false, touchesOurs: false };
 const AS_IS: Final = { acknowledges: false, refreshes: false };
 const REFRESHES: Final = { acknowledges: false, refreshes: true };
 const APPLY: Step = { does: 'apply', acknowledges: false, dies: null };

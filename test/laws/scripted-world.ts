@@ -68,6 +68,8 @@ type Death = { readonly at: number; readonly after: boolean };
 export type Script = {
   readonly isStrict: boolean;
   readonly hasRegistry: boolean;
+  /** `takeover.equal`, for the namespace p. */
+  readonly takesEqual: boolean;
   /** Whether somebody also changes by hand what zone53 published. Otherwise only where nothing stands. */
   readonly touchesOurs: boolean;
   readonly steps: readonly Step[];
@@ -103,9 +105,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant('serve'), dies: anyDeath }) },
 );
 
-export function anyScript(): fc.Arbitrary<Script> {
+export function anyScript(takesEqual: boolean): fc.Arbitrary<Script> {
   const steps = fc.array(anyStep, { minLength: 2, maxLength: 40, size: 'max' });
-  return fc.record({ isStrict: fc.boolean(), hasRegistry: fc.boolean(), touchesOurs: fc.boolean(), steps });
+  const flags = { isStrict: fc.boolean(), hasRegistry: fc.boolean(), touchesOurs: fc.boolean() };
+  return fc.record({ ...flags, steps }).map((script) => ({ ...script, takesEqual }));
 }
 
 /** The hosted zones of the account. */
@@ -118,9 +121,16 @@ const ZONE = { domainName: 'e.', delegations: [{ zones: ['*'] }, BOTH], ttl: 300
 const SUB_ZONE = { domainName: 's.e.', delegations: [BOTH], ttl: 300 };
 
 /** The world after all steps of a script. */
-export async function worldOf({ isStrict, hasRegistry, touchesOurs, steps }: Script): Promise<ScriptedWorld> {
+export async function worldOf({
+  isStrict,
+  hasRegistry,
+  takesEqual,
+  touchesOurs,
+  steps,
+}: Script): Promise<ScriptedWorld> {
   const guard = isStrict ? { deletesMax: 2, deletesShareMax: 0.5 } : { deletesMax: 1_000, deletesShareMax: 1 };
-  const made = reconcileWorld({ hostedZones: HOSTED_ZONES, config: { soa: 'never', guard } });
+  const takeover = { namespaces: takesEqual ? ['p'] : null, equal: takesEqual, externalDns: [] };
+  const made = reconcileWorld({ hostedZones: HOSTED_ZONES, config: { soa: 'never', guard, takeover } });
   const refused: ScriptedWorld['refused'] = { name: null };
   const change: HostedZones['change'] = async (id, changes, ...rest) => {
     const problem = changes.find((one) => isRefused(refused.name, one));

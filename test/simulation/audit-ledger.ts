@@ -2,7 +2,7 @@
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
 import { OUTSIDER } from '../../lib/record-sets/flip-breaker.ts';
-import { noteAdopted, noteGivenUp } from './audit-takeover.ts';
+import { mayTakeEqual, noteAdopted, noteGivenUp } from './audit-takeover.ts';
 import { standingAt } from './auditor.ts';
 import { checkPause } from './hostile.ts';
 import { textOf } from './record-set-texts.ts';
@@ -65,8 +65,10 @@ function checkRecordSet(
   const wasText = textOf(was);
   const nowText = textOf(now);
   if (wasText === nowText) return;
+  const objects = (body.objects ?? []) as readonly string[];
+  const isEqual = was === null && mayTakeEqual(world, body.desired, objects, now);
   if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText)
-    noteAdopted(world, run, id, set, standing, was !== null && textOf(before?.desired) === nowText);
+    noteAdopted(world, run, id, set, standing, was !== null && textOf(before?.desired) === nowText, isEqual);
   // A takeover may end before it wrote anything: one of external-dns' record set, or one by annotation.
   const hadTexts = ((before?.texts ?? []) as readonly unknown[]).length > 0;
   const isOutsiders = ((before?.publishedObjects ?? []) as readonly unknown[]).includes(OUTSIDER);

@@ -79,6 +79,17 @@ export function mayTouch(world: World, id: string, standing: Standing): boolean 
   return isAnnotated(world, id) || standing.takeable === true || hadIntent(standing);
 }
 
+/** True where objects may take over what is there, because it is as they want it: without a change in Route 53. */
+export function mayTakeEqual(
+  { config: { takeover } }: World,
+  wanted: unknown,
+  objects: readonly string[],
+  actual: unknown,
+): boolean {
+  const isTheirs = objects.every((object) => object.split(' ')[1]?.startsWith('a/') === true);
+  return takeover.equal && isTheirs && actual !== null && textOf(wanted) === textOf(actual);
+}
+
 function hadIntent({ intended, log }: Standing): boolean {
   return intended?.has(log.at(-1) ?? '') === true;
 }
@@ -104,8 +115,10 @@ export function noteAdopted(
   set: RecordSetKey,
   standing: Standing,
   isOurs: boolean,
+  isEqual: boolean,
 ): void {
-  if (!isOurs && !mayTouch(world, id, standing))
+  if (isEqual) sawThat(world, "a stranger's record set became ours, because it was as wanted");
+  if (!isOurs && !isEqual && !mayTouch(world, id, standing))
     world.auditor.fail('I1', `${standingKey(id, set)} is a stranger's, and is noted as ours`);
   const stands = world.route53.recordSets(id).find((one) => standingKey(id, one) === standingKey(id, set));
   const isClaimed = stands !== undefined && isTakeable(world, id, stands) && !hadIntent(standing);

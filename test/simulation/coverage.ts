@@ -99,6 +99,7 @@ const SITUATIONS: readonly string[] = [
   'a record set was deleted beside others of its name and type',
   'a stranger wrote beside routed record sets',
   "a stranger's record set became ours",
+  "a stranger's record set became ours, because it was as wanted",
   'a TXT record of external-dns was deleted with its record set',
   'a TXT record of external-dns stayed for its other record set',
   'external-dns: one TXT record set for two record sets',

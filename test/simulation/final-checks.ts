@@ -7,7 +7,7 @@ import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkAgesAtEnd } from './audit-ages.ts';
-import { checkTextsGone, isTakeable } from './audit-takeover.ts';
+import { checkTextsGone, isTakeable, mayTakeEqual } from './audit-takeover.ts';
 import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
@@ -69,6 +69,8 @@ function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly 
   return standing.some((other) => {
     if (other.name !== set.name || writerAt(world, id, other) !== 'stranger' || isTakeable(world, id, other))
       return false;
+    const isItself = other.type === set.type && other.setIdentifier === set.setIdentifier;
+    if (isItself && mayTakeEqual(world, set.content, set.objects, other.content)) return false;
     if (other.type !== set.type) return set.type === 'CNAME' || other.type === 'CNAME';
     return other.setIdentifier === set.setIdentifier || barsBeside(set, other);
   });

@@ -104,7 +104,8 @@ async function move(world: World): Promise<void> {
   sharedTextsAct(world);
   const dice = random.next();
   if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
-  if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;
+  const meddles = swarm.strangers || world.config.takeover.equal;
+  if (dice < 0.045) return meddles ? strangerActs(world) : undefined;
   if (dice < 0.048) return swarm.hostedZonesVanish ? hostedZoneVanishes(world) : undefined;
   if (dice < 0.056)
     return swarm.sweeps && world.running.size < swarm.functionsMax ? void start(world, 'sweep', []) : undefined;

@@ -1,13 +1,17 @@
 // Strangers in the account: they write record sets of their own, edit and delete ours, and delete and recreate hosted
 // zones. They use a TTL that nobody else uses, so that the auditor recognizes what they wrote.
-import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import type { RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { besideProblem } from '../fakes/beside-rules.ts';
 import { noteTakeable } from './audit-takeover.ts';
-import { APEX, KEPT, SUB_ZONE } from './names.ts';
+import { APEX, KEPT, SUB_ZONE, VALUES_OF_A } from './names.ts';
+import { textOf } from './record-set-texts.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 /** Seconds. */
 const STRANGER_TTL = 61;
+/** What a Record of namespace a may want. */
+const LIKELY: RecordSetContent = { kind: 'values', ttlSeconds: 360, values: VALUES_OF_A.slice(0, 1) };
 const NAMES = [`w.${APEX}`, `w.${SUB_ZONE}`, SUB_ZONE];
 
 /** One thing that a stranger does to a record set. */
@@ -28,18 +32,26 @@ export function strangerActs(world: World): void {
     sawThat(world, 'a stranger deleted');
     return;
   }
-  const type = random.pick(['A', 'TXT']);
+  const isEqual = world.config.takeover.equal && random.chance(0.7);
+  const type = isEqual ? 'A' : random.pick(['A', 'TXT']);
   if (here.some((set) => set.type === 'CNAME')) return;
   const values = [type === 'A' ? random.pick(['203.0.113.1', '203.0.113.2']) : '"theirs"'];
-  const content: RecordSetContent = { kind: 'values', ttlSeconds: STRANGER_TTL, values };
+  const theirs: RecordSetContent = { kind: 'values', ttlSeconds: STRANGER_TTL, values };
+  const content = isEqual ? (wantedAt(world, id, { name, type, setIdentifier: null }) ?? LIKELY) : theirs;
   const set = { name, type, setIdentifier: null, content };
   const same = here.filter((one) => one.type === type);
   if (besideProblem(set, same) !== null) return;
   route53.edit(id, set, content);
   auditor.strangerWrote(id, set, content);
   noteTakeable(world, id);
-  tell(world, () => `stranger: sets ${name} ${type} ${values.join()} in ${id}`);
+  tell(world, () => `stranger: sets ${name} ${type} ${textOf(content)} in ${id}`);
   sawThat(world, 'a stranger wrote');
+}
+
+/** What the ledger says is wanted there; null: nothing. */
+function wantedAt({ auditor }: World, id: string, key: RecordSetKey): RecordSetContent | null {
+  const { partition, sort } = recordSetItemKey(id, key);
+  return (auditor.shadow.items.get(`${partition} ${sort}`)?.desired ?? null) as RecordSetContent | null;
 }
 
 /** Deletes a hosted zone by hand, and sometimes creates it again, empty, under another id. */

@@ -219,6 +219,11 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   return world;
 }
 
+/** In these seeds, namespace a takes over what already is as it wants it, and strangers write such record sets. */
+const EQUAL_EVERY = 24;
+const EQUAL_AT = 15;
+const TAKES_EQUAL = { namespaces: ['a'], equal: true };
+
 function configOf(seed: number, swarm: Swarm, noRoots: boolean, discovery: Discovery | null): Config {
   const pattern = parseRootPattern(APEX);
   if (!pattern.ok) throw new Error(pattern.problems.join());
@@ -231,6 +236,7 @@ function configOf(seed: number, swarm: Swarm, noRoots: boolean, discovery: Disco
     createHostedZones: swarm.createHostedZones ? 'all' : 'never',
     soa: seed % 3 === 0 ? 'created' : 'always',
     guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },
+    takeover: { ...DEFAULT_CONFIG.takeover, ...(seed % EQUAL_EVERY === EQUAL_AT && TAKES_EQUAL) },
   };
 }
 

@@ -16,7 +16,7 @@ soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 }
 history: { days: 30, users: true }
-takeover: { namespaces: [platform] }
+takeover: { namespaces: [platform], equal: true }
 `;
 
 function pattern(text: string) {
@@ -39,7 +39,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 },
     history: { days: 30, users: true },
     intents: null,
-    takeover: { namespaces: ['platform'], externalDns: [] },
+    takeover: { namespaces: ['platform'], equal: true, externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,
     dnsRecords: null,

@@ -1,5 +1,5 @@
 // The key `takeover` of `zone53.yaml`: the namespaces whose Zones may replace record sets that zone53 did not create,
-// and the external-dns whose record sets it takes over.
+// whether it takes equal content without being asked, and the external-dns whose record sets it takes over.
 import * as z from 'zod';
 import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
 import { flag, namespaces, text } from './value-schemas.ts';
@@ -39,6 +39,11 @@ export const takeoverSchema = z
         .describe(
           'The namespaces whose Zones may have the annotation zone53.dev/takeover. An empty list: none. Left out: none if the file has `access` (a deployment), else all.',
         ),
+      equal: flag
+        .nullish()
+        .describe(
+          'Whether a record set that already is as objects of these namespaces want it becomes theirs, without a change in Route 53 and without an annotation. One that differs is left alone.',
+        ),
       externalDns: z
         .array(externalDnsSchema, 'write a list, such as [{ ownerId: prod }]')
         .nullish()
@@ -47,7 +52,7 @@ export const takeoverSchema = z
     'write a mapping, such as { namespaces: [platform], externalDns: [{ ownerId: prod }] }',
   )
   .describe(
-    'Which record sets that zone53 did not create may be taken over: those at the names of annotated Zones, and those of external-dns.',
+    'Which record sets that zone53 did not create may be taken over: those at the names of annotated Zones, those that already are as wanted, and those of external-dns.',
   );
 
 /** The settings of the key; missing ones are the defaults. */
@@ -57,6 +62,7 @@ export function buildTakeover(
 ): Config['takeover'] {
   return {
     namespaces: written?.namespaces ?? defaults.namespaces,
+    equal: written?.equal ?? defaults.equal,
     externalDns: written?.externalDns?.map(buildExternalDns) ?? defaults.externalDns,
   };
 }

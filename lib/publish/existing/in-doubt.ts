@@ -26,7 +26,7 @@ export function isDoubtful(
   // refused because external-dns needed its own there for another record set of the name, and may need it no more.
   if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord')) {
     const mayBeTheirs = externalDns.length > 0 && (state === 'wanted' || item.type === 'TXT');
-    return takesOver(item, hostedZone) || mayBeTheirs;
+    return takesOver(item, hostedZone) || item.takesEqual === true || mayBeTheirs;
   }
   if (item.desired === null && heldNames.has(item.name)) return false;
   return mustReadTexts(item) || isBegun(item) || (state === 'reopened' && item.refusal?.reason === 'Drifted');

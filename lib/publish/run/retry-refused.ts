@@ -101,7 +101,8 @@ async function stepAfterLook(
   const also = taking?.texts ?? [];
   const sharedTexts = taking?.sharedTexts ?? [];
   if (finding === 'foreign' || finding === 'drifted') {
-    if (mayTake(item, sight)) return { ...step, ...startingFrom(step, actual), also, sharedTexts, tookOver: true };
+    if (mayTake(item, actual, sight))
+      return { ...step, ...startingFrom(step, actual), also, sharedTexts, tookOver: true };
     const reason = finding === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (finding === 'foreign') countForeignLook(run);
     const obstacle = showObstacle(item, finding, { actual, wanted: step.after }, taking);
@@ -220,6 +221,7 @@ async function judgeUnits(run: Run, refused: readonly RefusedUnit[]): Promise<Ne
     // What reading a foreign record set adds to the message, or to unclear words, is worth a call for the first few.
     const mayLook = (one: RecordSetItem) =>
       takesOver(one, run.hostedZone) ||
+      one.takesEqual === true ||
       (looks < FOREIGN_LOOKS_MAX && (kinds.has('exists') || !wasRejected(run.names, one)));
     const blame = blameByWords(unit, (step) => itemOf(run, step), mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });

@@ -123,7 +123,7 @@ async function history(seed: number): Promise<{ readonly steps: readonly string[
 
 async function quiet(world: PublishWorld): Promise<void> {
   const externalDns = [{ ...REGISTRY, txtPrefix: '', aesKeySecret: null }];
-  const config = { ...DEFAULT_CONFIG, takeover: { namespaces: null, externalDns } };
+  const config = { ...DEFAULT_CONFIG, takeover: { namespaces: null, equal: false, externalDns } };
   for (let round = 0; round < 6; round += 1) {
     world.clock.ms += 26 * 3_600_000;
     await sweepHostedZone(sweepContext(world, config), ZONE_ID, { retryRefused: true });
