@@ -190,7 +190,7 @@ export function mayTake(
 }
 
 /** True if Route 53 has what is desired, of which no owner is known, and the objects may take that without a write. */
-export function takesAsItIs(
+function takesAsItIs(
   { type, desired, takesEqual }: RecordSetItem,
   actual: RecordSetContent | null,
   taking: Taking | undefined,
