@@ -97,8 +97,8 @@ function idOf(zoneName: string): string {
 }
 
 /**
- * Puts record sets into Route 53 and the ledger, as earlier runs would have left them. A SOA, and what is foreign, is put into Route 53
- * only.
+ * Puts record sets into Route 53 and the ledger, as earlier runs would have left them. A SOA, and what is foreign, is
+ * put into Route 53 only.
  */
 async function publishBeforehand(
   ledger: Ledger,
