@@ -69,6 +69,8 @@ async function run(
       calls.local.push(request);
       request.print('serving');
     },
+    console: async (request) => request.print('Console http://127.0.0.1:1/'),
+    consoleOfLocal: async () => Promise.reject(new Error('no such use case here')),
     applyObjects: async () => {},
     readSenderSecret: async () => 'secret',
     importHostedZone: async () => options.imported ?? 'gone',

@@ -7,6 +7,7 @@ import { errorMessage } from '../lib/objects/plain.ts';
 import { addApply } from './commands/apply.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
+import { addConsole } from './commands/console.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
@@ -60,6 +61,7 @@ function buildProgram(run: Run): Command {
   addApply(program, run);
   addExplain(program, run);
   addHistory(program, run);
+  addConsole(program, run);
   addMigrate(program, run);
   addForget(program, run);
   addImport(program, run);
@@ -100,6 +102,8 @@ const MEANT: Readonly<Record<string, string>> = {
   lint: 'zone53 render -f DIR --strict checks manifests',
   diff: 'zone53 plan -f DIR shows the changes; with --refresh also what was changed by hand',
   preview: 'zone53 plan -f DIR shows the changes',
+  dashboard: 'zone53 console serves a page on this machine',
+  ui: 'zone53 console serves a page on this machine',
   status: 'zone53 explain NAME says what became of a name; zone53 plan -f DIR what is not as wanted',
   get: 'zone53 explain NAME says what became of a name',
   drift: 'zone53 plan -f DIR --refresh shows what was changed by hand',

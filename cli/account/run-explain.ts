@@ -51,10 +51,7 @@ async function readAsked(context: Context, { source, store, progress }: AccountR
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
   return withContext(request, READ_ONLY, async (context, seed) => {
     const reading = await readAsked(context, request);
-    // An empty owner id matches every owner, so owners that may not be taken over from are shown too.
-    const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
-    const account = { ...context.account, externalDns };
-    const explained = await explainName({ ...context, account }, reading, request.name, request.type, {
+    const explained = await explainName(withAnyExternalDns(context), reading, request.name, request.type, {
       onReleased: giveBack,
     });
     const whole = withDnsRecords(explained, await askingIn(context, seed, request));
@@ -64,11 +61,17 @@ export function runExplain(request: ExplainRequest): Promise<Explanation> {
   });
 }
 
+/** An empty owner id matches every owner, so owners that may not be taken over from are shown too. */
+export function withAnyExternalDns(context: Context): Context {
+  const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
+  return { ...context, account: { ...context.account, externalDns } };
+}
+
 /** The DNSRecords that ask for the name; none if no DNSRecords are served. */
-async function askingIn(
+export async function askingIn(
   { config, ledger, clock }: Context,
   seed: Seed | null,
-  { source, name, type }: ExplainRequest,
+  { source, name, type }: Pick<ExplainRequest, 'source' | 'name' | 'type'>,
 ): Promise<readonly AskingDnsRecord[]> {
   const { dnsRecords: settings, clusterId } = config;
   // DNSRecords in files are not served.

@@ -8,7 +8,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** Flags that are followed by a path. */
-const OF_PATHS = new Set(['--file', '--config', '--state', '--out', '--plan']);
+const OF_PATHS = new Set(['--file', '--config', '--state', '--out', '--plan', '--token-file']);
 
 /** Adds the command. */
 export function addCompletion(program: Command, run: Run): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDnsName } from './explain.ts';
+import { parseDnsName } from '../account/parse-asked.ts';
 
 test.each([
   ['WWW.example.org', 'www.example.org.'],

@@ -1,8 +1,7 @@
 // `zone53 explain`: what the objects, the ledger and Route 53 say about one name.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { NAME_OCTETS_MAX, nameOctets, parseName } from '../../lib/dns/names/name.ts';
 import { typeNumber } from '../../lib/dns/record-type.ts';
-import { parseRoute53Name } from '../../lib/route53/escapes.ts';
+import { parseDnsName } from '../account/parse-asked.ts';
 import { jsonExplanation, printExplanation } from '../account/print-explanation.ts';
 import { formatJson } from '../print/terminal-text.ts';
 import {
@@ -60,21 +59,6 @@ Exit codes: 0 explained, whatever was found; 1 error.
       isJson ? formatJson(jsonExplanation(explained)) : terminal.fit(printExplanation(explained, terminal.paint)),
     );
   });
-}
-
-/**
- * Parses a DNS name. Octal escapes, as Route 53 lists them, are allowed: a record set may have a name that no object
- * can ask for.
- */
-export function parseDnsName(value: string): string {
-  if (/\\[0-7]{3}/.test(value)) {
-    const listed = parseRoute53Name(value);
-    const isName = listed.split('.').every((label, index, all) => label !== '' || index === all.length - 1);
-    if (isName && nameOctets(listed) <= NAME_OCTETS_MAX) return listed;
-  }
-  const parsed = parseName(value, { wildcard: true });
-  if (!parsed.ok) throw new InvalidArgumentError(`${parsed.problems.join('; ')}.`);
-  return parsed.name;
 }
 
 function parseType(value: string): string {

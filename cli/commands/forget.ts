@@ -1,7 +1,7 @@
 // `zone53 forget`: record sets stay in Route 53 as they are, and zone53 does not manage them any more.
 import { type Command, Option } from 'commander';
+import { parseDnsName } from '../account/parse-asked.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { parseDnsName } from './explain.ts';
 import { addForgettingOptions, type ForgettingFlags, forgettingAction } from './forgetting.ts';
 import { addLedgerOptions, configOption, nowOption } from './options.ts';
 import type { Run } from './run-command.ts';

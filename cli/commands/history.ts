@@ -1,17 +1,16 @@
 // `zone53 history`: who changed a name, when, from what to what, and why.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findRef } from '../../lib/objects/object-ref.ts';
+import { parseDnsName, parseMoment } from '../account/parse-asked.ts';
 import { csvHistory, jsonHistory, printEntries } from '../account/print-history.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { parseDnsName } from './explain.ts';
 import {
   addLedgerOptions,
   type CommonFlags,
   configFrom,
   configOption,
   nowOption,
-  parseMoment,
   type StoreFlags,
   storeFrom,
 } from './options.ts';

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { LocalRequest } from '../run/requests.ts';
+import { CONSOLE_PORT } from './console.ts';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -25,6 +26,7 @@ type LocalFlags = CommonFlags &
     readonly route53Port: number;
     readonly route53: 'local' | 'aws';
     readonly route53Limits?: Route53Limits;
+    readonly consolePort: number;
     readonly intentsPort?: number;
     readonly webhookPort?: number;
     readonly webhookHost?: string;
@@ -103,6 +105,14 @@ export function addLocal(program: Command, run: Run): void {
     )
     .addOption(
       new Option(
+        '--console-port <port>',
+        'port of the page (zone53 console); 0 chooses a free one, as does the default if it is taken',
+      )
+        .argParser(parsePort)
+        .default(CONSOLE_PORT),
+    )
+    .addOption(
+      new Option(
         '--intents-port <port>',
         'also serve the intent API (docs/intents.md) on this port; 0 chooses a free one',
       ).argParser(parsePort),
@@ -172,6 +182,11 @@ Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
         route53Port: flags.route53Port,
         route53: flags.route53,
         ...(flags.route53Limits !== undefined && { route53Limits: flags.route53Limits }),
+        console: {
+          port: flags.consolePort,
+          mayMove: command.getOptionValueSource('consolePort') !== 'cli',
+          serve: run.useCases.consoleOfLocal,
+        },
         intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
         paint: terminal.paint,

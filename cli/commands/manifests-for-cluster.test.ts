@@ -93,6 +93,8 @@ async function run(argv: readonly string[], answer?: string) {
       migrate: never,
       forget: never,
       history: never,
+      console: never,
+      consoleOfLocal: never,
       checkLedger: never,
       doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),

@@ -12,6 +12,7 @@ import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { NAMED_SOURCE_KEYS, type SourceKey, type WebhookScope } from '../../lib/objects/source-settings.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { parseInstant } from '../account/parse-asked.ts';
 import type { Wanted } from '../print/exit-code.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -182,28 +183,6 @@ export function parseDuration(value: string): number {
   if (amount === undefined || Number(amount) === 0)
     throw new InvalidArgumentError('Write a time such as 30s, 5m or 1h.');
   return Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
-}
-
-/** A moment: so long before now, or a time. */
-export function parseMoment(value: string): (nowMs: number) => number {
-  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
-  if (amount !== undefined) {
-    const ms = Number(amount) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? 0);
-    return (nowMs) => nowMs - ms;
-  }
-  const instant = parseInstant(value);
-  return () => instant;
-}
-
-function parseInstant(value: string): number {
-  const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-  const instant = Date.parse(value.toUpperCase());
-  // Date.parse reads 30 February as 2 March.
-  const day = value.slice(0, 10);
-  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (!shape.test(value) || Number.isNaN(instant) || !isDay)
-    throw new InvalidArgumentError('Write a time such as 2026-01-31T12:00:00Z.');
-  return instant;
 }
 
 /** The machine's clock, or one that starts at `--now`. */

@@ -1,6 +1,7 @@
 // `zone53 plan`: shows the changes that apply would make.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../lib/ports/config.ts';
+import { parseDnsName } from '../account/parse-asked.ts';
 import { exitOfPlan, FAIL_WORDS, type FailWord } from '../print/exit-code.ts';
 import { filterPlan } from '../print/filter-plan.ts';
 import { printMarkdown } from '../print/print-markdown.ts';
@@ -9,7 +10,6 @@ import { sinceBase } from '../print/since-base.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { requirePlanFile, writePlanFile } from '../run/reviewed-plan.ts';
-import { parseDnsName } from './explain.ts';
 import {
   addCommonOptions,
   addStoreOptions,

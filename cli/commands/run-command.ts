@@ -3,6 +3,7 @@
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type * as accountUseCasesModule from '../account/use-cases.ts';
+import type * as consoleUseCasesModule from '../console/use-cases.ts';
 import type { ExitCode } from '../print/exit-code.ts';
 import type { ClusterOutput, ErrorOutput, PlanOutput, RemarkOutput } from '../print/output.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
@@ -21,7 +22,8 @@ export type UseCases = Pick<
   Pick<
     typeof accountUseCasesModule,
     'importHostedZone' | 'importZoneFile' | 'explain' | 'migrate' | 'forget' | 'history' | 'checkLedger' | 'doctor'
-  >;
+  > &
+  Pick<typeof consoleUseCasesModule, 'console' | 'consoleOfLocal'>;
 
 /** What each command gets, and where it puts its exit code. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };

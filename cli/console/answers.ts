@@ -1,5 +1,6 @@
-// The answers of the console's API, `/api/v1/…`: one schema each, from which the page takes its types. A time is text in
-// ISO 8601, UTC. What is not known is null. Every text may come from a tenant or from Route 53: it is data, no markup.
+// The answers of the console's API, `/api/v1/…`: one schema each, from which the page takes its types. A time is text
+// in ISO 8601, UTC. What is not known is null. Every text may come from a tenant or from Route 53: it is data, no
+// markup.
 //
 //   path under /api/v1                                              | answer            | reads
 //   ----------------------------------------------------------------|-------------------|---------------------------
@@ -9,7 +10,7 @@
 //   waiting?limit=&after=                                           | waitingAnswer     | one hosted zone of the ledger
 //   zones?limit=&after=                                             | zonesAnswer       | the Zones
 //   may?namespace=&name=&type=&view=                                | mayAnswer         | the Zones
-//   hosted-zones?limit=&after=                                      | hostedZonesAnswer | the hosted zones of the ledger
+//   hosted-zones?limit=&after=                                      | hostedZonesAnswer | all hosted zones, not names
 //   hosted-zones/{id}?read=&limit=&after=                           | hostedZoneAnswer  | one hosted zone of the ledger
 //   history?name=&object=&namespace=&hosted-zone=&                  | historyAnswer     | the history
 //     cluster=&since=&until=&limit=                                 |                   |
@@ -112,14 +113,14 @@ export const nameRow = z.object({
   /** "ns/name" of the Zone; null: none adopted it. */
   zone: z.string().nullable(),
   types: z.array(z.string()),
-  /** Of what is published, else of what is desired: the first few, each at most 200 characters, an alias as its name. */
+  /** Of what is published, else of what is desired: the first few, cut to 200 characters; an alias as its name. */
   values: z.array(z.string()),
   /** The objects that ask for it, or for which it was published: the first 20. */
   objects: z.array(z.string()),
   /**
-   * The worst of its record sets, in the words of the conditions. Programmed: Published, Pending, ForeignRecord, Drifted,
-   * Rejected, Protected, HeldByGuard. Of a name that is not accepted: DelegationDenied, ParentNotFound, ParentNotLive,
-   * InvalidSpec.
+   * The worst of its record sets, in the words of the conditions. Programmed: Published, Pending, ForeignRecord,
+   * Drifted, Rejected, Protected, HeldByGuard. Of a name that is not accepted: DelegationDenied, ParentNotFound,
+   * ParentNotLive, InvalidSpec.
    */
   reason: z.string(),
   message: z.string(),
@@ -207,8 +208,10 @@ export const hold = z.object({
   namespace: z.string().nullable(),
   /** How many deletes are held; null of one namespace. */
   count: z.number().nullable(),
-  /** `kubectl annotate …`, to be copied; with files, the line of the annotation. */
+  /** `kubectl … annotate …`, to be copied. */
   command: z.string(),
+  /** The same as a line of a manifest's annotations. */
+  annotation: z.string(),
 });
 export type Hold = z.infer<typeof hold>;
 
@@ -301,27 +304,25 @@ export type HostedZonesAnswer = z.infer<typeof hostedZonesAnswer>;
 
 /**
  * A record set. Without `read` the rows are those of the ledger: ours, and what was seen in the way of ours. With
- * `read=true`, which calls Route 53 once, they are those that Route 53 has.
+ * `read=true` they are those that Route 53 has, which is then read in whole; `after` goes on in the same reading.
  */
 export const recordSetRow = z.object({
   name: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),
   content: contentAnswer.nullable(),
-  /** ours, external-dns, foreign, drifted (changed by hand), or route53 (its own SOA and NS). */
+  /** zone53, external-dns, foreign, drifted (changed by hand), or route53 (its own SOA and NS). */
   owner: z.string(),
-  /** The external-dns that owns it, by its owner id; null: none, or not known. */
-  ownerId: z.string().nullable(),
   objects: z.array(z.string()),
   reason: z.string(),
   message: z.string(),
 });
 export type RecordSetRow = z.infer<typeof recordSetRow>;
 
-/** `counts`: of all rows of the ledger; null with `read`, where the page counts what it has read. */
+/** `counts`: of all rows, by owner; without `read` of the external-dns and the foreign ones only those in our way. */
 export const hostedZoneAnswer = z.object({
   hostedZone: hostedZoneRow,
-  counts: z.object({ ours: z.number(), externalDns: z.number(), foreign: z.number(), drifted: z.number() }).nullable(),
+  counts: z.object({ zone53: z.number(), externalDns: z.number(), foreign: z.number(), drifted: z.number() }),
   /** The numbers by which the guard decides: deletes of the last hour, and what it allows. */
   guard: z.object({
     published: z.number(),

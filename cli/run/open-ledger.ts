@@ -32,7 +32,7 @@ export async function openLedgerToRead(store: Store): Promise<LedgerToRead> {
 }
 
 /** `route53Url`: the Route 53 of the `zone53 local` that has the folder open; null if there is none. */
-type LedgerToRead = OpenLedger & { readonly route53Url: string | null };
+export type LedgerToRead = OpenLedger & { readonly route53Url: string | null };
 
 async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLedger> {
   if (leavesAlone && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Config } from '../../lib/ports/config.ts';
+import type { Context } from '../../lib/ports/context.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Route53Limits } from '../../local/route53/model/token-bucket.ts';
 import type { ApplyOutput, PlanOutput } from '../print/output.ts';
@@ -65,7 +66,21 @@ export type ApplyResult =
   | { readonly kind: 'declined'; readonly plan: PlanOutput }
   | { readonly kind: 'stale'; readonly plan: PlanOutput; readonly problems: readonly string[] };
 
+/** The console that `local` serves. `mayMove`: if the port is taken, a free one is used. */
+export type ConsoleOfLocal = { readonly port: number; readonly mayMove: boolean };
+export type ServedConsole = { readonly url: string; close(): Promise<void> };
+
 export type LocalRequest = Common & {
+  /** The console, and how it is served over the ledger; default and null: it is not. */
+  readonly console?:
+    | (ConsoleOfLocal & {
+        readonly serve: (
+          asked: ConsoleOfLocal,
+          context: Context,
+          of: { readonly source: Source; readonly folder: string },
+        ) => Promise<ServedConsole>;
+      })
+    | null;
   /** The port of the intent API; null: it is not served. */
   readonly intentsPort: number | null;
   readonly source: Source;

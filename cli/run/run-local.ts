@@ -5,6 +5,10 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownKindsOf } from '../../lib/adapters/kubernetes/discover-kinds.ts';
+import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
+import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { ZONE_KIND } from '../../lib/objects/kind.ts';
@@ -15,7 +19,7 @@ import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { ZONE_IS_GONE } from '../../lib/ports/guard-limits.ts';
 import type { Log } from '../../lib/ports/log.ts';
-import { type Hint, withoutUser } from '../../lib/ports/queues.ts';
+import { type Hint, NO_QUEUES, withoutUser } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
@@ -30,8 +34,9 @@ import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
-import type { LocalRequest } from './requests.ts';
+import type { LocalRequest, ServedConsole } from './requests.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
+import { nobody } from './with-context.ts';
 
 /** For so long after a reading of files, the questions that follow a hint are answered from it. */
 const READING_MS_MAX = 20;
@@ -131,6 +136,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       throw portAdvice(error);
     });
     let served: ServedIntents | null = null;
+    let page: ServedConsole | null = null;
     try {
       const openRoots = openRootsWatcher(source.cluster, request.source, config, log);
       follow = (hints) =>
@@ -140,6 +146,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       follow(waiting.splice(0));
       await stack.idle();
       served = await openIntents(request, stack, source.central);
+      page = await openConsole(request, stack, options.externalDns);
       if (webhook !== null) {
         // Only now: a process that fails to start must not overwrite the file of one that serves.
         // Only for the owner: the URL in the file may contain a secret.
@@ -150,6 +157,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       request.progress('');
       hasStarted = true;
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
+      if (page !== null) print(`Console   ${page.url}`);
       printServing(
         print,
         stack.served,
@@ -157,6 +165,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       );
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {
+      await page?.close();
       await served?.close();
       await stack.close();
     }
@@ -190,6 +199,23 @@ async function openIntents(
   return serveIntents(request.intentsPort, request, stack, central).catch((error: unknown) => {
     throw portAdvice(error);
   });
+}
+
+/** The console over the ledger and the Route 53 of this process. */
+async function openConsole(
+  request: LocalRequest,
+  stack: LocalStack,
+  externalDns: readonly ExternalDnsRegistry[],
+): Promise<ServedConsole | null> {
+  const { console: asked = null, config, clock, log, source, folder } = request;
+  if (asked === null) return null;
+  const options = { ...config.budget, clock: systemClock, sleep: sleepMs };
+  const hostedZones = route53HostedZones(stack.clients.own, callBudget(options));
+  const context: Context = {
+    ...{ ledger: stack.ledger, cluster: nobody(config.clusterId), sources: sourcesOn(config.sources) },
+    ...{ account: { hostedZones, externalDns }, queues: NO_QUEUES, clock, config, log },
+  };
+  return asked.serve(asked, context, { source, folder });
 }
 
 async function openWebhook(

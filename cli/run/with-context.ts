@@ -9,7 +9,7 @@ import type { Log } from '../../lib/ports/log.ts';
 import { NO_QUEUES } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
-import { openLedger, openLedgerToRead } from './open-ledger.ts';
+import { type LedgerToRead, openLedger, openLedgerToRead } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
 import { openTakeover } from './publish-deps.ts';
 import type { Common, Source, Store } from './requests.ts';
@@ -26,6 +26,8 @@ type Options = {
   readonly readOnly: boolean | 'copy';
   /** For so long after a reading of files, further questions of the command are answered from it, in milliseconds. */
   readonly readingMsMax: number;
+  /** A ledger that is open already and stays open, for a command that runs for long: it lists hosted zones anew. */
+  readonly opened?: LedgerToRead;
   /** What of the account's lookups and readings is kept. */
   readonly keeps?: Pick<Account, 'remembersLookups' | 'keepsReadings'>;
 };
@@ -33,7 +35,7 @@ type Options = {
 /** Opens everything, calls `work`, and closes everything. */
 export async function withContext<Result>(
   { config, clock, log, store, source }: Asked,
-  { readOnly, readingMsMax, keeps = {} }: Options,
+  { readOnly, readingMsMax, opened: given, keeps = {} }: Options,
   work: (context: Context, seed: Seed | null) => Promise<Result>,
 ): Promise<Result> {
   const { clusterId } = config;
@@ -45,9 +47,10 @@ export async function withContext<Result>(
   const objects = source === null ? null : await openSource(source, options);
   try {
     const opened =
-      readOnly === 'copy'
+      given ??
+      (readOnly === 'copy'
         ? await openLedgerToRead(store)
-        : { ...(await openLedger(store, readOnly)), route53Url: null };
+        : { ...(await openLedger(store, readOnly)), route53Url: null });
     try {
       // Functions may work on the same table. A command that writes nothing needs no right to write there.
       const shared = store.kind === 'table' && readOnly === false ? opened.ledger : null;
@@ -57,7 +60,11 @@ export async function withContext<Result>(
           ledger: opened.ledger,
           cluster,
           sources,
-          account: { hostedZones: listOnce(hostedZones), externalDns: await openTakeover(config), ...keeps },
+          account: {
+            hostedZones: given === undefined ? listOnce(hostedZones) : hostedZones,
+            externalDns: await openTakeover(config),
+            ...keeps,
+          },
           // A command does all its work itself, so nothing reads a queue.
           queues: NO_QUEUES,
           clock,
@@ -69,7 +76,7 @@ export async function withContext<Result>(
       };
       return await withHostedZones(config, withAccount, shared, opened.route53Url);
     } finally {
-      await opened.close();
+      if (given === undefined) await opened.close();
     }
   } finally {
     objects?.close();
@@ -88,7 +95,7 @@ function saidOnce(log: Log): Log {
 }
 
 /** A cluster for commands without -f and --context: every call throws. */
-function nobody(clusterId: string): Cluster {
+export function nobody(clusterId: string): Cluster {
   const refuse = async (): Promise<never> => {
     throw new Error('neither -f nor --context was given, so no object can be read');
   };

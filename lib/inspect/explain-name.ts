@@ -9,7 +9,7 @@ import { whyDeleted } from '../apply/why-deleted.ts';
 import { ancestorsOf, isAtOrBelow } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, showRecordSet } from '../dns/record-set.ts';
-import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import { fieldPathIn } from '../objects/field-path.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { errorMessage } from '../objects/plain.ts';
@@ -40,7 +40,16 @@ export async function explainName(
   type: string | null,
   options: Pick<PlanOptions, 'onReleased'> = {},
 ): Promise<Explanation> {
-  const plan = await planReading(context, reading, options);
+  return explainPlanned(context, await planReading(context, reading, options), name, type);
+}
+
+/** The same of a plan that was made before. */
+export async function explainPlanned(
+  context: Context,
+  plan: ClusterPlan,
+  name: string,
+  type: string | null,
+): Promise<Explanation> {
   for (const { message } of unreadProblems(plan)) context.log('error', message);
   const isAsked = (set: { readonly name: string; readonly type: string }) =>
     set.name === name && (type === null || set.type === type);
@@ -202,17 +211,7 @@ function existingSets(
 ): readonly ExistingSet[] {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const existing = new Map(read.existing.map((set) => [recordSetId(set), set]));
-  const ownerOf = (set: RecordSet): ExistingSet['owner'] => {
-    const item = byId.get(recordSetId(set));
-    const isPublished = item !== undefined && item.published !== null;
-    if (isPublished && ['landed', 'ours'].includes(findingOf(item, set.content))) return 'zone53';
-    if (name === apex && ['NS', 'SOA'].includes(set.type)) return 'route53';
-    if (isOwnershipText(externalDns, set)) return 'external-dns';
-    const { kind, ...ownership } = ownershipOf(externalDns, set, existing);
-    const isTheirs = kind === 'external-dns' || ('owner' in ownership && ownership.owner !== null);
-    if (isTheirs) return 'external-dns';
-    return isPublished ? 'drifted' : 'foreign';
-  };
+  const ownerOf = (set: RecordSet) => ownerOfExisting(externalDns, { apex, existing }, set, byId.get(recordSetId(set)));
   return read.existing
     .filter((set) => set.name === name)
     .toSorted(compareRecordSets)
@@ -220,6 +219,23 @@ function existingSets(
       const { type, setIdentifier, content } = set;
       return { type, setIdentifier, content, owner: ownerOf(set) };
     });
+}
+
+/** Whose a record set is that Route 53 has. `item`: that of the ledger. */
+export function ownerOfExisting(
+  externalDns: readonly ExternalDnsRegistry[],
+  { apex, existing }: { readonly apex: string; readonly existing: ReadonlyMap<string, RecordSet> },
+  set: RecordSet,
+  item: RecordSetItem | undefined,
+): ExistingSet['owner'] {
+  const isPublished = item !== undefined && item.published !== null;
+  if (isPublished && ['landed', 'ours'].includes(findingOf(item, set.content))) return 'zone53';
+  if (set.name === apex && ['NS', 'SOA'].includes(set.type)) return 'route53';
+  if (isOwnershipText(externalDns, set)) return 'external-dns';
+  const { kind, ...ownership } = ownershipOf(externalDns, set, existing);
+  const isTheirs = kind === 'external-dns' || ('owner' in ownership && ownership.owner !== null);
+  if (isTheirs) return 'external-dns';
+  return isPublished ? 'drifted' : 'foreign';
 }
 
 /** A record set of ours that somebody changed or deleted by hand, with what to do. */

@@ -99,6 +99,18 @@ function itemVerdict({ item, content, hostedZoneId, hostedZone = null }: WantedI
   return pending;
 }
 
+/** The verdict on a record set by its item alone, also when it is no longer desired; null: there is nothing of it. */
+export function verdictOfItem(item: RecordSetItem, hostedZone: HostedZoneItem): Verdict<ProgrammedReason> | null {
+  const { desired, published, refusal, late } = item;
+  const { id } = hostedZone;
+  if (desired !== null) return itemVerdict({ item, content: desired, hostedZoneId: id, hostedZone });
+  const state = stateOf(item);
+  if (refusal !== null && (state === 'refused' || state === 'held'))
+    return { reason: refusal.reason, message: refusal.message };
+  if (state === 'free' && published === null && late.length === 0) return null;
+  return { reason: 'Pending', message: `waiting to be deleted from hosted zone ${id}` };
+}
+
 /** The record sets of an endpoint: those of its name, type and set identifier that name its object. */
 export function setsOf(
   { ref, endpoint, fqdn }: EndpointOutcome,

@@ -24,7 +24,13 @@ export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): 
 
 /** True if a rule of the Zone delegates `fqdn`, for records of `type` (null: of any type), to `namespace`. */
 export function delegatesRecord(zone: LiveZone, fqdn: string, type: string | null, namespace: string): boolean {
-  return zone.spec.delegations.some((rule) => allowsRecord(rule, zone, fqdn, type, namespace));
+  return delegatingRule(zone, fqdn, type, namespace) !== null;
+}
+
+/** The place of the first such rule among the delegations, from 0; null: there is none. */
+export function delegatingRule(zone: LiveZone, fqdn: string, type: string | null, namespace: string): number | null {
+  const index = zone.spec.delegations.findIndex((rule) => allowsRecord(rule, zone, fqdn, type, namespace));
+  return index === -1 ? null : index;
 }
 
 /** True if every rule of the Zone that delegates `fqdn`, for records of `type`, to `namespace` says `shared`. */

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as accountUseCases from '../../cli/account/use-cases.ts';
+import * as consoleUseCases from '../../cli/console/use-cases.ts';
 import { processTerminal, type Terminal } from '../../cli/print/terminal.ts';
 import { runProgram } from '../../cli/program.ts';
 import * as useCases from '../../cli/run/use-cases.ts';
@@ -74,7 +75,7 @@ test.each<[string[], number]>([
 ])('runProgram(%j) is %i', async (argv, code) => {
   const quiet: Terminal = { ...processTerminal(), write: () => {}, writeError: () => {} };
   const inFolder = argv.map((word) => (word.endsWith('.yaml') ? path.join(folder, word) : word));
-  expect(await runProgram(inFolder, quiet, { ...useCases, ...accountUseCases })).toBe(code);
+  expect(await runProgram(inFolder, quiet, { ...useCases, ...accountUseCases, ...consoleUseCases })).toBe(code);
 });
 
 test.each([

@@ -26,6 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function masked(text: string): string {
   return text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replace(/token=[\w-]{43}$/gm, 'token=TOKEN')
     .replace(/-p \d+/g, '-p PORT')
     .replace(/in \d+ ms$/gm, 'in N ms')
     .replace(/\bns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)\./g, 'ns.awsdns.')

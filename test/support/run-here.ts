@@ -1,6 +1,7 @@
 // Runs the command in this process, with its real use cases, and returns what it prints. It changes no working folder:
 // give paths as they are.
 import * as accountUseCases from '../../cli/account/use-cases.ts';
+import * as consoleUseCases from '../../cli/console/use-cases.ts';
 import type { Terminal } from '../../cli/print/terminal.ts';
 import { plainPaint } from '../../cli/print/terminal-text.ts';
 import { runProgram } from '../../cli/program.ts';
@@ -24,6 +25,6 @@ export async function runHere(...argv: readonly string[]): Promise<Ran> {
     ask: null,
     untilStopped: () => new AbortController().signal,
   };
-  const code = await runProgram(argv, terminal, { ...useCases, ...accountUseCases });
+  const code = await runProgram(argv, terminal, { ...useCases, ...accountUseCases, ...consoleUseCases });
   return { code, out: out.join(''), err: err.join('') };
 }

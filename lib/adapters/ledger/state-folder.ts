@@ -29,6 +29,9 @@ const LEDGER_FILE = 'ledger.sqlite';
 const WAL_FILE = `${LEDGER_FILE}-wal`;
 const HOLDER_FILE = 'ledger.holder';
 
+/** The files that change when something is written, or when another process opens the folder. */
+export const LEDGER_FILES: readonly string[] = [LEDGER_FILE, WAL_FILE, HOLDER_FILE];
+
 /** For how long to wait for a process that is just ending, or for several that start together. */
 const WAIT_MS_MAX = 500;
 const PAUSE_MS_MAX = 50;
