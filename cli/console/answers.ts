@@ -36,7 +36,7 @@ export type ProblemAnswer = z.infer<typeof problemAnswer>;
 
 /** The content of a record set, as in `plan -o json`. `ttl` in seconds. An alias has no TTL of its own. */
 const routed = { routing: z.record(z.string(), z.unknown()).optional(), healthCheckId: z.string().optional() };
-export const contentAnswer = z.union([
+const contentAnswer = z.union([
   z.object({ ttl: z.number(), values: z.array(z.string()), ...routed }),
   z.object({
     alias: z.object({ dnsName: z.string(), hostedZoneId: z.string(), evaluateTargetHealth: z.boolean() }),
@@ -52,7 +52,7 @@ const hostedZoneRef = z.object({ id: z.string().nullable(), name: z.string() });
 const verdict = z.object({ reason: z.string(), message: z.string() });
 
 /** An entry, as in `history -o json`. `type` null: one of the hosted zone itself (`held`). */
-export const entryAnswer = z.object({
+const entryAnswer = z.object({
   at: time,
   name: z.string(),
   type: z.string().nullable(),
@@ -82,7 +82,7 @@ export const entryAnswer = z.object({
 export type EntryAnswer = z.infer<typeof entryAnswer>;
 
 /** A change that is still to be made, as in `explain -o json`. */
-export const changeAnswer = z.object({
+const changeAnswer = z.object({
   action: z.string(),
   name: z.string(),
   type: z.string(),
@@ -103,7 +103,7 @@ export type ChangeAnswer = z.infer<typeof changeAnswer>;
  * What is known of one name in one hosted zone, or of a name that no hosted zone of the ledger has. Rows are sorted by
  * hosted zone, then by name from the right (a name stands after the names above it), those without a hosted zone last.
  */
-export const nameRow = z.object({
+const nameRow = z.object({
   name: z.string(),
   /** null: nothing of it is in a hosted zone of the ledger. */
   hostedZone: hostedZoneRef.nullable(),
@@ -196,7 +196,7 @@ export const nameAnswer = z.object({
 export type NameAnswer = z.infer<typeof nameAnswer>;
 
 /** Deletes that the guard holds: all of a hosted zone, or those of one namespace. `data-digest` is `digest`. */
-export const hold = z.object({
+const hold = z.object({
   /** What `--acknowledge` and the annotation take. */
   digest: z.string(),
   reason: z.string(),
@@ -227,7 +227,7 @@ export const waitingAnswer = z.object({
 export type WaitingAnswer = z.infer<typeof waitingAnswer>;
 
 /** A rule of `spec.delegations`. Patterns are as in the spec, but fully qualified ones end with a dot. */
-export const delegationRule = z.object({
+const delegationRule = z.object({
   /** null: every namespace. */
   namespaces: z.array(z.string()).nullable(),
   shared: z.boolean(),
@@ -238,7 +238,7 @@ export const delegationRule = z.object({
 export type DelegationRule = z.infer<typeof delegationRule>;
 
 /** A Zone. Sorted by full name from the right, so a Zone stands behind the one that adopted it. */
-export const zoneRow = z.object({
+const zoneRow = z.object({
   namespace: z.string(),
   name: z.string(),
   /** null: its spec gives none. */
@@ -269,7 +269,7 @@ export const mayAnswer = z.object({
 export type MayAnswer = z.infer<typeof mayAnswer>;
 
 /** What the ledger has of a hosted zone. */
-export const hostedZoneRow = z.object({
+const hostedZoneRow = z.object({
   id: z.string(),
   name: z.string(),
   /** "ns/name"; "" where DNSRecords publish. */
@@ -306,7 +306,7 @@ export type HostedZonesAnswer = z.infer<typeof hostedZonesAnswer>;
  * A record set. Without `read` the rows are those of the ledger: ours, and what was seen in the way of ours. With
  * `read=true` they are those that Route 53 has, which is then read in whole; `after` goes on in the same reading.
  */
-export const recordSetRow = z.object({
+const recordSetRow = z.object({
   name: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),

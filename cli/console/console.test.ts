@@ -14,17 +14,21 @@ import { stubRoute53 } from '../../test/support/apply-request.ts';
 import { runHere } from '../../test/support/run-here.ts';
 import {
   type ChangeAnswer,
+  type ChangesAnswer,
   type ContentAnswer,
   changesAnswer,
   type EntryAnswer,
+  type HistoryAnswer,
   historyAnswer,
   hostedZoneAnswer,
   hostedZonesAnswer,
   mayAnswer,
+  type NamesAnswer,
   nameAnswer,
   namesAnswer,
   problemAnswer,
   statusAnswer,
+  type WaitingAnswer,
   waitingAnswer,
   zonesAnswer,
 } from './answers.ts';
@@ -192,7 +196,7 @@ describe('names', () => {
       const found: string[] = [];
       let after: string | null = '';
       while (after !== null) {
-        const page: z.output<typeof namesAnswer> = await ask(namesAnswer, `names?limit=${limit}&after=${after}`);
+        const page: NamesAnswer = await ask(namesAnswer, `names?limit=${limit}&after=${after}`);
         expect(page.names.length).toBeLessThanOrEqual(limit);
         found.push(...page.names.map(({ name }) => name));
         after = page.after;
@@ -271,7 +275,7 @@ test('waiting has the hold with its digest and the line to copy, and what is ref
     ['ForeignRecord', 1],
     ['DelegationDenied', 1],
   ]);
-  const first = await ask(waitingAnswer, 'waiting?limit=3');
+  const first: WaitingAnswer = await ask(waitingAnswer, 'waiting?limit=3');
   const second = await ask(waitingAnswer, `waiting?limit=3&after=${first.after}`);
   expect([first.holds.length, first.names.length, second.holds.length, second.names.length]).toEqual([1, 3, 0, 3]);
 });
@@ -326,7 +330,7 @@ test('a hosted zone has its rows, those of the ledger or when asked those of Rou
 });
 
 test('history answers what the command answers', async () => {
-  const all = await ask(historyAnswer, 'history?limit=999');
+  const all: HistoryAnswer = await ask(historyAnswer, 'history?limit=999');
   expect(all.entries.length).toBeGreaterThan(13);
   expect(await ask(historyAnswer, 'history?name=h1.example.org&limit=1&since=1h')).toMatchObject({
     ...{ entries: [{ name: 'h1.example.org.', action: 'create' }], more: false },
@@ -387,7 +391,7 @@ test('a change of the folder is told, and the next answers have it', async () =>
   const told: string[] = [];
   let [since, more, waiting] = [now, true, false];
   while (more) {
-    const answer: z.output<typeof changesAnswer> = await ask(changesAnswer, `changes?since=${since}`);
+    const answer: ChangesAnswer = await ask(changesAnswer, `changes?since=${since}`);
     told.push(...answer.names);
     waiting ||= answer.waiting;
     ({ now: since, more } = answer);

@@ -156,8 +156,8 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       await openRoots.look();
       request.progress('');
       hasStarted = true;
-      if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       if (page !== null) print(`Console   ${page.url}`);
+      if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(
         print,
         stack.served,

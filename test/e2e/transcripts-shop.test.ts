@@ -19,7 +19,7 @@ const linesOf = (text: string) =>
     .replace(/\b2\d{7}00\b/g, 'SERIAL')
     .split('\n')
     // Lines with the ports and the folder of this run.
-    .filter((line) => !/^$|^(DNS|Route 53|Watching) /.test(line))
+    .filter((line) => !/^$|^(Console|DNS|Route 53|Watching) /.test(line))
     .toSorted();
 
 test('`npm run shop` prints what docs/sources.md shows, and dig is answered so', { timeout: 120_000 }, async () => {
