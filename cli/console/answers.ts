@@ -13,7 +13,7 @@
 //   hosted-zones?limit=&after=                                      | hostedZonesAnswer | all hosted zones, not names
 //   hosted-zones/{id}?read=&limit=&after=                           | hostedZoneAnswer  | one hosted zone of the ledger
 //   history?name=&object=&namespace=&hosted-zone=&                  | historyAnswer     | the history
-//     cluster=&since=&until=&limit=                                 |                   |
+//     cluster=&since=&until=&limit=&after=&format=                  |                   |
 //   changes?since=                                                  | changesAnswer     | one query of the ledger
 //
 // An error is problemAnswer, with the content type application/problem+json.
@@ -340,8 +340,12 @@ export const hostedZoneAnswer = z.object({
 });
 export type HostedZoneAnswer = z.infer<typeof hostedZoneAnswer>;
 
-/** As `history -o json`. For older entries ask with `until` = `at` of the last one. */
-export const historyAnswer = z.object({ entries: z.array(entryAnswer), more: z.boolean() });
+/** As `history -o json`, in pages. `format=csv`: all at once, at most 10,000 entries, as CSV. */
+export const historyAnswer = z.object({
+  entries: z.array(entryAnswer),
+  more: z.boolean(),
+  after: z.string().nullable(),
+});
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
 /**

@@ -3,13 +3,12 @@
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { typeNumber } from '../../lib/dns/record-type.ts';
-import { queryHistory } from '../../lib/history/query-history.ts';
 import { findRef, isNamespace } from '../../lib/objects/object-ref.ts';
 import { readableHostedZones } from '../../lib/record-sets/list-hosted-zones.ts';
 import { parseDnsName, parseMoment } from '../account/parse-asked.ts';
-import { jsonHistory } from '../account/print-history.ts';
 import { ROWS_MAX } from './answers.ts';
 import { changesOf } from './changes.ts';
+import { AFTER_ENTRIES, historyCsv, historyPage } from './history.ts';
 import { hostedZoneAnswers, hostedZonesAnswerOf } from './hosted-zones.ts';
 import { knownNames } from './known-names.ts';
 import { nameAnswerOf } from './name-answer.ts';
@@ -20,7 +19,7 @@ import { holdsIn, isWaiting } from './waiting.ts';
 import type { ConsoleWorld } from './world.ts';
 import { mayAnswerOf, zonesAnswerOf } from './zone-rows.ts';
 
-/** Answers a path. @throws ProblemError */
+/** Answers a path, with text if that is CSV. @throws ProblemError */
 export type Answer = (path: string, query: URLSearchParams) => Promise<unknown>;
 
 /** A text that one of the parsers of the command line takes; its error becomes that of the parameter. */
@@ -75,7 +74,9 @@ const QUERIES = {
     cluster: z.string().optional(),
     since: moment.optional(),
     until: moment.optional(),
+    format: z.enum(['json', 'csv']).default('json'),
     limit,
+    after: z.string().regex(AFTER_ENTRIES, 'Write the "after" of an earlier answer.').optional(),
   }),
   changes: z.strictObject({
     since: z
@@ -117,14 +118,15 @@ export function apiOf(world: ConsoleWorld): Answer {
     may: async (query) => mayAnswerOf(world, parse(QUERIES.may, query)),
     'hosted-zones': async (query) => hostedZonesAnswerOf(world, await hostedZones(), parse(QUERIES.hostedZones, query)),
     history: async (query) => {
-      const { since, until, limit: most = ROWS_MAX, 'hosted-zone': of, ...rest } = parse(QUERIES.history, query);
+      const { since, until, limit: most = ROWS_MAX, after, format, ...asks } = parse(QUERIES.history, query);
+      const { 'hosted-zone': of, ...rest } = asks;
       const nowMs = clock.nowMs();
       const [sinceMs, untilMs] = [since?.(nowMs) ?? null, until?.(nowMs) ?? null];
       if (sinceMs !== null && untilMs !== null && sinceMs >= untilMs)
         throw new ProblemError(400, '"since" must be before "until".');
       const asked = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
       const question = { ...asked, ...(of !== undefined && { hostedZone: of }), sinceMs, untilMs, limit: most };
-      return jsonHistory(await queryHistory(context, question));
+      return format === 'csv' ? historyCsv(context, question) : historyPage(context, question, after);
     },
     changes: async (query) => {
       const { since } = parse(QUERIES.changes, query);

@@ -341,6 +341,28 @@ test('history answers what the command answers', async () => {
   expect((await ask(historyAnswer, 'history?until=2020-01-31T12:00:00Z')).entries).toEqual([]);
 });
 
+test('history goes on behind a page, also in the midst of a batch, and is CSV if asked for', async () => {
+  const all = await ask(historyAnswer, 'history');
+  const seen: EntryAnswer[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const page: z.output<typeof historyAnswer> = await ask(historyAnswer, `history?limit=2&after=${after}`);
+    expect(page.entries.length).toBeLessThanOrEqual(2);
+    seen.push(...page.entries);
+    ({ after } = page);
+  }
+  expect(seen).toEqual(all.entries);
+  const batches = [...Map.groupBy(all.entries, ({ at }) => at).values()];
+  expect(Math.max(...batches.map(({ length }) => length))).toBeGreaterThan(2);
+  const path = `${url.origin}/api/v1/history?format=csv&name=h1.example.org`;
+  const csv = await fetch(path, { headers: bearer() });
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect((await csv.text()).split('\r\n')).toMatchObject([
+    expect.stringMatching(/^at,name,type,/),
+    expect.stringMatching(/,h1\.example\.org\.,A,,create,/),
+    '',
+  ]);
+});
+
 test('status has the cluster, and what waits there', async () => {
   const status = await ask(statusAnswer, 'status');
   expect(status).toMatchObject({
@@ -367,6 +389,7 @@ test.each([
   ['may?namespace=team-a&name=a.org&type=A&view=x', expect.stringContaining('view: ')],
   ['history?since=yesterday', expect.stringContaining('since: ')],
   ['history?since=1h&until=2h', '"since" must be before "until".'],
+  ['history?after=x', 'after: Write the "after" of an earlier answer.'],
   ['history?object=www', expect.stringContaining('object: ')],
   ['history?name=a..b', expect.stringContaining('name: ')],
   ['changes?since=now', expect.stringContaining('since: ')],

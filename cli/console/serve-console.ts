@@ -135,7 +135,7 @@ async function respond(
     return sendProblem(response, problemOf(405, 'The console only reads: GET is its one method.'));
   }
   try {
-    if (isApi) return sendJson(response, 200, await answer(path, query), 'application/json');
+    if (isApi) return sendAnswer(response, await answer(path, query));
     const file = await pageFile(path);
     if (file === null) throw new ProblemError(404, `There is no ${path}.`);
     return sendFile(response, file);
@@ -180,6 +180,12 @@ function sendProblem(response: ServerResponse, problem: ReturnType<typeof proble
 
 function sendJson(response: ServerResponse, status: number, body: unknown, type: string): void {
   send(response, status, { 'Content-Type': type }, JSON.stringify(body));
+}
+
+/** Text is CSV. */
+function sendAnswer(response: ServerResponse, answered: unknown): void {
+  if (typeof answered === 'string') send(response, 200, { 'Content-Type': 'text/csv; charset=utf-8' }, answered);
+  else sendJson(response, 200, answered, 'application/json');
 }
 
 function sendFile(response: ServerResponse, { type, text }: PageFile): void {
