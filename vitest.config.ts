@@ -53,7 +53,7 @@ export default defineConfig({
         test: {
           ...NODE_ALONE,
           name: 'unit',
-          include: ['{lib,cli,local,functions,events,release,bench}/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['{lib,cli,console,local,functions,events,release,bench}/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['test/e2e/**', '**/node_modules/**', ...LAWS],
         },
       },

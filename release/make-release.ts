@@ -24,7 +24,7 @@ import { buildSbom } from './sbom.ts';
 const ROOT = path.join(import.meta.dirname, '..');
 /** What the package is built from. */
 const SOURCES = [
-  ...['bin', 'cli', 'crds', 'docs', 'events', 'examples', 'functions', 'infra', 'lib', 'local'],
+  ...['bin', 'cli', 'console', 'crds', 'docs', 'events', 'examples', 'functions', 'infra', 'lib', 'local'],
   ...['tsconfig.json', 'tsconfig.build.json', 'CHANGELOG.md', 'README.md', 'LICENSE'],
 ];
 
@@ -72,9 +72,11 @@ async function makeAll(version: string, source: string, made: string, say: (step
     stdio: 'pipe',
   });
   say('bin/zone53-linux-x64');
-  const shipped = ['package.json', ...filesIn(path.join(source, 'crds')).map(({ name }) => `crds/${name}`)];
+  const shipped = ['crds', 'dist/console'].flatMap((folder) =>
+    filesIn(path.join(source, folder)).map(({ name }) => `${folder}/${name}`),
+  );
   const executable = path.join(made, 'bin', 'zone53-linux-x64');
-  await buildExecutable(source, shipped, path.join(source, 'dist', 'executable'), executable);
+  await buildExecutable(source, ['package.json', ...shipped], path.join(source, 'dist', 'executable'), executable);
   say('sbom.cdx.json');
   write(made, 'sbom.cdx.json', buildSbom(source, process.versions.node));
   say('SHA256SUMS');

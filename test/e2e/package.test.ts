@@ -9,7 +9,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const SHIPPED_FROM = ['bin', 'cli', 'crds', 'docs', 'events', 'examples', 'functions', 'infra', 'lib', 'local'];
+const SHIPPED_FROM = [
+  'bin',
+  'cli',
+  'console',
+  'crds',
+  'docs',
+  'events',
+  'examples',
+  'functions',
+  'infra',
+  'lib',
+  'local',
+];
 const FILES = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'CHANGELOG.md', 'README.md', 'LICENSE'];
 const run = promisify(execFile);
 
