@@ -21,7 +21,8 @@ export type EngineName =
   | 'external-dns'
   | 'helm'
   | 'openapi'
-  | 'endpoint-slices';
+  | 'endpoint-slices'
+  | 'chromium';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -65,6 +66,8 @@ export function engine(name: EngineName): string | null {
     case 'endpoint-slices':
     case 'helm':
       return executable(path.join(BIN, name));
+    case 'chromium':
+      return onPath('chromium') ?? onPath('chromium-browser') ?? onPath('google-chrome');
     case 'dig':
     case 'named-checkzone':
       return onPath(name);

@@ -12,6 +12,8 @@ const run = promisify(execFile);
 
 export type RunningLocal = {
   readonly route53: Route53Client;
+  /** What it has printed. */
+  readonly said: () => string;
   /** Waits until it is true; fails with what was printed. */
   readonly until: (isTrue: () => Promise<boolean> | boolean) => Promise<void>;
   /** What dig prints. */
@@ -52,6 +54,7 @@ export async function startLocal(
   };
   return {
     route53,
+    said,
     until,
     dig,
     answers: async (name, type = 'A') => (await dig('+short', name, type)).split('\n').filter(Boolean).toSorted(),
