@@ -84,7 +84,9 @@ type Change = {
 function writesOf(run: Writing, newStamp: () => Stamp, { before, item, told, telling }: Change): LedgerWrite[] {
   const stamps = stampsOf(newStamp, before);
   const changeId = telling.accepted?.changeId ?? null;
-  const writes = told.map((one) => entryWrite(run, stamps[one.stamp](), one, { changeId, zone: item.zone }));
+  const writes = told.map((one) =>
+    entryWrite(run, stamps[one.stamp](), one, { changeId, zone: item.formerZone ?? item.zone }),
+  );
   // The item of the intent's batch was written with the intent.
   const unnoted = told.filter(({ stamp }) => stamp !== 'of intent' || before.intent?.batch === undefined);
   for (const [stamp, all] of Map.groupBy(unnoted, (one) => one.stamp))

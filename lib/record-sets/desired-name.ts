@@ -62,9 +62,11 @@ export function lostAfter(
 
 /** The item with its owner: the Zone of the desired record set, or the heir if it is not desired. */
 export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem {
-  if (desired !== null) return { ...item, zone: desired.zone, takeover: desired.takeover ?? false };
+  const { formerZone = item.zone, ...rest } = item;
+  if (desired !== null) return { ...rest, zone: desired.zone, takeover: desired.takeover ?? false };
   const isLeft = item.published !== null || item.intent !== null;
-  return isLeft && heir !== null ? { ...item, ...heir } : item;
+  if (!isLeft || heir === null) return item;
+  return { ...rest, ...heir, ...(formerZone !== heir.zone && { formerZone }) };
 }
 
 /** The item as it is desired; null: it already is. `news`: the objects that were lost since. */
@@ -75,23 +77,22 @@ export function withDesired(
   news: readonly string[],
 ): RecordSetItem | null {
   const objects = desired?.objects ?? [];
-  const { zone, takeover } = withOwner(item, desired, heir);
   const isAsked = desired === null && asked.includes(item.type);
   const takesEqual = desired?.takesEqual === true;
-  const { lost: before, takesEqual: tookEqual = false, ...rest } = item;
+  const { lost: before, takesEqual: tookEqual = false, ...rest } = withOwner(item, desired, heir);
   const lost = lostAfter(item, desired, news);
   const same =
     (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
-    item.zone === zone &&
-    item.takeover === takeover &&
+    item.zone === rest.zone &&
+    item.takeover === rest.takeover &&
     tookEqual === takesEqual &&
     item.isAsked === isAsked &&
     item.objects.join('\n') === objects.join('\n');
   if (same) return null;
   // The content is shared to save memory. An item is never changed in place, and a write copies it.
   const equal = takesEqual ? { takesEqual } : {};
-  return { ...rest, desired: desired?.content ?? null, objects, zone, takeover, ...equal, isAsked, ...lost };
+  return { ...rest, desired: desired?.content ?? null, objects, ...equal, isAsked, ...lost };
 }
 
 export type TouchOptions = {

@@ -31,6 +31,8 @@ const recordSetBody = z.object({
   desired: content.nullable(),
   objects: z.array(z.string()),
   zone: z.string().transform(sharedText),
+  /** The Zone that it is published for, if nothing is desired and `zone` is its heir. For the history. */
+  formerZone: z.string().exactOptional(),
   /** The Zone of this record set may replace foreign record sets. Written by reconcile. */
   takeover: z.boolean(),
   /** If Route 53 has exactly what is desired, it becomes ours, whoever wrote it. Written by reconcile; absent: no. */

@@ -21,6 +21,7 @@ import { LINES, NAMES, OWNER, put, putBoth, REGISTRY, wantOnly } from '../../../
 import { recordSetId } from '../../dns/record-set.ts';
 import { type FoundEntry, findEntries } from '../../history/find-entries.ts';
 import type { Cause } from '../../ports/queues.ts';
+import { touchDesired } from '../../record-sets/desired-name.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 
 const ALL = { hostedZones: [{ id: ZONE_ID, name: APEX }], sinceMs: 0, untilMs: 9e12, limit: 10_000 };
@@ -228,6 +229,25 @@ describe('publish() and the history', () => {
       expect(await of('create')()).toEqual([null, null]);
     },
   );
+
+  test('has the Zone that a deleted record set was published for, and not its heir', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    const left = { hostedZoneId: ZONE_ID, apex: APEX, name: WWW, recordSets: [] };
+    for (const zone of ['default/parent', 'default/grandparent'])
+      await touchDesired(world.ledger, { ...left, heir: { zone, takeover: false } }, world.clock.ms);
+    world.clock.ms += 1_000;
+    await run(world);
+    await touchDesired(world.ledger, { ...left, recordSets: [{ ...A('192.0.2.2'), zone: 'a/b' }], heir: null }, 0);
+    world.clock.ms += 1_000;
+    await run(world);
+    expect((await entries(world)).map(({ action, zone }) => `${action} ${zone}`)).toEqual([
+      'create default/zone',
+      'delete default/zone',
+      'create a/b',
+    ]);
+  });
 
   test('has a forgotten record set, as it stands', async () => {
     const world = await publishWorld();
