@@ -4,6 +4,7 @@ import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkGuard, namespaceAt } from './audit-guard.ts';
+import { noteOurs } from './audit-history.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { checkTogether } from './audit-together.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
@@ -144,6 +145,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
       // it.
       shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
     }
+    noteOurs(standing, made);
     standing.log.push(made === undefined ? 'absent' : textOf(made.recordSet.content));
     if (made === undefined) standing.deletedAt = standing.log.length;
     standing.writer = made === undefined ? null : 'us';

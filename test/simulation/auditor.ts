@@ -6,11 +6,12 @@ import type { RecordSetChange, RecordSetKey } from '../../lib/dns/record-set.ts'
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
-import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
+import type { JsonObject, LedgerItem, LedgerKey, LedgerWrite } from '../../lib/ports/ledger.ts';
 import { OUTSIDER } from '../../lib/record-sets/flip-breaker.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkOneNamespace, noteAges } from './audit-ages.ts';
 import { knownAsOurs } from './audit-guard.ts';
+import { noteEntry } from './audit-history.ts';
 import { checkLedgerWrite, isOfEverySweep } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus, noteLive, ROOT, showsNewWords } from './audit-status.ts';
@@ -39,6 +40,9 @@ export type Standing = {
   /** The length of `log` when a batch of ours deleted it. */
   deletedAt?: number;
   texts?: readonly { readonly key: string; readonly writes: number }[];
+  /** What batches of ours made it, in order; and the changes that the history has, by the sort key of the entry. */
+  ours?: string[];
+  told?: Map<string, string>;
 };
 
 /** `reporting`: statuses written to the cluster and not yet noted in the ledger. */
@@ -77,6 +81,8 @@ export type Shadow = {
   /** The ledger's items by partition and sort key. */
   readonly items: Map<string, JsonObject>;
   readonly runs: Map<FunctionRun, RunFacts>;
+  /** The entries of the history, by partition and sort key. */
+  readonly entries: Map<string, JsonObject>;
   /** Items of record sets that Route 53 refused, and that were not published since. */
   readonly refused: Set<string>;
   /** Objects for which the cluster really said 404, by `formatRef`. */
@@ -122,6 +128,8 @@ export type Auditor = {
   /** A run read dirty marks. */
   sawMarks(run: FunctionRun, partition: string, marks: readonly LedgerItem[]): void;
   wroteItem(run: FunctionRun, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void;
+  /** Items that were written beside another. */
+  wroteBeside(writes: readonly LedgerWrite[]): void;
   /** A run asks for a batch to be sent, which then waits for its turn. */
   asksForBatch(run: FunctionRun, id: string): void;
   sendsBatch(run: FunctionRun, id: string, changes: readonly RecordSetChange[]): void;
@@ -156,6 +164,7 @@ export function newAuditor(world: World): Auditor {
   const shadow: Shadow = {
     standing: new Map(),
     items: new Map(),
+    entries: new Map(),
     serials: new Map(),
     runs: new Map(),
     refused: new Set(),
@@ -246,6 +255,12 @@ export function newAuditor(world: World): Auditor {
       else shadow.items.set(id, after);
       if (key.partition.startsWith('statuses#')) factsOf(run).reporting -= 1;
       seesLease(run, key, after);
+    },
+    wroteBeside: (writes) => {
+      for (const { key, body } of writes) {
+        if (key.partition.startsWith('history#')) noteEntry(world, key, body);
+        else shadow.items.set(`${key.partition} ${key.sort}`, body);
+      }
     },
     asksForBatch: (run, id) => checkAsked(world, run, factsOf(run), id),
     sendsBatch: (run, id, changes) => {

@@ -7,6 +7,7 @@ import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkAgesAtEnd } from './audit-ages.ts';
+import { checkHistory } from './audit-history.ts';
 import { checkTextsGone, isTakeable, mayTakeEqual } from './audit-takeover.ts';
 import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
@@ -21,6 +22,7 @@ type Desired = Truth['rendered']['recordSets'][number];
 
 /** Checks everything. `when` is part of the message. */
 export async function checkEnd(world: World, when: string): Promise<void> {
+  checkHistory(world);
   const held = [...world.auditor.shadow.items.values()].some((body) => refusalOf(body) === 'HeldByGuard');
   if (heldDigest(world) !== null || held) return sawThat(world, `${when}: something is held`);
   const truth = await truthOf(world);

@@ -124,6 +124,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
           const written = run.newer ? { ...body, later: 1 } : body;
           const revision = await ledger.put(key, written, expected, options);
           if (revision !== null) auditor.wroteItem(run, key, before?.body ?? null, written);
+          if (revision !== null) auditor.wroteBeside(options?.beside ?? []);
           if (revision !== null && key.partition.startsWith('dirty#')) auditor.factsOf(run).marks.add(revision);
           else sawThat(world, 'a compare-and-swap of the ledger failed');
           if (revision === null) noteLostWrite(world, run, key);

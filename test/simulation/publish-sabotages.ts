@@ -1,6 +1,6 @@
 // Sabotages of publishing, each of which weakens one safeguard: lease, marks, intents, outcomes, guard, and the content
 // of a batch. Part of the list in sabotages.ts.
-import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
+import type { JsonObject, JsonValue, LedgerWrite } from '../../lib/ports/ledger.ts';
 import {
   bend,
   bendOutcomes,
@@ -15,6 +15,16 @@ import {
 } from './bend.ts';
 import { limitsOf } from './change-limits.ts';
 
+/** Changes what is written beside items of record sets. */
+function bendHistory(name: string, change: (write: LedgerWrite) => readonly LedgerWrite[]): Sabotage {
+  return bend(name, ({ ledger }) => ({
+    ledger: {
+      put: (key, body, expected, options) =>
+        ledger.put(key, body, expected, { ...options, beside: options?.beside?.flatMap(change) ?? [] }),
+    },
+  }));
+}
+
 const accepted = { kind: 'accepted' } as const;
 
 export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
@@ -26,6 +36,19 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'I27',
     bend('every protection seems to be gone', () => ({ hostedZones: { protections: async () => [] } })),
+  ),
+  breaks(
+    'I29',
+    bendHistory('the entries of the history are lost', (entry) =>
+      entry.key.partition.startsWith('history#') ? [] : [entry],
+    ),
+  ),
+  breaks(
+    'I29',
+    bendHistory('each change stands in the history twice', ({ key, ...entry }) => {
+      const again = { ...entry, key: { ...key, sort: key.sort.replace(/!\d{13}/, '!0000000000000') } };
+      return [{ key, ...entry }, again];
+    }),
   ),
   bendWrites('write intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
   bend('the lease is always granted', ({ ledger }, run) => ({
