@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findEntries } from '../../lib/history/find-entries.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { changeHostedZone } from '../../lib/record-sets/lease.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
@@ -98,6 +99,43 @@ describe('sweep', () => {
     await deliverAll(world);
     await handle(sample('schedule.sweep'), INVOCATION);
     expect([counted.get('Drifted'), counted.get('Refusals')]).toEqual([2, 1]);
+  });
+
+  it('names in the history who changed record sets by hand, but not as who restored them', async () => {
+    const { world, handle } = await swept();
+    const record = (name: string) =>
+      world.cluster.put(
+        { kind: 'Record', namespace: 'a', name },
+        { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.2' },
+      );
+    for (const name of ['b', 'c']) record(name);
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await deliverHints(world);
+    await deliverAll(world);
+    const keyOf = (name: string) => ({ name, type: 'A', setIdentifier: null });
+    world.route53.edit('Z1', keyOf('b.e.'), { kind: 'values', ttlSeconds: 60, values: ['192.0.2.9'] });
+    world.route53.edit('Z1', keyOf('c.e.'), null);
+    world.clock.ms += 10_000;
+    const atMs = world.clock.ms - 1_000;
+    for (let again = 0; again < 2; again += 1) {
+      await handle(driftOf('Z1', new Date(atMs).toISOString()), INVOCATION);
+      await deliverAll(world);
+      world.clock.ms += 10_000;
+    }
+    const hostedZones = [{ id: 'Z1', name: 'e.' }];
+    const { entries } = await findEntries(world.ledger, { hostedZones, sinceMs: atMs, untilMs: 9e12, limit: 9 });
+    const user = 'arn:aws:sts::111122223333:assumed-role/Admin/alice';
+    const seen = entries.map(({ name, action, cause }) => ({ name, action, ...cause }));
+    const cause = { kind: 'audit', atMs, user, digest: null };
+    expect(seen.toSorted((x, y) => (x.name + x.action < y.name + y.action ? -1 : 1))).toEqual([
+      { name: 'b.e.', action: 'drift', ...cause },
+      { name: 'c.e.', action: 'drift', ...cause },
+      { name: 'c.e.', action: 'restore', ...cause, user: null },
+    ]);
+    expect(entries.find(({ name }) => name === 'b.e.')).toMatchObject({
+      before: { values: ['192.0.2.2'] },
+      after: { values: ['192.0.2.9'] },
+    });
   });
 
   it('compares the hosted zone again if it was changed in the second in which the last comparison began', async () => {

@@ -6,9 +6,11 @@
 // sweep, or of the measurement every five minutes. So it continues nearly without a pause, and delays no measurement.
 // The alarm on lost hints may come during a sweep that has passed the object in question. Then another one follows.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
+import { userOf } from '../../events/object-hints.ts';
 import { type Due, isAlarm, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Cause } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { hostedZonesOf, isUsable } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
@@ -132,7 +134,12 @@ const TOO_LARGE = 'a hosted zone is too large for one invocation: the sweep of a
  * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take seven minutes at eight calls a second, longer
  * than an invocation may work: then the sweep of all hosted zones begins or continues, page by page.
  */
-async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
+async function sweepOne(
+  deps: SweepDeps,
+  hostedZoneId: string,
+  invocation: Invocation,
+  cause: Cause = {},
+): Promise<void> {
   const { context } = deps;
   const stored = await readHostedZone(context.ledger, hostedZoneId);
   if (stored === null || stored.item.cluster !== context.config.clusterId) return;
@@ -140,14 +147,15 @@ async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invoc
   if (stored.item.publishedCount > RECORD_SETS_MAX) return leaveToFullSweep(deps, TOO_LARGE, hostedZoneId);
   const beganMs = context.clock.nowMs();
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
-  const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
+  const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs, cause });
   countSweep(deps, hostedZoneId, sweep);
   if (!sweep.whole) return leaveToFullSweep(deps, TOO_LARGE, hostedZoneId);
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 
 /** Sweeps the hosted zone that somebody changed; every one if it is not known which. */
-async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invocation: Invocation): Promise<void> {
+async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs, by }: Drift, invocation: Invocation): Promise<void> {
+  const cause: Cause = { via: 'audit', atMs, ...userOf(by) };
   const { ledger, config, log } = deps.context;
   const all = hostedZoneId === null ? await hostedZonesOf(ledger, config.clusterId, log) : [{ id: hostedZoneId }];
   const notes = await readSweepNotes(ledger, config.clusterId);
@@ -158,7 +166,7 @@ async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs }: Drift, invo
       const message = 'too little time is left: the sweep of all hosted zones compares the others';
       return leaveToFullSweep(deps, message, id);
     }
-    await sweepOne(deps, id, invocation);
+    await sweepOne(deps, id, invocation, cause);
   }
 }
 

@@ -30,6 +30,11 @@ export type Historian = {
     after: RecordSetItem,
     telling: Telling,
   ): { readonly item: RecordSetItem; readonly beside: readonly LedgerWrite[] };
+  /** What is written beside the hosted zone's item when the guard holds other deletes than before (null: none). */
+  tellHold(
+    held: HostedZoneItem['held'],
+    of: { readonly objects: readonly string[]; readonly names: readonly string[]; readonly released: boolean },
+  ): readonly LedgerWrite[];
   /** Writes the item of a batch: which record sets it may change. */
   noteBatch(stamp: Stamp, sets: readonly RecordSetKey[]): Promise<void>;
 };
@@ -42,7 +47,9 @@ type Writing = {
     readonly clock: Clock;
     readonly config: { readonly history: Pick<HistoryConfig, 'days'> & { readonly via?: CauseKind } };
   };
-  readonly lease: Lease;
+  readonly lease: Pick<Lease, 'hostedZoneId' | 'epoch'>;
+  /** How many batches come before the first; default: none. */
+  readonly batches?: number;
   readonly hostedZone: HostedZoneItem;
   /** The event behind a change at a name, if the name is dirty, and the digest that released deletes there. */
   readonly knownAt: (name: string) => {
@@ -53,7 +60,7 @@ type Writing = {
 
 export function historian(given: Omit<Writing, 'begunMs'>): Historian {
   const run = { ...given, begunMs: given.deps.clock.nowMs() };
-  let batches = 0;
+  let batches = given.batches ?? 0;
   const isOff = run.deps.config.history.days === 0;
   const newStamp = () => {
     batches += 2;
@@ -66,6 +73,22 @@ export function historian(given: Omit<Writing, 'begunMs'>): Historian {
       const { item, told } = tellChange(before, after, telling);
       return { item, beside: told.length === 0 ? [] : writesOf(run, newStamp, { before, item, told, telling }) };
     },
+    tellHold: (held, { objects, names, released }) => {
+      // What was released has entries of its own.
+      if (isOff || (held === null && released)) return [];
+      const { name, zone, held: before } = run.hostedZone;
+      const { atMs, epoch, batch } = newStamp();
+      const first = names.find((one) => run.knownAt(one).cause !== null) ?? name;
+      const entry = {
+        ...{ name, type: null, setIdentifier: null, before: null, after: null, zone },
+        action: held === null ? ('cleared' as const) : ('held' as const),
+        objects: [...new Set(objects)].toSorted().slice(0, HELD_OBJECTS_MAX),
+        cause: { ...causeAt(run, first, false), digest: (held ?? before)?.digest ?? null },
+        message: held?.reasons.join(' ') ?? '',
+      };
+      const set = { name, type: '', setIdentifier: null };
+      return [entryWrite(run, { atMs, epoch, batch }, entry, null), batchWrite(run, { atMs, epoch, batch }, [set])];
+    },
     noteBatch: async (stamp, sets) => {
       if (isOff || sets.length === 0) return;
       const { key, body, expiresAtMs } = batchWrite(run, stamp, sets);
@@ -73,6 +96,9 @@ export function historian(given: Omit<Writing, 'begunMs'>): Historian {
     },
   };
 }
+
+/** Of so many objects the entry of a hold has the names; its message has the number of deletes. */
+const HELD_OBJECTS_MAX = 1_000;
 
 type Change = {
   readonly before: RecordSetItem;
@@ -84,9 +110,13 @@ type Change = {
 function writesOf(run: Writing, newStamp: () => Stamp, { before, item, told, telling }: Change): LedgerWrite[] {
   const stamps = stampsOf(newStamp, before);
   const changeId = telling.accepted?.changeId ?? null;
-  const writes = told.map((one) =>
-    entryWrite(run, stamps[one.stamp](), one, { changeId, zone: item.formerZone ?? item.zone }),
-  );
+  const zone = item.formerZone ?? item.zone;
+  const writes = told.map(({ stamp, message = '', ...one }) => {
+    const { user, ...cause } = causeAt(run, one.name, stamp === 'of intent' && one.before !== null);
+    // Whoever is known there has changed it by hand, and has not restored it.
+    const entry = { ...one, zone, cause: { ...cause, user: one.action === 'restore' ? null : user }, message };
+    return entryWrite(run, stamps[stamp](), entry, stamp === 'before intent' ? null : changeId);
+  });
   // The item of the intent's batch was written with the intent.
   const unnoted = told.filter(({ stamp }) => stamp !== 'of intent' || before.intent?.batch === undefined);
   for (const [stamp, all] of Map.groupBy(unnoted, (one) => one.stamp))
@@ -110,25 +140,25 @@ function stampsOf(newStamp: () => Stamp, { intent }: RecordSetItem): Readonly<Re
   };
 }
 
+type Entry = Pick<HistoryEntry, 'name' | 'type' | 'setIdentifier' | 'action' | 'zone' | 'cause' | 'message'> &
+  Pick<Told, 'before' | 'after' | 'objects'>;
+
 function entryWrite(
-  run: Writing,
+  { deps, lease, hostedZone }: Writing,
   { atMs, epoch, batch }: Stamp,
-  { stamp, before, after, ...of }: Told,
-  { changeId, zone }: Pick<HistoryEntry, 'changeId' | 'zone'>,
+  { before, after, objects, ...of }: Entry,
+  changeId: string | null,
 ): LedgerWrite {
-  const { deps, lease, hostedZone } = run;
   const entry: HistoryEntry = {
     ...{ atMs, epoch, batch },
     ...of,
     before: storedContent(before),
     after: storedContent(after),
-    zone,
+    objects: [...objects],
     cluster: hostedZone.cluster,
-    view: 'public',
+    view: hostedZone.isPrivate ? 'private' : 'public',
     hostedZoneName: hostedZone.name,
-    changeId: stamp === 'before intent' ? null : changeId,
-    cause: causeAt(run, of.name, stamp === 'of intent' && before !== null),
-    message: '',
+    changeId,
   };
   const key = entryKey(lease.hostedZoneId, { atMs, epoch, batch }, of);
   return { key, body: entryCodec.encode(entry), expiresAtMs: historyEndMs(deps.config.history, atMs) };

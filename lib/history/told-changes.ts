@@ -7,8 +7,12 @@
 //   ours is seen to be gone or changed         drift
 //   the first of two batches is accepted       delete
 //   forgotten                                  forget: both sides are equal
+//   refused                                    refused: what stands, and what is wanted
+//   ours is refused, as somebody changed it    drift
+//   one of these two ends without a change     cleared
 //
-// A takeover that has begun tells nothing: its content is still somebody else's.
+// A takeover that has begun tells nothing: its content is still somebody else's. What is told of a refusal or of drift
+// stands in the item until it ends: another try that ends in the same tells nothing.
 import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from '../dns/record-set.ts';
 import { OUTSIDER } from '../record-sets/flip-breaker.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
@@ -24,6 +28,7 @@ export type Told = RecordSetKey & {
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
   readonly stamp: 'of intent' | 'before intent' | 'own';
+  readonly message?: string;
 };
 
 /** What is known of a write besides the item. Absent: the item was compared with a reading of Route 53. */
@@ -36,14 +41,49 @@ export type Telling = {
   };
   /** Nothing was sent, or Route 53 refused it: an intent that ends has not landed. */
   readonly isRefused?: true;
+  /** What Route 53 has, if it was read. */
+  readonly standing?: RecordSetContent | null;
 };
 
+type Tale = { readonly item: RecordSetItem; readonly told: readonly Told[] };
+
 /** The entries of a write, and the item with what it has to remember for later ones. */
-export function tellChange(
-  before: RecordSetItem,
-  after: RecordSetItem,
-  telling: Telling,
-): { readonly item: RecordSetItem; readonly told: readonly Told[] } {
+export function tellChange(before: RecordSetItem, after: RecordSetItem, telling: Telling): Tale {
+  const { item, told } = tellMove(before, after, telling);
+  return tellTrouble({ item, told: told.flatMap((one) => unlessKnown(item, one)) }, telling);
+}
+
+/** Drift that was told before is not told again. If it is wanted by now, it is adopted. */
+function unlessKnown({ seen, ...item }: RecordSetItem, one: Told): readonly Told[] {
+  if (one.action !== 'drift' || seen?.action !== 'drift' || !sameContent(seen.content, one.after)) return [one];
+  const isAdopted = one.after !== null && !isBegun(item) && sameContent(item.published, one.after);
+  return isAdopted ? [{ ...one, action: 'adopt', before: one.after }] : [];
+}
+
+/** Adds a refusal or drift that begins or ends. */
+function tellTrouble({ item, told }: Tale, { standing }: Telling): Tale {
+  const { seen, ...rest } = item;
+  const { refusal, published, objects } = item;
+  const one = { key: item, objects: objects.length > 0 ? objects : objectsIn(item, item), stamp: 'own' as const };
+  if (refusal !== null && refusal.reason !== 'HeldByGuard') {
+    // What waits for another record set that drifted is only refused: nobody read it.
+    const isDrift = refusal.reason === 'Drifted' && (standing !== undefined || seen?.action === 'drift');
+    const action = isDrift ? ('drift' as const) : ('refused' as const);
+    const content = isDrift ? standing : refusal.content;
+    if (content === undefined || (seen?.action === action && sameContent(seen.content, content))) return { item, told };
+    const sides = isDrift ? [published, content] : [standing === undefined ? published : standing, content];
+    const [before = null, after = null] = sides;
+    const begun = { ...entry(one, action, { before, after }), message: refusal.message };
+    const left = { ...rest, seen: { action, content: storedContent(content) } };
+    return { item: left, told: told.length > 0 ? told : [begun] };
+  }
+  const isOver = item.intent === null && samePublishing(item.type, item.desired, published);
+  if (seen === undefined || !isOver) return { item, told };
+  const sides = { before: published, after: published };
+  return { item: rest, told: told.length > 0 ? told : [entry(one, 'cleared', sides)] };
+}
+
+function tellMove(before: RecordSetItem, after: RecordSetItem, telling: Telling): Tale {
   if (after.type === 'SOA') return { item: after, told: toldOfSoa(before, after, telling) };
   const forgets = telling.accepted?.forgets ?? null;
   if (forgets !== null) return { item: withoutHad(after), told: toldOfForgetting(before, forgets) };
@@ -99,10 +139,7 @@ function actionOf({ had, published, ...item }: RecordSetItem, { before, after }:
   return isTheirs || published === null ? 'takeover' : 'update';
 }
 
-function toldOfReading(
-  before: RecordSetItem,
-  after: RecordSetItem,
-): { readonly item: RecordSetItem; readonly told: readonly Told[] } {
+function toldOfReading(before: RecordSetItem, after: RecordSetItem): Tale {
   const [was, is] = [before.published, after.published];
   const ours = isBegun(before) ? null : was;
   const one = { key: after, objects: objectsIn(before, after), stamp: 'own' as const };

@@ -6,7 +6,7 @@
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Ledger, PutOptions } from '../ports/ledger.ts';
 import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from './hosted-zone-item.ts';
 
 /** How often a lease is renewed before one batch. If it still leaves too little time, it counts as lost. */
@@ -59,14 +59,15 @@ export function readHostedZone(ledger: Ledger, id: string): Promise<Stored<Hoste
 
 /**
  * Changes a hosted zone item by compare-and-swap. `change` gets the item (null: there is none) and returns the new one;
- * null: no change. Returns what was written; null if nothing was.
+ * null: no change. Returns what was written; null if nothing was. `options`: what else is written with it.
  */
 export async function changeHostedZone(
   ledger: Ledger,
   id: string,
   change: (item: HostedZoneItem | null) => HostedZoneItem | null | Promise<HostedZoneItem | null>,
+  options: PutOptions = {},
 ): Promise<HostedZoneItem | null> {
-  return (await swap(ledger, hostedZoneItemKey(id), hostedZoneCodec, change))?.item ?? null;
+  return (await swap(ledger, hostedZoneItemKey(id), hostedZoneCodec, change, undefined, () => options))?.item ?? null;
 }
 
 /** Takes the lease if it is free, ours already, or expired long enough ago. */
@@ -136,8 +137,10 @@ export async function changeUnderLease(
   ledger: Ledger,
   lease: Lease,
   change: (item: HostedZoneItem) => HostedZoneItem,
+  options: PutOptions = {},
 ): Promise<HostedZoneItem | null> {
-  return changeHostedZone(ledger, lease.hostedZoneId, (item) => (isHeldBy(lease, item) ? change(item) : null));
+  const next = (item: HostedZoneItem | null) => (isHeldBy(lease, item) ? change(item) : null);
+  return changeHostedZone(ledger, lease.hostedZoneId, next, options);
 }
 
 /** Notes that the counts of the hosted zone may be wrong: the next run counts again. */

@@ -65,6 +65,8 @@ const recordSetBody = z.object({
     .nullable(),
   /** What we had published before somebody changed or deleted it; absent once something is published again. */
   had: content.exactOptional(),
+  /** The refusal (by its content) or the drift (by what stands) that the history has, and that has not ended. */
+  seen: z.object({ action: z.enum(['refused', 'drift']), content: content.nullable() }).exactOptional(),
   /** Why it is not published; `content` is the desired content that was refused. */
   refusal: z
     .object({

@@ -5,7 +5,9 @@
 // read and compared by name (lib/route53/listing-order.ts). A wrong order would only cost publish a read under its
 // lease. An item must be compared with a page that was read after it, so items that differ are compared once more.
 
+import { createHash } from 'node:crypto';
 import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
+import { historian } from '../history/historian.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { findRef, type ObjectRef, zoneOfKey } from '../objects/object-ref.ts';
@@ -14,6 +16,7 @@ import { orDenied } from '../ports/hosted-zones.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { once } from '../ports/once.ts';
+import type { Cause } from '../ports/queues.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { removeSpentGuards } from '../record-sets/guard-item.ts';
 import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
@@ -50,6 +53,8 @@ export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0,
 type Options = {
   /** Try refused changes again whose pause is over; default false. */
   readonly retryRefused?: boolean;
+  /** Why the hosted zone is compared, for the history; default: nothing is known. */
+  readonly cause?: Cause;
 };
 
 /**
@@ -75,12 +80,12 @@ export async function compareHostedZone(
   context: Context,
   hostedZoneId: string,
   at: PagePosition & { readonly found: HostedZoneFound },
-  { retryRefused = false }: Options = {},
+  { retryRefused = false, cause = {} }: Options = {},
 ): Promise<{ readonly next: PagePosition | null; readonly found: HostedZoneFound; readonly gone: boolean }> {
   const begunMs = context.clock.nowMs();
   const page = await readNames(context, hostedZoneId, at);
   if (page === null) return markGone(context, hostedZoneId, at.found);
-  const looking = newLook(context, hostedZoneId, at);
+  const looking = newLook(context, hostedZoneId, at, cause);
   const isDue = dueItems(context, hostedZoneId, begunMs);
   const suspects: LedgerItem[] = [];
   const old: Known[] = [];
@@ -213,12 +218,21 @@ type Look = {
   finish(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
 };
 
-function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look {
+/** What a comparison found at an item. */
+type Noted = {
+  readonly item: RecordSetItem;
+  readonly revision: string;
+  readonly verdict: 'lost' | 'drifted';
+  readonly standing: RecordSetContent | null;
+  readonly cause: Cause;
+};
+
+function newLook(context: Context, hostedZoneId: string, at: PagePosition, cause: Cause): Look {
   const found = { lost: 0, drifted: 0, retried: 0 };
   const reports = new Map<string, ObjectRef>();
   let dirty = false;
   const retry = async ({ name }: RecordSetItem) => {
-    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true });
+    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true, cause });
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, existing: Names['existing']) => {
@@ -228,7 +242,8 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     if (verdict === 'fine') return;
     // A lost record set is only marked: publish reads it again under its lease, and counts it.
     const noted = verdict === 'drifted' || (verdict === 'lost' && item.type === 'SOA');
-    if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
+    const standing = contentIn(existing)(recordSetId(item));
+    if (noted && !(await note(context, hostedZoneId, { item, revision, verdict, standing, cause }))) return;
     found[verdict] += 1;
     if (verdict !== 'drifted') await retry(item);
     for (const object of item.objects) {
@@ -260,19 +275,31 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
   };
 }
 
+/** The batches of a run have lower numbers. */
+const BATCHES_OF_SWEEPS = 500_000;
+
 async function note(
-  { ledger, clock }: Context,
+  { ledger, clock, config }: Context,
   hostedZoneId: string,
-  item: RecordSetItem,
-  revision: string,
-  verdict: 'lost' | 'drifted',
+  { item, revision, verdict, standing, cause }: Noted,
 ): Promise<boolean> {
+  const key = recordSetItemKey(hostedZoneId, item);
+  const nowMs = clock.nowMs();
   const message = `Somebody changed ${showRecordSet(item)} in Route 53 since we published it; it is left unchanged. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
   const next: RecordSetItem =
     verdict === 'lost'
       ? { ...item, published: null, refusal: null }
-      : { ...item, refusal: { reason: 'Drifted', message, content: item.desired, atMs: clock.nowMs() } };
-  return (await ledger.put(recordSetItemKey(hostedZoneId, item), recordSetCodec.encode(next), revision)) !== null;
+      : { ...item, refusal: { reason: 'Drifted', message, content: item.desired, atMs: nowMs } };
+  const hostedZone = (await readHostedZone(ledger, hostedZoneId))?.item;
+  if (hostedZone === undefined) return false;
+  const telling = historian({
+    ...{ deps: { ledger, clock, config }, hostedZone, lease: { hostedZoneId, epoch: hostedZone.epoch } },
+    // Another sweep at the same time must not take the same number.
+    batches: BATCHES_OF_SWEEPS + (createHash('sha256').update(key.sort).digest().readUInt32BE() % 400_000),
+    knownAt: () => ({ cause: { ...cause, sinceMs: nowMs }, releasedBy: null }),
+  });
+  const { item: saved, beside } = telling.tell(item, next, { standing });
+  return (await ledger.put(key, recordSetCodec.encode(saved), revision, { beside })) !== null;
 }
 
 async function markGone(

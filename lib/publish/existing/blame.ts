@@ -1,6 +1,6 @@
 // Why a change was refused, as far as Route 53's words alone tell. Pure.
 import type { Change } from '../../dns/plan-changes.ts';
-import { type RecordSet, showRecordSet } from '../../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, showRecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { accusedIn, factKinds, isUnclear, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { followersOf, unitsOf } from '../../route53/tied-changes.ts';
@@ -14,6 +14,8 @@ export type BlameOf<C extends Change> = {
   readonly beside?: NonNullable<Refusal['beside']>;
   /** What is protected, if that is the reason. */
   readonly shield?: NonNullable<Refusal['shield']>;
+  /** What Route 53 has in place of the step, if it was read. */
+  readonly standing?: RecordSetContent | null;
 };
 
 export function isBlame<C extends Change>(next: C | BlameOf<C> | null): next is BlameOf<C> {

@@ -1,6 +1,7 @@
 // The conclusion of a run: what is to be saved, reported and queued after it. Values only: `publish()`
 // (publish-hosted-zone.ts) carries them out.
 import { type Acknowledgement, acknowledgedDigests, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { objectsOf } from '../../record-sets/transitions.ts';
 import { servicesGone } from '../counts/services.ts';
 import { waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, inWordsOfPlan } from '../plan/outcome.ts';
@@ -25,6 +26,8 @@ export type Conclusion = {
   readonly weighed: Acknowledgement['state'] | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
+  /** What the history has of the held deletes: the objects and names concerned, and whether some were released. */
+  readonly hold: { readonly objects: readonly string[]; readonly names: readonly string[]; readonly released: boolean };
   /** The hosted zone became full in this run, or began to deny changes, or is so no longer. */
   readonly isBlockedAnew: boolean;
   /** This run published, deleted or held something: the hosted zone's item must say so even if the lease was lost. */
@@ -59,6 +62,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
     weighed: weighedNow(run, planned),
     isGone: progress.ending.stop?.kind === 'gone',
     isHeldAnew: held?.digest !== hostedZone.held?.digest,
+    hold: holdOf(run, planned),
     isBlockedAnew: (full === null) !== (hostedZone.full === null) || (denied === null) !== (hostedZone.denied === null),
     hasLearned: progress.tallies.published !== 0 || progress.tallies.deletions.length > 0 || isHeld,
     outcomes: inWordsOfPlan(progress.outcomes, planned?.plan.changes ?? []),
@@ -70,6 +74,22 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
 function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['held'] {
   const looked = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
   return looked ? heldAfter(planned.plan) : hostedZone.held;
+}
+
+/** Once nothing is held any more: what was held at the beginning of the run. */
+function holdOf({ items, hostedZone }: Run, planned: Planned | null): Conclusion['hold'] {
+  if (planned === null) return { objects: [], names: [], released: false };
+  const { plan, marks } = planned;
+  const { held, released, underWay } = plan.guard;
+  const wasSpent = hostedZone.acknowledgements.some(
+    ({ digest, state }) => state === 'spent' && digest === hostedZone.held?.digest,
+  );
+  const left = [...items.values()].flatMap(({ item }) => (marks.has(item.name) ? [item] : []));
+  return {
+    objects: held.length > 0 ? held.flatMap((change) => change.objects) : left.flatMap(objectsOf),
+    names: held.length > 0 ? held.map(({ name }) => name) : [...marks.keys()],
+    released: wasSpent || released.size + underWay.length > 0 || [...marks.values()].some(({ item }) => item.released),
+  };
 }
 
 function weighedNow({ hostedZone }: Run, planned: Planned | null): Conclusion['weighed'] {

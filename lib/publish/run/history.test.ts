@@ -21,8 +21,9 @@ import { LINES, NAMES, OWNER, put, putBoth, REGISTRY, wantOnly } from '../../../
 import { recordSetId } from '../../dns/record-set.ts';
 import { type FoundEntry, findEntries } from '../../history/find-entries.ts';
 import type { Cause } from '../../ports/queues.ts';
-import { touchDesired } from '../../record-sets/desired-name.ts';
+import { type DesiredRecordSet, touchDesired } from '../../record-sets/desired-name.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
+import type { PublishConfig } from './run.ts';
 
 const ALL = { hostedZones: [{ id: ZONE_ID, name: APEX }], sinceMs: 0, untilMs: 9e12, limit: 10_000 };
 
@@ -249,6 +250,114 @@ describe('publish() and the history', () => {
     ]);
   });
 
+  test('has a refusal that begins, once, and its end if no change says that', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '192.0.2.66'));
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) {
+      world.clock.ms += 1_000;
+      await want(world, WWW, A(address));
+      await retry(world);
+    }
+    world.clock.ms += 1_000;
+    await want(world, WWW);
+    await run(world);
+    expect(await lines(world)).toEqual([
+      'refused www. A: 192.0.2.66 > 192.0.2.1',
+      'refused www. A: 192.0.2.66 > 192.0.2.2',
+      'cleared www. A: null > null',
+    ]);
+    expect((await entries(world))[0]).toMatchObject({
+      ...{ objects: ['Record default/www'], changeId: null, zone: 'default/zone' },
+      message: expect.stringMatching(/^Route 53 already has A www\.example\.org\. 192\.0\.2\.66/),
+    });
+  });
+
+  test('has no end of a refusal where a change says it', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '192.0.2.66'));
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), null);
+    world.clock.ms += 1_000;
+    await retry(world);
+    expect(await lines(world)).toEqual(['refused www. A: 192.0.2.66 > 192.0.2.1', 'create www. A: null > 192.0.2.1']);
+  });
+
+  test('has drift that is left alone, once, until it is restored by hand or taken over', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    const edit = async (address: string, more: object = {}) => {
+      world.clock.ms += 1_000;
+      world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, address));
+      await want(world, WWW, { ...A('192.0.2.1'), ...more });
+      await retry(world);
+    };
+    await edit('192.0.2.66');
+    await edit('192.0.2.66');
+    await edit('192.0.2.1');
+    await edit('192.0.2.77');
+    await edit('192.0.2.77', { takeover: true });
+    expect((await lines(world)).slice(1)).toEqual([
+      'drift www. A: 192.0.2.1 > 192.0.2.66',
+      'cleared www. A: 192.0.2.1 > 192.0.2.1',
+      'drift www. A: 192.0.2.1 > 192.0.2.77',
+      'restore www. A: 192.0.2.77 > 192.0.2.1',
+    ]);
+  });
+
+  test('has adopted what somebody wrote once it is wanted', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.66'));
+    await retry(world);
+    world.clock.ms += 1_000;
+    await want(world, WWW, A('192.0.2.66'));
+    await run(world);
+    expect((await lines(world)).slice(1)).toEqual([
+      'drift www. A: 192.0.2.1 > 192.0.2.66',
+      'adopt www. A: 192.0.2.66 > 192.0.2.66',
+    ]);
+  });
+
+  test('has what the guard holds, each time that it changes, and its end', async () => {
+    const world = await publishWorld({ config: { guard: { deletesMax: 0, deletesShareMax: 0 } } });
+    const names = ['a', 'b', 'c'].map((label) => `${label}.${APEX}`);
+    for (const name of names) await want(world, name, A('192.0.2.1', name));
+    await run(world);
+    const digests: (string | null)[] = [];
+    const step = async (name: string, ...sets: DesiredRecordSet[]) => {
+      world.clock.ms += 1_000;
+      await want(world, name, ...sets);
+      await run(world);
+      digests.push((await hostedZone(world)).held?.digest ?? null);
+    };
+    const [a = '', b = '', c = ''] = names;
+    await step(a);
+    await step(b);
+    await step(a, A('192.0.2.1', a));
+    await step(b, A('192.0.2.1', b));
+    await step(c);
+    await annotate(world, digests.at(-1) ?? '');
+    world.clock.ms += 1_000;
+    await run(world);
+    const seen = (await entries(world)).slice(3).map(({ action, name, type, objects, cause }) => {
+      return [action, type === null ? name : `${name} ${type}`, objects.join(), cause.digest];
+    });
+    expect(seen).toEqual([
+      ['held', APEX, 'Record default/a', digests[0]],
+      ['held', APEX, 'Record default/a,Record default/b', digests[1]],
+      ['held', APEX, 'Record default/b', digests[2]],
+      ['cleared', APEX, 'Record default/b', digests[2]],
+      ['held', APEX, 'Record default/c', digests[4]],
+      ['delete', `${c} A`, 'Record default/c', digests[4]],
+    ]);
+    expect(new Set(digests).size).toBe(5);
+  });
+
   test('has a forgotten record set, as it stands', async () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
@@ -261,11 +370,13 @@ describe('publish() and the history', () => {
 });
 
 type Scene = {
+  readonly config?: Partial<PublishConfig>;
   readonly before?: (world: PublishWorld) => void | Promise<void>;
   readonly edit: (world: PublishWorld) => void | Promise<void>;
   readonly expected: readonly string[];
 };
 
+const GUARDED = { guard: { deletesMax: 0, deletesShareMax: 0 } };
 const SCENES: Readonly<Record<string, Scene>> = {
   'a create': {
     edit: async (world) => void (await want(world, WWW, A('192.0.2.1'))),
@@ -293,37 +404,61 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     expected: ['delete txt.any. TXT: "heritage=external-d > null', 'takeover any. A: 192.0.2.8 > 192.0.2.2'],
   },
+  'a refusal': {
+    edit: async (world) => {
+      world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '192.0.2.66'));
+      await want(world, WWW, A('192.0.2.1'));
+    },
+    expected: ['refused www. A: 192.0.2.66 > 192.0.2.1'],
+  },
+  'a change that meets drift': {
+    before: async (world) => void (await want(world, WWW, A('192.0.2.1'))),
+    edit: async (world) => {
+      world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '192.0.2.66'));
+      await want(world, WWW, A('192.0.2.2'));
+    },
+    expected: ['create www. A: null > 192.0.2.1', 'drift www. A: 192.0.2.1 > 192.0.2.66'],
+  },
+  'a delete that is held': {
+    config: GUARDED,
+    before: async (world) => void (await want(world, WWW, A('192.0.2.1'))),
+    edit: async (world) => void (await want(world, WWW)),
+    expected: ['create www. A: null > 192.0.2.1', 'held  null: null > null'],
+  },
 };
 
-describe.each(Object.entries(SCENES))('publish() of %s that is killed at any call', (_, { before, edit, expected }) => {
-  test('has each change once', async () => {
-    for (const effect of ['before', 'after'] as const) {
-      for (let crashAt = 1; ; crashAt += 1) {
-        const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
-        if (before !== undefined) {
-          await before(world);
-          await run(world);
-          world.clock.ms += 1_000;
+describe.each(Object.entries(SCENES))(
+  'publish() of %s that is killed at any call',
+  (_, { config, before, edit, expected }) => {
+    test('has each change once', async () => {
+      for (const effect of ['before', 'after'] as const) {
+        for (let crashAt = 1; ; crashAt += 1) {
+          const world = await publishWorld({ config: { externalDns: [REGISTRY], ...config } });
+          if (before !== undefined) {
+            await before(world);
+            await run(world);
+            world.clock.ms += 1_000;
+          }
+          await edit(world);
+          let calls = 0;
+          const deps = intercepted(world.deps, async (_port, _method, call) => {
+            calls += 1;
+            if (calls === crashAt && effect === 'after') await call();
+            if (calls >= crashAt) throw new Error('killed');
+            return call();
+          });
+          const whole = await run({ ...world, deps }).then(
+            () => calls < crashAt,
+            () => false,
+          );
+          for (let round = 0; round < 3; round += 1) {
+            world.clock.ms += 60_000;
+            await run(world);
+          }
+          expect((await lines(world)).toSorted(), `${effect} call ${crashAt}`).toEqual(expected.toSorted());
+          if (whole) break;
         }
-        await edit(world);
-        let calls = 0;
-        const deps = intercepted(world.deps, async (_port, _method, call) => {
-          calls += 1;
-          if (calls === crashAt && effect === 'after') await call();
-          if (calls >= crashAt) throw new Error('killed');
-          return call();
-        });
-        const whole = await run({ ...world, deps }).then(
-          () => calls < crashAt,
-          () => false,
-        );
-        for (let round = 0; round < 3; round += 1) {
-          world.clock.ms += 60_000;
-          await run(world);
-        }
-        expect((await lines(world)).toSorted(), `${effect} call ${crashAt}`).toEqual(expected.toSorted());
-        if (whole) break;
       }
-    }
-  });
-});
+    });
+  },
+);

@@ -73,8 +73,8 @@ export const DELETES_QUIET_MS = 300;
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
-    const isOver = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
-    return isOver && samePublishing(item.type, item.desired, item.published);
+    const isNoted = item.refusal === null ? item.seen !== undefined : item.refusal.reason !== 'Drifted';
+    return isNoted && !planned.has(recordSetId(item)) && samePublishing(item.type, item.desired, item.published);
   });
   await eachOf(stale, ({ item }) => saveItem(run, item, (now) => ({ ...now, refusal: null })));
 }
@@ -214,10 +214,11 @@ async function tellZones({ deps: { ledger, queues }, hostedZone }: Run, isHeldAn
 /** Carries out the conclusion of a run. `wasAbandoned`: the run before died, perhaps before it told the Zones. */
 async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean): Promise<PublishResult> {
   const { queues, ledger } = run.deps;
-  const { isGone, isHeldAnew, isBlockedAnew, outcomes, noted, againAfterSeconds } = concluded;
+  const { isGone, isHeldAnew, isBlockedAnew, hold, outcomes, noted, againAfterSeconds } = concluded;
   const isNews = isHeldAnew || isBlockedAnew || isGone;
   // The next run does not see that this is news. So the lease is given back when the Zones are told.
-  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(run, concluded, noted, item));
+  const beside = isHeldAnew ? run.history.tellHold(noted.held, hold) : [];
+  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(run, concluded, noted, item), { beside });
   if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);
   // What waits in the hosted zone says why, too.
   if (isBlockedAnew) await reportNames(run, run.names.keys());

@@ -118,11 +118,12 @@ export async function resolveDoubts(
     };
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (judged(item) === item && !isAskedAgain) return;
-    await saveItem(run, item, (now) => {
+    const seen = (now: RecordSetItem) => {
       const next = judged(now);
       // Nothing has changed there: the pause before the next try gets longer.
       return next === now && isAskedAgain ? { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) } : next;
-    });
+    };
+    await saveItem(run, item, seen, { standing: content });
   };
   const lookAndKeep = async (item: RecordSetItem) => {
     await look(item);

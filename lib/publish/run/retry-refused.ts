@@ -69,10 +69,13 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
     const isNews = isUnrefused(run, step);
     // This comes before the refusal is saved: if the run dies in between, the alias is tried again.
     if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
-    await saveItem(run, step, (now) => ({
+    const refused = (now: RecordSetItem) => ({
       ...withRefusal(now, refusal),
       refused: refusedAlone(now.refused, nowMs, isNamed),
-    }));
+    });
+    const { standing } = blame;
+    const isRead = step === blame.step && standing !== undefined;
+    await saveItem(run, step, refused, isRead ? { standing } : {});
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], refusal.message, () => isNews);
     noteRefused(run.names, step, 'now');
   }
@@ -106,14 +109,14 @@ async function stepAfterLook(
     const reason = finding === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (finding === 'foreign') countForeignLook(run);
     const obstacle = showObstacle(item, finding, { actual, wanted: step.after }, taking);
-    return { step, reason, message: `${obstacle} Route 53: ${words}` };
+    return { step, reason, message: `${obstacle} Route 53: ${words}`, standing: actual };
   }
   if ((step.also ?? []).length > 0) {
     // Another instance of external-dns has claimed it since: it may no longer be taken over.
     if (taking?.note != null && !isTakenOver(item)) {
       await saveItem(run, step, withoutClaim);
       const message = `Route 53 has ${showStanding(step, actual)}. ${taking.note}`;
-      return { step, reason: 'ForeignRecord', message };
+      return { step, reason: 'ForeignRecord', message, standing: actual };
     }
     if (also.length > 0) return { ...step, before: actual, also, sharedTexts };
     await saveItem(run, step, (now) => ({ ...now, texts: [], sharedTexts: storedTexts(sharedTexts) }));

@@ -294,7 +294,8 @@ async function readBackUnknown(run: Run, steps: readonly Step[], message: string
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, step) };
-    await saveItem(run, step, (item) => judgeReading(item, contentAt(actual, step), sight).item);
+    const standing = contentAt(actual, step);
+    await saveItem(run, step, (item) => judgeReading(item, standing, sight).item, { standing });
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}), and does not have the change yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));
@@ -323,7 +324,8 @@ async function withoutUnagreed(run: Run, steps: readonly Step[]): Promise<readon
     const set = unagreed.get(step.name);
     if (set === undefined || itemOf(run, step) === null) return;
     const message = `Route 53 has ${showStanding(set, set.content)}, which the plan did not show: nothing was written. Plan again, and review the new plan.`;
-    const saved = await saveItem(run, step, (item) => refusedUnagreed(item, message, run.deps.clock.nowMs()));
+    const refused = (item: RecordSetItem) => refusedUnagreed(item, message, run.deps.clock.nowMs());
+    const saved = await saveItem(run, step, refused, { standing: set.content });
     const reason = saved ? itemOf(run, step)?.refusal?.reason : undefined;
     noteOutcome(run, [step], OUTCOME_OF[reason ?? 'ForeignRecord'], message);
   });
