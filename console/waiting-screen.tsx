@@ -81,7 +81,7 @@ function Holds({ holds }: { readonly holds: readonly Hold[] }): JSX.Element {
 }
 
 function HeldDeletes({ hold }: { readonly hold: Hold }): JSX.Element {
-  const { digest, reason, zone, hostedZone, namespace, count, command, cluster } = hold;
+  const { digest, reason, zone, hostedZone, namespace, count, command, annotation, cluster } = hold;
   return (
     <li data-digest={digest}>
       <p>
@@ -105,6 +105,8 @@ function HeldDeletes({ hold }: { readonly hold: Hold }): JSX.Element {
       </p>
       <p>To release them:</p>
       <Command text={command} />
+      <p>Or in the manifest of the Zone, as an annotation:</p>
+      <Command text={annotation} />
       <p>
         {namespace !== null && (
           <To screen="names" question={{ namespace }}>

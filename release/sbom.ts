@@ -43,11 +43,18 @@ export function buildSbom(folder: string, nodeVersion: string): string {
   return `${JSON.stringify({ ...made, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(made))}` }, null, 2)}\n`;
 }
 
+/** Packages for developers that are inside the page of the console. */
+const IN_PAGE: ReadonlySet<string> = new Set(['preact', '@preact/signals', '@preact/signals-core']);
+
 /** The packages for run time, as the bill refers to them. */
 function runtimeRefs(folder: string): ReadonlySet<string> {
   const lock = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as Lock;
-  const all = Object.entries(lock.packages).filter(([at, { dev }]) => at !== '' && dev !== true);
-  return new Set(all.map(([at, { version }]) => `${at.split('node_modules/').at(-1)}@${version}`));
+  const all = Object.entries(lock.packages).map(([at, one]) => ({
+    name: at.split('node_modules/').at(-1) ?? '',
+    ...one,
+  }));
+  const kept = all.filter(({ name, dev }) => name !== '' && (dev !== true || IN_PAGE.has(name)));
+  return new Set(kept.map(({ name, version }) => `${name}@${version}`));
 }
 
 /** A UUID of version 8, made from the text. */

@@ -144,6 +144,7 @@ describe('the bill of materials', () => {
     }
     expect(bill().components).toContainEqual(expect.objectContaining({ name: 'node', version: process.versions.node }));
     expect(names.has('esbuild')).toBe(false);
+    for (const name of ['preact', '@preact/signals', '@preact/signals-core']) expect(names, name).toContain(name);
   });
 });
 
