@@ -12,7 +12,7 @@ import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
-import { isOwnRequest, kindOfEvent, namespaceIn, userOf } from './object-hints.ts';
+import { isOwnRequest, kindsOfEvent, namespaceIn, userOf } from './object-hints.ts';
 
 const metadata = z.object({
   name: z.string().nullish(),
@@ -62,8 +62,9 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
   if (!parsed.success) throw new Error(`Cannot parse AdmissionReview: ${z.prettifyError(parsed.error)}`);
   const { request } = parsed.data;
   const { uid, resource, operation } = request;
-  const of = kindOfEvent(kinds, { ...resource, subresource: request.subResource });
-  if (of === null) return { uid, hints: [], subject: null };
+  const told = kindsOfEvent(kinds, { ...resource, subresource: request.subResource });
+  const [of] = told;
+  if (of === undefined) return { uid, hints: [], subject: null };
   const { kind } = of;
   const [now, old] = [request.object?.metadata, request.oldObject?.metadata];
   const namespace = namespaceIn(of, request.namespace || now?.namespace || old?.namespace);
@@ -77,9 +78,13 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
       : null;
   if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
-  const hint = { kind, namespace, name, atMs: nowMs, ...userOf(request.userInfo?.username) };
-  if (typeof oldVersion !== 'string' || name === null) return { uid, hints: [hint], subject };
-  return { uid, hints: [{ ...hint, oldVersion, ...awaitedOf(operation, now, old) }], subject };
+  const isKnown = typeof oldVersion === 'string' && name !== null;
+  const more = {
+    ...userOf(request.userInfo?.username),
+    ...(isKnown ? { oldVersion, ...awaitedOf(operation, now, old) } : {}),
+  };
+  const hints = told.map((one) => ({ kind: one.kind, namespace, name, atMs: nowMs, ...more }));
+  return { uid, hints, subject };
 }
 
 type Metadata = z.infer<typeof metadata> | null | undefined;

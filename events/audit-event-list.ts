@@ -16,7 +16,7 @@ import {
   correlationOf,
   distinctHints,
   isOwnRequest,
-  kindOfEvent,
+  kindsOfEvent,
   namespaceIn,
   quotedId,
   userOf,
@@ -85,19 +85,21 @@ type AuditEvent = z.infer<typeof event>;
 function hintsOf(kinds: readonly Kind[], audited: AuditEvent): readonly Hint[] {
   const { objectRef, verb } = audited;
   const { apiGroup: group, resource, subresource } = objectRef ?? {};
-  const of = kindOfEvent(kinds, { group, resource, subresource });
-  if (of === null || !WRITES.has(verb) || !wasStored(audited)) return [];
+  const told = kindsOfEvent(kinds, { group, resource, subresource });
+  if (told.length === 0 || !WRITES.has(verb) || !wasStored(audited)) return [];
   if (isOwnRequest(audited.user?.groups ?? [])) return [];
   const name = verb === 'deletecollection' ? null : nameOf(audited);
   const atMs = Date.parse(audited.stageTimestamp ?? '');
-  const hint = {
-    kind: of.kind,
-    namespace: namespaceIn(of, objectRef?.namespace),
-    name,
-    ...correlationOf(audited.auditID),
-    ...userOf(audited.impersonatedUser?.username ?? audited.user?.username),
-  };
-  return [Number.isNaN(atMs) ? hint : { ...hint, atMs }];
+  return told.map((of) => {
+    const hint = {
+      kind: of.kind,
+      namespace: namespaceIn(of, objectRef?.namespace),
+      name,
+      ...correlationOf(audited.auditID),
+      ...userOf(audited.impersonatedUser?.username ?? audited.user?.username),
+    };
+    return Number.isNaN(atMs) ? hint : { ...hint, atMs };
+  });
 }
 
 function wasStored({ stage, responseStatus, requestURI, requestObject }: AuditEvent): boolean {

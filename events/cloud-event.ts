@@ -16,8 +16,8 @@ import {
   checkCount,
   correlationOf,
   distinctHints,
-  kindOfObject,
-  kindOfResource,
+  kindsOfObject,
+  kindsOfResource,
   namespaceIn,
   quotedId,
 } from './object-hints.ts';
@@ -70,10 +70,10 @@ export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: n
   if (encoded !== null && read === undefined && isJsonType(datacontenttype))
     return { hints: [], problems: [`${named}: its data_base64 is not JSON`] };
   const atMs = Date.parse(parsed.data.time ?? '');
-  const target = targetOf(kinds, read) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
-  if (target === null) return { hints: [], problems: [] };
-  const hint = { ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(parsed.data.id) };
-  return { hints: [hint], problems: [] };
+  const found = targetsOf(kinds, read);
+  const targets = found.length > 0 ? found : targetsOfSubject(kinds, parsed.data.subject ?? '');
+  const more = { atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(parsed.data.id) };
+  return { hints: targets.map((target) => ({ ...target, ...more })), problems: [] };
 }
 
 /**
@@ -124,42 +124,48 @@ function decodeHeader(value: string): string {
   }
 }
 
-/** The object that a payload is, refers to or contains. Null when the payload is about something else. */
-export function targetOf(kinds: readonly Kind[], data: unknown): Hint | null {
-  const whole = targetOfObject(kinds, data);
-  if (whole !== null) return whole;
+/**
+ * The object that a payload is, refers to or contains, once for each kind that reads it. Empty when the payload is
+ * about something else.
+ */
+export function targetsOf(kinds: readonly Kind[], data: unknown): readonly Hint[] {
+  const whole = targetsOfObject(kinds, data);
+  if (whole.length > 0) return whole;
   const refers = reference.safeParse(data);
   if (refers.success) {
     const { apiVersion, namespace = null, name: of = null } = refers.data;
-    const kind = kindOfObject(kinds, apiVersion, refers.data.kind);
-    if (kind !== null) return { kind: kind.kind, namespace: namespaceIn(kind, namespace), name: of };
+    const found = kindsOfObject(kinds, apiVersion, refers.data.kind);
+    if (found.length > 0) return found.map((kind) => hintOf(kind, namespace, of));
   }
   const inside = wrapped.safeParse(data);
-  if (!inside.success) return null;
+  if (!inside.success) return [];
   const { obj, oldObj, body, oldBody } = inside.data;
   for (const candidate of [obj, body, oldObj, oldBody]) {
-    const found = targetOfObject(kinds, candidate);
-    if (found !== null) return found;
+    const found = targetsOfObject(kinds, candidate);
+    if (found.length > 0) return found;
   }
-  return null;
+  return [];
 }
 
-function targetOfObject(kinds: readonly Kind[], data: unknown): Hint | null {
+function targetsOfObject(kinds: readonly Kind[], data: unknown): readonly Hint[] {
   const whole = object.safeParse(data);
-  if (!whole.success) return null;
+  if (!whole.success) return [];
   const { apiVersion, metadata } = whole.data;
-  const kind = kindOfObject(kinds, apiVersion, whole.data.kind);
-  if (kind === null) return null;
-  return { kind: kind.kind, namespace: namespaceIn(kind, metadata.namespace), name: metadata.name };
+  return kindsOfObject(kinds, apiVersion, whole.data.kind).map((kind) =>
+    hintOf(kind, metadata.namespace, metadata.name),
+  );
+}
+
+function hintOf(kind: Kind, namespace: string | null | undefined, name: string | null): Hint {
+  return { kind: kind.kind, namespace: namespaceIn(kind, namespace), name };
 }
 
 /** The path of an object without a namespace (a Node, a Namespace) has no `namespaces` part. */
 const SUBJECT = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/([^/]+)\/)?([^/]+)\/([^/]+)$/;
 
-function targetOfSubject(kinds: readonly Kind[], subject: string): Hint | null {
+function targetsOfSubject(kinds: readonly Kind[], subject: string): readonly Hint[] {
   const [, group, namespace, resource, of = ''] = SUBJECT.exec(subject) ?? [];
-  const kind = kindOfResource(kinds, group, resource);
-  return kind === null ? null : { kind: kind.kind, namespace: namespaceIn(kind, namespace), name: of };
+  return kindsOfResource(kinds, group, resource).map((kind) => hintOf(kind, namespace, of));
 }
 
 function parseJson(text: string): unknown {

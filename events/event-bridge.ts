@@ -12,7 +12,7 @@
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import { ROLE_SESSION } from '../lib/ports/hosted-zones.ts';
-import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
+import { type ParsedEvents, parseCloudEvent, targetsOf } from './cloud-event.ts';
 import { correlationOf } from './object-hints.ts';
 
 const envelope = z.object({
@@ -70,10 +70,9 @@ export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: num
   const { id, detail, time } = parsed.data;
   if (typeof detail === 'object' && detail !== null && 'specversion' in detail)
     return parseCloudEvent(kinds, detail, nowMs);
-  const target = targetOf(kinds, detail);
   const atMs = Date.parse(time ?? '');
-  if (target === null) return { hints: [], problems: [] };
-  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(id) }], problems: [] };
+  const more = { atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(id) };
+  return { hints: targetsOf(kinds, detail).map((target) => ({ ...target, ...more })), problems: [] };
 }
 
 /**

@@ -1,7 +1,7 @@
 // What all events about objects have in common: the kinds that are read, and hints without repetition. An event is
 // trusted only as "read that object": a forged one costs a read, and never causes a write.
 
-import { type Kind, readsStatus } from '../lib/objects/kind.ts';
+import { apiKindOf, type Kind, readsStatus } from '../lib/objects/kind.ts';
 import { isNamespace, isObjectName } from '../lib/objects/object-ref.ts';
 import { textAt } from '../lib/objects/plain.ts';
 import type { Hint } from '../lib/ports/queues.ts';
@@ -9,23 +9,24 @@ import type { Hint } from '../lib/ports/queues.ts';
 /** The RBAC group of zone53's own requests (crds/rbac.yaml). Their events are not news. */
 const OWN_GROUP = 'zone53';
 
-/** The kind of a resource in an API group ("" for the core group). Null when zone53 does not read that kind. */
-export function kindOfResource(
+/** The kinds of a resource in an API group ("" for the core group). Empty when zone53 does not read it. */
+export function kindsOfResource(
   kinds: readonly Kind[],
   group: string | undefined,
   resource: string | undefined,
-): Kind | null {
-  return kinds.find((one) => one.group === (group ?? '') && one.resource === resource) ?? null;
+): readonly Kind[] {
+  return kinds.filter((one) => one.group === (group ?? '') && one.resource === resource);
 }
 
-/** The kind of an event; null if the event is not news. A status is news only where others write what zone53 reads. */
-export function kindOfEvent(
+/** The kinds of an event; empty if it is not news. A status is news only where others write what zone53 reads. */
+export function kindsOfEvent(
   kinds: readonly Kind[],
   { group, resource, subresource }: Readonly<Record<'group' | 'resource' | 'subresource', string | null | undefined>>,
-): Kind | null {
-  const kind = kindOfResource(kinds, group ?? undefined, resource ?? undefined);
+): readonly Kind[] {
   const part = subresource ?? '';
-  return kind !== null && (part === '' || (part === 'status' && readsStatus(kind))) ? kind : null;
+  return kindsOfResource(kinds, group ?? undefined, resource ?? undefined).filter(
+    (kind) => part === '' || (part === 'status' && readsStatus(kind)),
+  );
 }
 
 /**
@@ -35,10 +36,14 @@ export function namespaceIn({ scope }: Kind, namespace: string | null | undefine
   return scope === 'cluster' ? '' : namespace || null;
 }
 
-/** The kind with this apiVersion (any, if left out) and name. Null when zone53 does not read that kind. */
-export function kindOfObject(kinds: readonly Kind[], apiVersion: string | null | undefined, name: string): Kind | null {
+/** The kinds with this apiVersion (any, if left out) and name. Empty when zone53 does not read such objects. */
+export function kindsOfObject(
+  kinds: readonly Kind[],
+  apiVersion: string | null | undefined,
+  name: string,
+): readonly Kind[] {
   const isOf = ({ group }: Kind) => (group === '' ? !apiVersion?.includes('/') : apiVersion?.startsWith(`${group}/`));
-  return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one))) ?? null;
+  return kinds.filter((one) => apiKindOf(one) === name && (apiVersion == null || isOf(one)));
 }
 
 /** True when the API server says that zone53 itself made the request. */

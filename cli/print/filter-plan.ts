@@ -1,6 +1,7 @@
 // Shows a part of a plan: `plan --zone` and `plan --namespace`. Only what is shown changes: the plan, its digests and
 // what the guard holds are those of the whole.
 import { isAtOrBelow } from '../../lib/dns/names/name.ts';
+import { findRef } from '../../lib/objects/object-ref.ts';
 import { type ChangeOutput, noteOf, type PlanOutput } from './output.ts';
 import { counted } from './terminal-text.ts';
 
@@ -14,7 +15,7 @@ export type PlanFilter = {
 export function filterPlan(plan: PlanOutput, filter: PlanFilter): PlanOutput {
   const { zone, namespace } = filter;
   const isNamed = (name: string | null) => zone === null || (name !== null && isAtOrBelow(name, zone));
-  const isOf = (object: string) => namespace === null || object.split(' ')[1]?.startsWith(`${namespace}/`) === true;
+  const isOf = (object: string) => namespace === null || findRef(object)?.namespace === namespace;
   const isShown = ({ name, objects }: Pick<ChangeOutput, 'name' | 'objects'>) =>
     isNamed(name) && (namespace === null || objects.some(isOf));
   const hostedZones = plan.hostedZones.map((hostedZone) => {

@@ -2,8 +2,10 @@
 
 /** A kind of object, and where its objects show what zone53 reports. */
 export type Kind = {
-  /** The name in manifests and messages: `Record`. */
+  /** The name in messages and in the ledger: `Record`. For a source of the configuration: `Custom` and its key. */
   readonly kind: string;
+  /** The name in manifests and in the API. Absent: `kind`. */
+  readonly apiKind?: string;
   readonly group: string;
   readonly version: string;
   /** The plural in the paths of the API: `records`. */
@@ -40,12 +42,17 @@ export const ZONE_KIND: Kind = {
   pageSize: 50,
 };
 
-/** The groups of kinds that every API server has without a CRD. */
-const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(['', 'networking.k8s.io', 'discovery.k8s.io']);
+/** Groups of kinds that every API server has without a CRD. That of a CRD has a dot. */
+export const GROUPS_WITHOUT_CRD: ReadonlySet<string> = new Set(['networking.k8s.io', 'discovery.k8s.io']);
 
 /** The name of the kind's CRD; null for a kind that needs none. */
 export function crdOf({ resource, group }: Pick<Kind, 'resource' | 'group'>): string | null {
-  return BUILT_IN_GROUPS.has(group) ? null : `${resource}.${group}`;
+  return !group.includes('.') || GROUPS_WITHOUT_CRD.has(group) ? null : `${resource}.${group}`;
+}
+
+/** The name of the kind in manifests and in the API. */
+export function apiKindOf({ kind, apiKind = kind }: Kind): string {
+  return apiKind;
 }
 
 /** `group/version`, as in manifests; `version` alone for the core group. */

@@ -5,8 +5,27 @@
 import { compareText } from '../dns/names/compare-text.ts';
 import { keyText } from '../dns/own-text.ts';
 
-/** The kind of an object: `Zone`, or the kind of a source (lib/sources/source.ts). */
+/**
+ * The kind of an object: `Zone`, or the kind of a source (lib/sources/source.ts). Those of the configuration have two
+ * words: `Custom` and the key of the source; `Related` and the resource of its related objects.
+ */
 export type ObjectKind = string;
+
+const KIND = 'Custom [a-z][A-Za-z0-9]*|Related [a-z][a-z0-9.-]*|[A-Z][A-Za-z0-9]*';
+const IS_KIND = new RegExp(`^(?:${KIND})$`);
+const IS_REF = new RegExp(`^(${KIND}) ([^/]*)/(.*)$`, 's');
+/** The longest is that of a related kind: a resource and a group. */
+const KIND_CHARACTERS_MAX = 330;
+
+/** True for a text that may be the kind of an object. */
+export function isObjectKind(text: string): boolean {
+  return text.length <= KIND_CHARACTERS_MAX && IS_KIND.test(text);
+}
+
+/** True for an object of a source of the configuration, whose kind no table lists. */
+export function isOfConfiguration({ kind }: { readonly kind: ObjectKind }): boolean {
+  return kind.startsWith('Custom ');
+}
 
 /** The reference to an object of the cluster. */
 export type ObjectRef = { readonly kind: ObjectKind; readonly namespace: string; readonly name: string };
@@ -58,7 +77,7 @@ export function formatRef(ref: ObjectRef): string {
 
 /** Parses a text that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
 export function findRef(text: string): ObjectRef | null {
-  const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/s.exec(text);
+  const match = IS_REF.exec(text);
   if (match === null) return null;
   return { kind: match[1] as string, namespace: match[2] as string, name: match[3] as string };
 }

@@ -2,7 +2,7 @@
 // The RBAC and webhook rules of Zone and Record are in crds/; those built here are for the sources that are switched
 // on.
 import { compareText } from '../dns/names/compare-text.ts';
-import { crdOf, type Kind, readsStatus } from '../objects/kind.ts';
+import { apiKindOf, crdOf, type Kind, readsStatus } from '../objects/kind.ts';
 import { FEW, type WebhookScope } from '../objects/source-settings.ts';
 import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
 
@@ -46,7 +46,7 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
 
 /** The rule to see whether objects that are gone went together with their CRD. */
 function crdRules(kinds: readonly Kind[]): readonly RbacRule[] {
-  const resourceNames = kinds.flatMap((kind) => crdOf(kind) ?? []).toSorted();
+  const resourceNames = [...new Set(kinds.flatMap((kind) => crdOf(kind) ?? []))].toSorted();
   if (resourceNames.length === 0) return [];
   return [{ ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get']), resourceNames }];
 }
@@ -89,7 +89,7 @@ function webhookRules(kinds: readonly Kind[]): readonly WebhookRule[] {
 function byGroup(kinds: readonly Kind[]): readonly (readonly [string, readonly string[]])[] {
   const groups = Map.groupBy(kinds, ({ group }) => group);
   return [...groups]
-    .map(([group, some]) => [group, some.map(({ resource }) => resource).toSorted()] as const)
+    .map(([group, some]) => [group, [...new Set(some.map(({ resource }) => resource))].toSorted()] as const)
     .toSorted();
 }
 
@@ -109,7 +109,11 @@ const NODE_CHANGED = {
 };
 
 /** The kinds that Pods and Nodes have written all day: with these, the API server would call the webhook for each. */
-const BUSY: ReadonlySet<string> = new Set(['EndpointSlice', 'Pod', 'Node']);
+export const BUSY: ReadonlyMap<string, string> = new Map([
+  ['EndpointSlice', 'endpointslices'],
+  ['Pod', 'pods'],
+  ['Node', 'nodes'],
+]);
 
 /**
  * How long the API server waits for an answer, which it ignores. The request has reached the endpoint by then, and is
@@ -125,7 +129,7 @@ export function namespaceSelector({ namespaces }: Pick<WebhookScope, 'namespaces
 
 /** The webhook for the kinds of sources; none if no source is switched on. */
 export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object, scope = FEW): readonly object[] {
-  const told = kinds.filter(({ kind }) => scope.kinds === 'all' || !BUSY.has(kind));
+  const told = kinds.filter((kind) => scope.kinds === 'all' || !BUSY.has(apiKindOf(kind)));
   const rules = webhookRules(told);
   if (rules.length === 0) return [];
   return [
@@ -140,7 +144,7 @@ export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object, sco
       rules,
       matchConditions: [
         { name: 'not-our-own', expression: "!('zone53' in request.userInfo.groups)" },
-        ...(told.some(({ kind }) => kind === 'Node') ? [NODE_CHANGED] : []),
+        ...(told.some((kind) => apiKindOf(kind) === 'Node') ? [NODE_CHANGED] : []),
       ],
     },
   ];

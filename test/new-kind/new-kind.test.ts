@@ -1,7 +1,7 @@
 // A new kind of object needs one source and one row (web-app.ts, and SOURCES below). Everything from the manifest to
 // Route 53, and back to the status of the object, then works for it without another change.
 import { describe, expect, test } from 'vitest';
-import { kindOfResource } from '../../events/object-hints.ts';
+import { kindsOfResource } from '../../events/object-hints.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
 import { parseManifest } from '../../lib/adapters/manifests/parse-manifest.ts';
 import { kindsOf } from '../../lib/objects/source.ts';
@@ -138,7 +138,7 @@ describe('a new kind of object', () => {
       { kind: 'WebApp', namespace: 'default', name: 'shop' },
     ]);
     expect(listPath(WEB_APP, 'shop')).toBe('/apis/apps.example.com/v1/namespaces/shop/webapps');
-    expect(kindOfResource(kinds, 'apps.example.com', 'webapps')).toHaveProperty('kind', 'WebApp');
-    expect(kindOfResource(kinds, 'other.example.com', 'webapps')).toBeNull();
+    expect(kindsOfResource(kinds, 'apps.example.com', 'webapps')).toMatchObject([{ kind: 'WebApp' }]);
+    expect(kindsOfResource(kinds, 'other.example.com', 'webapps')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // Finds the version in which an API server serves a kind: the preferred version of its group, or else the next that has
 // the kind. zone53's own kinds and the core group have fixed versions. The result is cached for some time, because a
 // CRD may come, go or change.
-import type { Kind } from '../../objects/kind.ts';
+import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KIND_NOT_SERVED } from '../../ports/cluster.ts';
@@ -72,12 +72,17 @@ async function discover(transport: KubernetesTransport, kind: Kind): Promise<Kin
   const preferred = mapping(group.preferredVersion).version;
   const all = (Array.isArray(group.versions) ? group.versions : []).map((one) => mapping(one).version);
   for (const version of new Set([preferred, ...all])) {
-    if (typeof version !== 'string') continue;
+    if (typeof version !== 'string' || !isReadIn(kind, version)) continue;
     const list = await read(transport, `/apis/${kind.group}/${version}`);
     const resources = Array.isArray(list?.resources) ? list.resources.map(mapping) : [];
     if (resources.some(({ name }) => name === kind.resource)) return { ...kind, version };
   }
   return null;
+}
+
+/** The expressions of a source of the configuration are written for one version. Other sources read any. */
+function isReadIn({ apiKind, version }: Kind, served: string): boolean {
+  return apiKind === undefined || served === version;
 }
 
 /** Null if there is nothing at that path. */
@@ -106,7 +111,7 @@ export async function servedKind(served: ServedKinds, kind: Kind): Promise<Kind>
 
 export function notServed(kind: Kind): string {
   const remedy = isOwn(kind) ? 'run kubectl apply -f crds/' : 'install its CRD, or remove its key from sources';
-  return `${kind.kind} (${kind.group}) ${KIND_NOT_SERVED}: ${remedy}`;
+  return `${kind.kind} (${kind.apiKind === undefined ? kind.group : apiVersionOf(kind)}) ${KIND_NOT_SERVED}: ${remedy}`;
 }
 
 /** True for the answer to a path that does not exist (any more): a 404 without the name of an object. */

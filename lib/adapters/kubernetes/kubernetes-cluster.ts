@@ -61,7 +61,12 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
     // Objects of a kind that is no longer read do not say what became of their CRD.
     crd: async (name) => {
       const kind = kinds.find((one) => one.kind === name);
-      return kind === undefined ? { kind: 'none' } : readCrd(kind);
+      if (kind === undefined) return { kind: 'none' };
+      const state = await readCrd(kind);
+      if (state.kind !== 'missing' || kind.apiKind === undefined) return state;
+      // A kind of the configuration may be one of an aggregated API server, which is served without a CRD.
+      served.forget(kind);
+      return (await served.find(kind)) === null ? state : { kind: 'none' };
     },
     changes: async (name, since) => {
       const kind = kindNamed(kinds, name);

@@ -2,7 +2,7 @@
 // another kind is an error: a short list that counted as complete would delete DNS. When the snapshot is gone (410),
 // the list starts over.
 
-import type { Kind } from '../../objects/kind.ts';
+import { apiKindOf, type Kind } from '../../objects/kind.ts';
 import { mapping } from '../../objects/plain.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
@@ -122,8 +122,9 @@ async function askPage(
   );
   const metadata = mapping(answer.metadata);
   const { resourceVersion } = metadata;
-  if (answer.kind !== `${kind.kind}List` || !Array.isArray(answer.items) || typeof resourceVersion !== 'string') {
-    throw new KubernetesError(`Cannot list ${resource}: the answer is not a ${kind.kind}List`, { status: null });
+  const expected = `${apiKindOf(kind)}List`;
+  if (answer.kind !== expected || !Array.isArray(answer.items) || typeof resourceVersion !== 'string') {
+    throw new KubernetesError(`Cannot list ${resource}: the answer is not a ${expected}`, { status: null });
   }
   const token = metadata.continue;
   return { items: answer.items, next: typeof token === 'string' && token !== '' ? token : null, resourceVersion };

@@ -3,7 +3,7 @@
 // We may create and patch Events but not read them; a patch that changes nothing returns the Event with its count.
 import { hash as hashOf } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
-import { apiVersionOf, type Kind } from '../../objects/kind.ts';
+import { apiKindOf, apiVersionOf, type Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
 import { KubernetesError, type KubernetesRequest } from './http/kubernetes-error.ts';
@@ -158,7 +158,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, sa
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name, namespace: ref.namespace },
+    metadata: { name, namespace: namespaceOf(ref) },
     eventTime: at,
     reportingController: CONTROLLER,
     reportingInstance: clusterId.slice(0, INSTANCE_CHARACTERS_MAX) || 'default',
@@ -168,7 +168,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, sa
     note: cutNote(said.message || said.reason),
     regarding: {
       apiVersion: apiVersionOf(kind),
-      kind: ref.kind,
+      kind: apiKindOf(kind),
       namespace: ref.namespace,
       name: ref.name,
       uid,
@@ -199,8 +199,13 @@ function cutNote(text: string): string {
   return `${octets.toString('utf8', 0, NOTE_OCTETS_MAX - 3).replace(/\uFFFD+$/, '')}…`;
 }
 
+/** The namespace of an Event: for an object without one, `default` (ValidateEventCreate). */
+function namespaceOf({ namespace }: ObjectRef): string {
+  return namespace === '' ? 'default' : namespace;
+}
+
 function eventsPath(ref: ObjectRef): string {
-  return `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(ref.namespace)}/events`;
+  return `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespaceOf(ref))}/events`;
 }
 
 function eventRequest(ref: ObjectRef, verb: 'create' | 'patch'): Pick<KubernetesRequest, 'action' | 'rule'> {

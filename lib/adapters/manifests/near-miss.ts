@@ -5,7 +5,7 @@
 //   kinds of sources  the kind, in a group that cannot have it; or nearly the kind, in its own group or nearly that
 import { didYouMean, editDistance, lettersOf } from '../../dns/names/edit-distance.ts';
 import { quote } from '../../dns/names/quote.ts';
-import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
+import { apiKindOf, apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
 import { isMapping, mapping } from '../../objects/plain.ts';
 
 export const API_VERSION = apiVersionOf(ZONE_KIND);
@@ -40,7 +40,8 @@ export function nearMiss(kinds: readonly Kind[], kind: unknown, apiVersion: unkn
 function nearOthers(kinds: readonly Kind[], kind: unknown, apiVersion: unknown): string | null {
   if (typeof kind !== 'string') return null;
   const group = typeof apiVersion === 'string' ? coreOr(groupOf(apiVersion)) : null;
-  const others = kinds.filter((one) => isResembled(one) && isNearKind(kind, one.kind));
+  const named = kinds.map((one) => ({ ...one, kind: apiKindOf(one) }));
+  const others = named.filter((one) => isResembled(one) && isNearKind(kind, one.kind));
   const meant = others.toSorted((a, b) => distance(kind, a.kind) - distance(kind, b.kind))[0];
   if (meant === undefined) return null;
   const isExact = meant.kind === kind;

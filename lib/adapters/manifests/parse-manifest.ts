@@ -3,7 +3,7 @@
 // with an unknown apiVersion is a problem, because skipping it would look like a deletion.
 import { isUtf8 } from 'node:buffer';
 import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, visit, type YAMLParseError } from 'yaml';
-import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
+import { apiKindOf, apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
 import { isMapping, type Mapping } from '../../objects/plain.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { checkSize, type SizeRefusal } from './check-size.ts';
@@ -131,9 +131,10 @@ function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
   if (document === undefined || documents.length > 1 || document.errors.length > 0) return false;
   const value = plainValue(document);
   if (!value.ok || !isMapping(value.value) || !isOurList(sink.kinds, value.value)) return false;
-  const { kind, items } = value.value;
+  const { kind, apiVersion, items } = value.value;
   if (items !== null && !(Array.isArray(items) && items.length === 0)) return false;
-  for (const item of split.items) parseText(item.text, before + item.line, sink, listedKind(sink.kinds, kind));
+  const listed = listedKind(sink.kinds, kind, apiVersion);
+  for (const item of split.items) parseText(item.text, before + item.line, sink, listed);
   return true;
 }
 
@@ -186,7 +187,7 @@ function mayBeOurs({ kinds }: Sink, text: string): boolean {
   if (/^(?:---)?\s*[[{]/.test(text)) return true;
   const named = text.matchAll(/(?:^|[\s,{"'])kind["']?[ \t]*:[ \t]*["']?(\w+)/g);
   return named.some(
-    ([, name = '']) => name === 'List' || kinds.some(({ kind }) => name === kind || name === `${kind}List`),
+    ([, name = '']) => name === 'List' || kinds.map(apiKindOf).some((kind) => name === kind || name === `${kind}List`),
   );
 }
 
@@ -245,35 +246,50 @@ function readDocument(
   const line = place.lineOf(place.node);
   if (!isMapping(value)) {
     if (listed !== null)
-      sink.problems.push({ file: sink.file, line, message: `Expected a ${listed.kind}, got ${typeof value}` });
+      sink.problems.push({ file: sink.file, line, message: `Expected a ${apiKindOf(listed)}, got ${typeof value}` });
     else if (isOthersList(value)) sink.hasOthers = true;
     else if (value !== null) sink.nearMisses.push({ file: sink.file, line, message: noObject(value) });
     return;
   }
-  const kind = value.kind ?? listed?.kind;
+  const kind = value.kind ?? (listed === null ? undefined : apiKindOf(listed));
   const apiVersion = value.apiVersion ?? (listed === null ? undefined : apiVersionOf(listed));
   if (isOurList(sink.kinds, value)) {
-    readList(value.items, value.kind, place, sink, document);
+    readList(value, place, sink, document);
     return;
   }
-  const off = sink.off.find((one) => one.kind.kind === kind);
-  const known = sink.kinds.find((one) => one.kind === kind) ?? off?.kind ?? null;
-  const refusal = known === null ? 'ignore' : refuseVersion(known, apiVersion);
-  if (known === null || refusal === 'ignore') {
+  const fitting = (kinds: readonly Kind[]) =>
+    kinds.flatMap((one) => {
+      const refusal = apiKindOf(one) === kind ? refuseVersion(one, apiVersion) : 'ignore';
+      return refusal === 'ignore' ? [] : [{ known: one, refusal }];
+    });
+  // Several sources may read one kind, each as a kind of its own.
+  const read = fitting(sink.kinds);
+  const off = read.length > 0 ? undefined : sink.off.find((one) => fitting([one.kind]).length > 0);
+  for (const { known, refusal } of read) readAs(known, refusal, value, place, sink);
+  if (off !== undefined) noteOff(off, value, { file: sink.file, line }, sink);
+  else if (read.length === 0) {
     const message = nearMiss(sink.kinds, kind, apiVersion);
     if (message !== null) sink.nearMisses.push({ file: sink.file, line, message });
     else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
-    return;
   }
+}
+
+/** Reads an object of a kind that is switched off, to see whether it asks for names. */
+function noteOff(off: OffKind, value: Mapping, origin: ManifestObject['origin'], sink: Sink): void {
+  sink.hasOthers = true;
+  const read = readManifestObject(off.kind, value, origin);
+  if (read.ok && off.asks(read.object))
+    sink.unasked.push({ ref: read.object.ref, origin: read.object.origin, key: off.key });
+}
+
+/** Reads an object of a kind that is read. `refusal`: why it is not ours after all. */
+function readAs(known: Kind, refusal: string | null, value: Mapping, place: Place, sink: Sink): void {
+  const line = place.lineOf(place.node);
   const read =
     refusal === null
       ? readManifestObject(known, value, { file: sink.file, line })
       : { ok: false as const, message: refusal };
-  if (known === off?.kind) {
-    sink.hasOthers = true;
-    if (read.ok && off.asks(read.object))
-      sink.unasked.push({ ref: read.object.ref, origin: read.object.origin, key: off.key });
-  } else if (read.ok) {
+  if (read.ok) {
     sink.objects.push(read.object);
     for (const { code, node, message } of refusedByServer(value, place.node)) {
       const origin = { file: sink.file, line: place.lineOf(node) };
@@ -292,13 +308,13 @@ type ListValue = Mapping & { readonly kind: string };
 function isOurList(kinds: readonly Kind[], value: Mapping): value is ListValue {
   const { kind, apiVersion } = value;
   if (kind === 'List') return true;
-  const listed = listedKind(kinds, kind);
-  return listed !== null && typeof apiVersion === 'string' && groupOf(apiVersion) === listed.group;
+  return typeof apiVersion === 'string' && listedKind(kinds, kind, apiVersion) !== null;
 }
 
 /** The kind of the items of a typed list: Zone for a `ZoneList`. */
-function listedKind(kinds: readonly Kind[], kind: unknown): Kind | null {
-  return kinds.find((one) => `${one.kind}List` === kind) ?? null;
+function listedKind(kinds: readonly Kind[], kind: unknown, apiVersion: unknown): Kind | null {
+  if (typeof apiVersion !== 'string') return null;
+  return kinds.find((one) => `${apiKindOf(one)}List` === kind && one.group === groupOf(apiVersion)) ?? null;
 }
 
 function groupOf(apiVersion: string): string {
@@ -319,14 +335,19 @@ function refuseVersion(known: Kind, apiVersion: unknown): string | null {
   return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${right}"`;
 }
 
-function readList(items: unknown, kind: string, place: Place, sink: Sink, document: Document.Parsed | null): void {
+function readList(
+  { items, kind, apiVersion }: ListValue,
+  place: Place,
+  sink: Sink,
+  document: Document.Parsed | null,
+): void {
   if (items === undefined || items === null) return;
   if (!Array.isArray(items)) {
     sink.problems.push({ file: sink.file, line: place.lineOf(place.node), message: `${kind}.items: expected a list` });
     return;
   }
   const nodes = itemNodes(place.node, document);
-  const listed = listedKind(sink.kinds, kind);
+  const listed = listedKind(sink.kinds, kind, apiVersion);
   items.forEach((item, index) => {
     readDocument(item, { node: nodes[index] ?? place.node, lineOf: place.lineOf }, sink, listed, document);
   });

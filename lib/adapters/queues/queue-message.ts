@@ -6,7 +6,7 @@
 // are ignored, because during a deployment both versions read each other's messages. Lengths are limited to those of
 // Kubernetes and Route 53, so that a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { isObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import { CAUSE_KINDS, type Cause, type Hint } from '../../ports/queues.ts';
 
 export type QueueMessage =
@@ -25,7 +25,7 @@ const USER_MAX = 253;
 /** The most characters of a cursor, which contains the API server's token; some hundreds are usual. */
 const CURSOR_MAX = 16_384;
 
-const objectKind = z.string().regex(/^[A-Za-z0-9]{1,63}$/);
+const objectKind = z.string().refine(isObjectKind);
 const name = z.string().max(NAME_MAX);
 const cause = z.object({
   atMs: z.number().exactOptional(),
