@@ -76,6 +76,7 @@ const CASES: Readonly<Record<string, readonly Kept[]>> = {
   ],
   directory: [{ key: at('directory#default', 'e sub '), kept: ['bad.sub.e. A'], saidOn: 'Record bad/sub' }],
   subtrees: [{ key: at('subtrees#default', 'e sub '), kept: [] }],
+  kinds: [{ key: at('kinds#default', 'custom'), kept: [] }],
   sweep: [{ key: at('sweep#default', 'state'), kept: [], isReplaced: true }],
   sweeps: [{ key: at('sweeps#default', 'Z1'), kept: [] }],
   statuses: [

@@ -28,6 +28,7 @@ const SAMPLES: Readonly<Record<string, readonly [partition: string, sort: string
   ages: ['ages#default#zones', 'e www ', 'www.e.'],
   directory: ['directory#default', 'e ', 'e.'],
   subtrees: ['subtrees#default', '!a/z', 'Zone a/z'],
+  kinds: ['kinds#default', 'custom', 'the kinds of sources of the configuration'],
   sweep: ['sweep#default', 'state', 'the sweep'],
   polls: ['polls#default', 'versions', 'polling'],
   sweeps: ['sweeps#default', 'Z1', 'hosted zone Z1'],

@@ -3,8 +3,8 @@
 import { intentKeys } from '../../lib/intents/state/items.ts';
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { eachItem } from '../../lib/ledger/pages.ts';
+import { kindsEverRead } from '../../lib/observe/kinds-noted.ts';
 import { membersPartition } from '../../lib/observe/name-index.ts';
-import { kindsEverRead } from '../../lib/observe/read-cluster.ts';
 import type { JsonValue, Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
 import { relatedStops } from '../../lib/sweep/forget-related.ts';
@@ -74,7 +74,7 @@ function unreadIn(stored: LedgerItem): UnreadItem | null {
 async function* itemsOf(ledger: Ledger, clusterId: string): AsyncGenerator<LedgerItem> {
   const zones = new Set<string>();
   const hostedZones = new Map<string, string>();
-  for (const partition of fixedPartitions(clusterId))
+  for (const partition of await fixedPartitions(ledger, clusterId))
     for await (const stored of eachItem(ledger, partition)) {
       noteZones(stored, zones);
       if (partition === 'hostedzones') hostedZones.set(stored.sort, clusterOf(stored, clusterId));
@@ -90,14 +90,14 @@ async function* itemsOf(ledger: Ledger, clusterId: string): AsyncGenerator<Ledge
 const OF_HOSTED_ZONE = ['recordsets', 'readings', 'differences', 'dirty', 'held', 'history', 'batches'];
 
 /** The partitions that are known without reading any item. */
-function fixedPartitions(clusterId: string): readonly string[] {
-  const sources = sourcesOn({});
-  const kinds = kindsEverRead(sources);
+async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<readonly string[]> {
+  const { own, related } = await kindsEverRead(ledger, clusterId, sourcesOn({}));
   const ofCluster = [
     'names',
     'targets',
     'directory',
     'subtrees',
+    'kinds',
     'sweep',
     'sweeps',
     'polls',
@@ -106,11 +106,11 @@ function fixedPartitions(clusterId: string): readonly string[] {
     'creations',
   ];
   return [
-    ...kinds.flatMap((kind) => [`objects#${clusterId}#${kind}`, `statuses#${clusterId}#${kind}`]),
+    ...own.flatMap((kind) => [`objects#${clusterId}#${kind}`, `statuses#${clusterId}#${kind}`]),
     ...ofCluster.map((word) => `${word}#${clusterId}`),
     `ages#${clusterId}#names`,
     `ages#${clusterId}#zones`,
-    ...relatedStops(clusterId, sources).map(({ partition }) => partition),
+    ...relatedStops(clusterId, related).map(({ partition }) => partition),
     ...Object.values(intentKeys(clusterId).partitions),
     'hostedzones',
     'budget',

@@ -20,6 +20,7 @@ import {
   servicesCodec,
 } from '../../lib/intents/state/items.ts';
 import type { Codec } from '../../lib/ledger/item-codec.ts';
+import { kindsCodec } from '../../lib/observe/kinds-noted.ts';
 import { namedCodec } from '../../lib/observe/name-index.ts';
 import { objectCodec } from '../../lib/observe/object-item.ts';
 import { dependentCodec, recheckCodec, relatedCodec } from '../../lib/observe/related/related-items.ts';
@@ -99,6 +100,12 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     concerns: ({ sort }) => (sort.startsWith('!') ? `Zone ${sort.slice(1)}` : nameOfReversedKey(sort)),
     costs: 'Names below it may wait for apply, or for the sweep.',
     remedy: 'Remove it, and run zone53 apply or wait for a whole sweep.',
+  },
+  kinds: {
+    codec: kindsCodec,
+    concerns: () => 'the kinds of sources of the configuration',
+    costs: 'Items of a source that was removed from the configuration may be left in the ledger.',
+    remedy: ANEW,
   },
   sweep: { codec: stateCodec, concerns: () => 'the sweep', costs: 'The sweep begins anew.', remedy: ANEW },
   polls: { codec: polledCodec, concerns: () => 'polling', costs: 'The next poll compares everything.', remedy: ANEW },

@@ -11,6 +11,7 @@ import { eachItem } from '../ledger/pages.ts';
 import { orUnread, whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
+import { noteKinds } from '../observe/kinds-noted.ts';
 import { lostObjects } from '../observe/lost-objects.ts';
 import { placesOf } from '../observe/name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
@@ -128,6 +129,7 @@ type Noted = {
 type Unread = Map<string, UnreadableItemError>;
 
 async function noteReading(context: Context, reading: ClusterReading): Promise<Noted> {
+  await noteKinds(context);
   const noted = new Map<string, NotedObject>();
   const unread: Unread = new Map();
   const note = async (id: string, item: ObjectItem, revision: string | null) => {

@@ -106,6 +106,11 @@ export type Source = Kind & {
   ) => readonly RelatedQuery[];
 };
 
+/** The sources that a configuration switches on: settings by key, and the sources that it makes itself. */
+export type SourcesOn = Readonly<Partial<Record<SourceKey, SourceSettings>>> & {
+  readonly custom?: readonly Source[];
+};
+
 /** The default of `endpointsMax`. */
 const ENDPOINTS_MAX = 500;
 

@@ -9,11 +9,10 @@ import { eachItem } from '../ledger/pages.ts';
 import { orUnread } from '../ledger/skip-unreadable.ts';
 import { type Declared, formatRef, isOlder, isZone, keyOf, zoneOfKey } from '../objects/object-ref.ts';
 import { NO_TYPES } from '../objects/related.ts';
-import { kindsOf, type Source } from '../objects/source.ts';
+import type { Source } from '../objects/source.ts';
 import { type Cluster, type ClusterObject, FILE_UNREAD, type Listing, type Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
-import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -22,6 +21,7 @@ import type { Past } from '../zones/seniority.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
 import { type InForce, inForce, isRead, type ZoneMemory } from './in-force/last-valid-spec.ts';
+import { kindsEverRead } from './kinds-noted.ts';
 import {
   declaredObject,
   declaredZone,
@@ -210,15 +210,11 @@ function zoneMemory(remembered: Remembered, nowMs: number): (object: ClusterObje
   return ({ ref }) => ({ nowMs, inForce: isZone(ref) ? (inForce.get(keyOf(ref)) ?? null) : null });
 }
 
-/** Every kind that may have been read, including kinds of sources that are switched off now. */
-export function kindsEverRead(sources: readonly Source[]): readonly string[] {
-  return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
-}
-
 async function rememberedObjects({ cluster, ledger, sources }: Reader) {
   const remembered: Remembered = new Map();
   const unread = new Map<string, UnreadableItemError>();
-  for (const kind of kindsEverRead(sources)) {
+  const { own } = await kindsEverRead(ledger, cluster.clusterId, sources);
+  for (const kind of own) {
     for await (const stored of eachItem(ledger, objectsPartition(cluster.clusterId, kind))) {
       const item = objectCodec.read(stored);
       if (item instanceof UnreadableItemError) unread.set(`${kind} ${stored.sort}`, item);

@@ -3,7 +3,8 @@
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
-import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
+import type { SourcesOn } from '../objects/source.ts';
+import { DEFAULT_SETTINGS, type SourceSettings } from '../objects/source-settings.ts';
 import { type BudgetLimits, DEFAULT_BUDGET } from './budget-limits.ts';
 import { type GuardLimits, guardSettings } from './guard-limits.ts';
 
@@ -25,7 +26,7 @@ export type Config = {
   readonly intents: { readonly assumeRoles: readonly string[] } | null;
   readonly budget: BudgetLimits;
   /** The kinds that are read besides Zone and Record, by their key. */
-  readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
+  readonly sources: SourcesOn;
   /** The settings of a kind that sets none of its own. */
   readonly sourceDefaults: SourceSettings;
   /** The settings for the DNSRecords of a Gardener seed; null: they are not served. */

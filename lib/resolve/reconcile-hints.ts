@@ -4,8 +4,9 @@
 // again.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isOfConfiguration, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { type HintedObject, hintedObjects, spreadWideHints, stillAsks } from '../observe/expand-hints.ts';
+import { noteKinds } from '../observe/kinds-noted.ts';
 import { membersPartition, namedCodec } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { asNoted, type Observed, observe } from '../observe/observe-object.ts';
@@ -60,6 +61,7 @@ export async function reconcile(
     if (!isStored) early.add(hint);
   });
   const objects = hintedObjects(own);
+  if ([...objects.values()].some(({ ref }) => isOfConfiguration(ref))) await noteKinds(context);
   const look = { related: freshRelated(context), seenMs: context.clock.nowMs() };
   const observedObjects: (Pick<HintedObject, 'ref' | 'cause'> & { readonly note: Observed['noteSettled'] })[] = [];
   const names = new Map<string, TouchedName>();

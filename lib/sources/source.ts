@@ -10,6 +10,7 @@ import {
   type Source,
   type SourceObject,
   type SourceResult,
+  type SourcesOn,
   settingsOf,
 } from '../objects/source.ts';
 import {
@@ -40,23 +41,17 @@ export const SOURCES: readonly Source[] = [
 ];
 
 /** The sources that a configuration switches on, with their settings. */
-export function sourcesOn(
-  on: Readonly<Partial<Record<SourceKey, SourceSettings>>>,
-  all: readonly Source[] = SOURCES,
-): readonly Source[] {
+export function sourcesOn(on: SourcesOn, all: readonly Source[] = SOURCES): readonly Source[] {
   const sources = all.flatMap((source) => {
     const settings = source.key === null ? DEFAULT_SETTINGS : on[source.key];
     if (settings === undefined) return [];
     return source.isOn?.(settings) === false ? [] : [{ ...source, settings }];
   });
-  return [...Map.groupBy(sources, ({ kind }) => kind).values()].map(asOne);
+  return [...Map.groupBy([...sources, ...(on.custom ?? [])], ({ kind }) => kind).values()].map(asOne);
 }
 
 /** The sources that a flag or a key alone could switch on, with these settings; a kind that is read is none of them. */
-export function sourcesOff(
-  on: Readonly<Partial<Record<SourceKey, SourceSettings>>>,
-  settings: SourceSettings,
-): readonly (Source & { readonly key: SourceKey })[] {
+export function sourcesOff(on: SourcesOn, settings: SourceSettings): readonly (Source & { readonly key: SourceKey })[] {
   const read = new Set(sourcesOn(on).map(({ kind }) => kind));
   return SOURCES.flatMap((source) => {
     const { key, kind } = source;
@@ -135,7 +130,7 @@ export function kindsHinted({
   sources,
   dnsRecords,
 }: {
-  readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
+  readonly sources: SourcesOn;
   readonly dnsRecords: unknown;
 }): readonly Kind[] {
   return [...kindsRead(sourcesOn(sources)), ...(dnsRecords === null ? [] : [DNS_RECORD_KIND])];
@@ -150,10 +145,12 @@ export function isRecord({ kind }: { readonly kind: string }): boolean {
 export const KINDS = kindsRead(sourcesOn({}));
 
 /** The namespaces of the objects that sources read, Gateways among them; null: all. */
-export function namespacesRead(on: Readonly<Partial<Record<SourceKey, SourceSettings>>>): readonly string[] | null {
-  const all = Object.entries(on).flatMap(([key, { namespaces, gatewayNamespaces }]) =>
+export function namespacesRead({ custom = [], ...on }: SourcesOn): readonly string[] | null {
+  const own = Object.entries(on).flatMap(([key, { namespaces, gatewayNamespaces }]) =>
     key === 'gatewayRoutes' ? [namespaces, gatewayNamespaces] : [namespaces],
   );
+  // A related object may be in any namespace.
+  const all = [...own, ...custom.map((one) => (one.relatedKinds === undefined ? settingsOf(one).namespaces : null))];
   if (all.length === 0 || all.includes(null)) return null;
   return [...new Set(all.flatMap((some) => some ?? []))].toSorted();
 }

@@ -2,7 +2,6 @@
 // object without dependents, of the recheck of an object that is gone. Each sweep looks at a part of them.
 import { readItem } from '../ledger/item-codec.ts';
 import { findRef, type ObjectRef, refOfKey } from '../objects/object-ref.ts';
-import { relatedKindsOf, type Source } from '../objects/source.ts';
 import { stillAsks } from '../observe/expand-hints.ts';
 import { objectCodec, objectKey } from '../observe/object-item.ts';
 import { hasDependents, isForgotten } from '../observe/related/dependents.ts';
@@ -17,7 +16,6 @@ import {
 } from '../observe/related/related-items.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
-import { SOURCES } from '../sources/source.ts';
 
 export type RelatedStop = {
   readonly partition: string;
@@ -25,16 +23,13 @@ export type RelatedStop = {
   readonly holds: 'dependent' | 'related' | 'recheck';
 };
 
-/** The ranges of all these notes, also for sources that are switched off now. */
-export function relatedStops(clusterId: string, sources: readonly Source[]): readonly RelatedStop[] {
-  const kinds = new Set(relatedKindsOf([...sources, ...SOURCES]).map(({ kind }) => kind));
+/** The ranges of all these notes. `kinds`: of related objects, also for sources that are switched off now. */
+export function relatedStops(clusterId: string, kinds: readonly string[]): readonly RelatedStop[] {
   return [
     ...[...kinds, 'types'].map(
       (kind) => ({ partition: dependentsPartition(clusterId, kind), prefix: '', holds: 'dependent' }) as const,
     ),
-    ...[...kinds].map(
-      (kind) => ({ partition: relatedPartition(clusterId, kind), prefix: '', holds: 'related' }) as const,
-    ),
+    ...kinds.map((kind) => ({ partition: relatedPartition(clusterId, kind), prefix: '', holds: 'related' }) as const),
     { partition: rechecksPartition(clusterId), prefix: '', holds: 'recheck' },
   ];
 }

@@ -7,7 +7,7 @@ import { forgetHistory } from '../history/forget-history.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
 import { type Compared, compareObjects } from '../observe/diff-objects.ts';
-import { kindsEverRead } from '../observe/read-cluster.ts';
+import { kindsEverRead } from '../observe/kinds-noted.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
@@ -123,7 +123,7 @@ type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: 
 
 async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
   // Kinds of sources that are switched off now are included, so that their items are removed.
-  const kinds = kindsEverRead(context.sources);
+  const { own: kinds } = await kindsEverRead(context.ledger, context.config.clusterId, context.sources);
   const { kind, ofNew } = at;
   const following = kinds[kinds.indexOf(kind) + 1];
   const then: SweepPosition = following === undefined ? { phase: 'zones' } : objectsBegin(following);

@@ -11,6 +11,7 @@ import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { findRef, formatRef, isZone, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
+import { kindsEverRead } from '../observe/kinds-noted.ts';
 import { membersPartition, namesPartition, placesOf, targetsPartition } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
 import { namesAt, objectBehind, restoreNamed } from '../observe/save-object.ts';
@@ -102,6 +103,7 @@ async function stopsOf(
 ): Promise<NamesStop[]> {
   const { clusterId } = config;
   const { zones } = await readDirectory(ledger, clusterId);
+  const { related } = await kindsEverRead(ledger, clusterId, sources);
   return [
     { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
     { partition: agesPartition(clusterId), prefix: '', holds: 'ages' },
@@ -114,7 +116,7 @@ async function stopsOf(
       ({ kind }) => ({ partition: objectsPartition(clusterId, kind), prefix: '', holds: 'object' }) as const,
     ),
     { partition: objectsPartition(clusterId, ZONE_KIND.kind), prefix: '', holds: 'zone' },
-    ...relatedStops(clusterId, sources),
+    ...relatedStops(clusterId, related),
     ...hostedZones.map(({ id }) => ({ partition: recordSetsPartition(id), prefix: '', holds: 'recordSet' }) as const),
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, SOURCE_KEYS } from '../../objects/source-settings.ts';
+import { PRESET_NAMES, PRESETS } from '../../sources/external-dns/custom/presets.ts';
 import { sourcesOn } from '../../sources/source.ts';
 import { parseConfig } from './config-file.ts';
 
@@ -96,5 +97,50 @@ describe('sources in zone53.yaml', () => {
     ['sources: { gatewayRoutes: { kinds: HTTPRoute } }', /sources\.gatewayRoutes\.kinds: write a list of HTTPRoute/],
   ])('%s is refused', (text, message) => {
     expect(() => parseConfig(`${text}\n`, 'z.yaml')).toThrow(message);
+  });
+});
+
+describe('sources.custom in zone53.yaml', () => {
+  const ROW = 'version: v1, resource: webapps, kind: WebApp, group: a.example, names: object.spec.host, targets: "[]"';
+  const customOf = (text: string) =>
+    sourcesOn(sourcesOf(`sources: { custom: [${text}], defaults: { namespaces: [b] } }`));
+
+  test('makes a source of each row, with the settings of the operator', () => {
+    const [, one, two] = customOf(
+      `{ key: one, ${ROW} }, { key: two, ${ROW}, namespaces: [a], scope: cluster, ttl: 60 }`,
+    );
+    expect(one).toMatchObject({ kind: 'Custom one', apiKind: 'WebApp', group: 'a.example', resource: 'webapps' });
+    expect(one?.settings?.namespaces).toEqual(['b']);
+    expect(two).toMatchObject({ kind: 'Custom two', scope: 'cluster', settings: { namespaces: ['a'] } });
+  });
+
+  test('changes nothing where there is no row', () => {
+    expect(sourcesOf('sources: { services: {}, custom: [] }')).toEqual({ services: DEFAULT_SETTINGS });
+  });
+
+  test.each(PRESET_NAMES)('the preset %s is a whole row, and its fields may be replaced', (preset) => {
+    const [, source] = customOf(`{ preset: ${preset} }`);
+    expect(source).toMatchObject({ kind: `Custom ${PRESETS[preset].key}`, apiKind: PRESETS[preset].kind });
+    const [, renamed] = customOf(
+      `{ preset: ${preset}, key: mine, version: v2, related: { name: object.spec.x, resource: services } }`,
+    );
+    expect(renamed).toMatchObject({ kind: 'Custom mine', version: 'v2', resource: PRESETS[preset].resource });
+    expect(renamed?.relatedKinds?.(DEFAULT_SETTINGS)).toMatchObject([{ kind: 'Related services', apiKind: 'Service' }]);
+  });
+
+  test.each([
+    ['{}', /sources\.custom\[0\]\.key: missing: it is required/],
+    ['{ preset: nginx }', /sources\.custom\[0\]\.preset: .*write one of istio-gateway/],
+    [`{ key: a, ${ROW} }, { key: a, ${ROW} }`, /sources\.custom\[1\]\.key: a is the key of custom\[0\] already/],
+    [`{ key: A-b, ${ROW} }`, /sources\.custom\[0\]\.key: .*begins with a small letter/],
+    [`{ key: a, ${ROW}, ready: "object.spec." }`, /sources\.custom\[0\]\.ready: it is no CEL expression/],
+    [`{ key: a, ${ROW}, ready: 5 }`, /sources\.custom\[0\]\.ready: it returns int; return true or false/],
+    [`{ key: a, ${ROW}, ttl: [5] }`, /sources\.custom\[0\]\.ttl: write a CEL expression/],
+    [`{ key: a, ${ROW}, ttll: 5 }`, /sources\.custom\[0\]\.ttll: unknown key/],
+    [`{ key: a, ${ROW}, related: { resource: services } }`, /sources\.custom\[0\]\.related\.name: missing/],
+    [`{ key: a, ${ROW}, related: { resource: things, name: "'x'" } }`, /sources\.custom\[0\]\.related\.kind: missing/],
+    ['{ preset: contour-httpproxy, group: "", resource: secrets }', /custom\[0\]\.resource: Secrets are never read/],
+  ])('refuses %s', (rows, message) => {
+    expect(() => customOf(rows)).toThrow(message);
   });
 });

@@ -5,6 +5,7 @@ import { parseName } from '../../dns/names/name.ts';
 import { type Network, parseNetwork } from '../../dns/rdata/network.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
+import type { SourcesOn } from '../../objects/source.ts';
 import {
   DEFAULT_SETTINGS,
   ENABLED_KINDS,
@@ -18,6 +19,7 @@ import {
   type SourceSettings,
 } from '../../objects/source-settings.ts';
 import { type Config, DEFAULT_DNS_RECORDS } from '../../ports/config.ts';
+import { buildCustomSource, checkRows, customFields } from './custom-sources-schema.ts';
 import { dnsRecordsSchema } from './dns-records-schema.ts';
 import { flag, namespaces, share, texts } from './value-schemas.ts';
 
@@ -204,6 +206,11 @@ const defaults = z.strictObject(
   'write a mapping, such as { namespaces: [web] }',
 );
 
+const custom = z.array(
+  z.strictObject({ ...customFields, ...common }, 'write a mapping, such as { preset: contour-httpproxy }'),
+  'write a list, such as [{ preset: contour-httpproxy }]',
+);
+
 export const sourcesSchema = z
   .strictObject(
     {
@@ -212,11 +219,15 @@ export const sourcesSchema = z
       dnsRecords: dnsRecordsSchema
         .nullish()
         .describe('DNSRecord of extensions.gardener.cloud. Each has its own credentials. {} is enough.'),
+      custom: custom
+        .nullish()
+        .describe('Kinds of your own. [docs/sources.md](sources.md#other-kinds) explains the expressions.'),
       defaults: defaults.nullish().describe('Defaults for every kind: for each key that a kind leaves out.'),
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
-  .superRefine(({ serviceDiscovery: discovery }, context) => {
+  .superRefine(({ serviceDiscovery: discovery, custom: rows }, context) => {
+    checkRows(rows ?? [], context);
     // A key without a value switches a source on, but this one also needs its Zone.
     if (discovery !== null) return;
     context.addIssue({ code: 'custom', path: ['serviceDiscovery', 'zone'], message: WRITE_ZONE });
@@ -240,7 +251,9 @@ export function buildSources(
   const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
   // A key without a value counts too.
   const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
-  const sources = Object.fromEntries(on.map((key) => [key, settingsOf(key, written, shared)]));
+  const keyed = Object.fromEntries(on.map((key) => [key, settingsOf(key, written, shared)]));
+  const rows = (written.custom ?? []).map((row) => buildCustomSource(row, over(shared, settingsIn(row))));
+  const sources: SourcesOn = rows.length === 0 ? keyed : { ...keyed, custom: rows };
   const dnsRecords = written.dnsRecords === undefined ? null : over(DEFAULT_DNS_RECORDS, written.dnsRecords ?? {});
   return { sources, sourceDefaults: shared, dnsRecords };
 }
@@ -273,6 +286,12 @@ function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSet
       },
     },
   };
+}
+
+/** The settings of a row of `custom`, without its expressions. */
+function settingsIn(row: z.output<typeof custom>[number]) {
+  const { namespaces: some, labelSelector, annotationSelector, preferCname, defaultTargets, hostnameTemplate } = row;
+  return { namespaces: some, labelSelector, annotationSelector, preferCname, defaultTargets, hostnameTemplate };
 }
 
 /** The settings with the written keys of a block in their place. */

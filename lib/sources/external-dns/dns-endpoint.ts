@@ -2,25 +2,23 @@
 // is judged alone: an invalid value leaves out its whole endpoint and no other. `controller` is the only annotation
 // that is read.
 
-import { compareText } from '../../dns/names/compare-text.ts';
 import { didYouMean } from '../../dns/names/edit-distance.ts';
-import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
+import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { typeMeant, typeNumber } from '../../dns/record-type.ts';
 import { at, mapping, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 import { describe, TTL_SECONDS_MAX } from '../../objects/spec-fields.ts';
-import { valueTooLong } from '../../route53/record-set-limits.ts';
 import { queriesOf } from '../common/record-queries.ts';
-import { allowedTargets } from './allowed-targets.ts';
 import { type Annotation, aboutOdd, annotationsOf, isOthers, type Written, withoutSpaceAround } from './annotations.ts';
-import { type Asking, askTargets, askValues } from './ask.ts';
+import { type Asking, askTargets } from './ask.ts';
+import { askTyped } from './ask-typed.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { type EndpointOptions, type Keys, readOptions } from './endpoint-options.ts';
 import { nameOf } from './hostnames.ts';
 import { misspeltProperty } from './misspelt.ts';
-import { defaultTargets, NO_TARGETS, parseTargets } from './targets.ts';
+import { defaultTargets, parseTargets } from './targets.ts';
 
 function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
   const draft = newDraft();
@@ -84,29 +82,6 @@ function ofType(draft: Draft, type: string): Draft {
 function askByTargets(fqdn: string, targets: readonly Written[], asking: Asking): void {
   const parsed = parseTargets(targets, asking.draft, fqdn);
   if (parsed !== null) askTargets(fqdn, parsed, asking);
-}
-
-/** Adds the endpoint of one type. All of its values must be valid. */
-function askTyped(fqdn: string, type: string, targets: readonly Written[], path: string, asking: Asking): void {
-  const { draft, options } = asking;
-  const stated = readValues(type, targets, fqdn, draft);
-  const values = stated === null ? null : allowedValues(fqdn, type, stated, asking);
-  if (values === null) return;
-  if (type === 'CNAME') {
-    askTargets(fqdn, { ...NO_TARGETS, hosts: values.toSorted(compareText) }, asking);
-  } else if (options.alias !== null && options.alias !== 'false') {
-    draft.problem(`${path}: alias: only an A or AAAA with one host name, or a CNAME, can be aliased`, fqdn);
-  } else {
-    const inOrder = sortRdata(type, values);
-    askValues(fqdn, type, inOrder, asking);
-  }
-}
-
-/** The values that are allowed as targets; null if there are some and none is. */
-function allowedValues(fqdn: string, type: string, values: readonly string[], asking: Asking) {
-  if (type === 'A') return allowedTargets(fqdn, { ...NO_TARGETS, ipv4: values }, asking)?.ipv4 ?? null;
-  if (type === 'AAAA') return allowedTargets(fqdn, { ...NO_TARGETS, ipv6: values }, asking)?.ipv6 ?? null;
-  return values;
 }
 
 /** The type in upper case; null if the targets decide, undefined if it is not a type. */
@@ -194,23 +169,6 @@ function readTargets(
   if (takesDefaults && defaults.length > 0) return defaultTargets(defaults);
   draft.problem(`${path}.targets: expected one target at least, there is none`, fqdn);
   return null;
-}
-
-/** Canonical values, each once; null if one is invalid. */
-function readValues(type: string, targets: readonly Written[], fqdn: string, draft: Draft): readonly string[] | null {
-  const values = new Set<string>();
-  let whole = true;
-  for (const { text, path } of targets) {
-    const parsed = parseRdata(type, text);
-    const tooLong = parsed.ok ? valueTooLong(type, parsed.rdata) : null;
-    if (parsed.ok && tooLong === null) values.add(parsed.rdata);
-    else {
-      whole = false;
-      const problems = parsed.ok ? [tooLong] : parsed.problems;
-      for (const problem of problems) draft.problem(`${path}: ${problem}`, fqdn);
-    }
-  }
-  return whole ? [...values] : null;
 }
 
 /** True for an A or AAAA whose single target is a host name, and which is to be an alias. */
