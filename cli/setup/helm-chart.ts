@@ -5,9 +5,10 @@
 // last verified 2026-11-29).
 import { stringify } from 'yaml';
 import { parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
-import type { Kind } from '../../lib/objects/kind.ts';
+import { GROUPS_WITHOUT_CRD, type Kind } from '../../lib/objects/kind.ts';
 import { ROUTE_KINDS, SERVICE_TYPES, type SourceKey } from '../../lib/objects/source-settings.ts';
-import { rbacRules, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
+import { BUSY, rbacRules, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
+import { PRESETS } from '../../lib/sources/external-dns/custom/presets.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { GROUP, type KubernetesObject, parseObjects } from './cluster-manifests.ts';
 
@@ -89,7 +90,18 @@ function needs(): object {
   };
   const all = Object.values(sources).flatMap(({ kinds }) => Object.values(kinds).flat());
   const kinds = all.map((kind) => [idOf(kind), { rbac: rbacRules([kind]), webhook: toldOf(kind) }] as const);
-  return { sources: mapValues(sources, nameKinds), kinds: Object.fromEntries(kinds) };
+  return {
+    sources: mapValues(sources, nameKinds),
+    kinds: Object.fromEntries(kinds),
+    presets: mapValues(PRESETS, served),
+  };
+}
+
+type ServedRow = { readonly group: string; readonly resource: string; readonly related?: ServedRow };
+
+/** The resources that a preset of `sources.custom` reads. */
+function served({ group, resource, related }: ServedRow): ServedRow {
+  return { group, resource, ...(related === undefined ? {} : { related: served(related) }) };
 }
 
 const nameKinds = ({ kinds, ...choice }: Choice) => ({
@@ -150,6 +162,11 @@ function roleTemplate({ apiVersion, kind, metadata, rules, roleRef }: Kubernetes
   return `${yaml({ apiVersion, kind, metadata, roleRef })}subjects:\n${SUBJECT_TEMPLATE}`;
 }
 
+/** Texts as the arguments of a template function. */
+function quotedList(texts: Iterable<string>): string {
+  return [...texts].map((text) => JSON.stringify(text)).join(' ');
+}
+
 const isThere = <T>(value: T | null): value is T => value !== null;
 
 const SUBJECT_TEMPLATE = `{{- with .Values.subject }}
@@ -171,6 +188,17 @@ const RULES_TEMPLATE = `{{- $needs := .Files.Get "needs.json" | fromJson }}
 {{ toYaml . | indent 2 }}
 {{- end }}
 {{- end }}
+{{- range include "zone53.custom" . | fromJsonArray }}
+  - apiGroups: [{{ .group | quote }}]
+    resources: [{{ .resource | quote }}]
+    verbs: [get, list, watch]
+{{- if and (contains "." .group) (not (has .group (list ${quotedList(GROUPS_WITHOUT_CRD)}))) }}
+  - apiGroups: [apiextensions.k8s.io]
+    resources: [customresourcedefinitions]
+    verbs: [get]
+    resourceNames: [{{ printf "%s.%s" .resource .group | quote }}]
+{{- end }}
+{{- end }}
 `;
 
 /**
@@ -181,9 +209,9 @@ const KINDS_TEMPLATE = `{{- define "zone53.kinds" -}}
 {{- $needs := .Files.Get "needs.json" | fromJson -}}
 {{- $chosen := dict -}}
 {{- range $key, $given := .Values.sources -}}
-{{- if ne $key "defaults" -}}
+{{- if not (has $key (list "custom" "defaults")) -}}
 {{- if not (hasKey $needs.sources $key) -}}
-{{- fail (printf "sources.%s: zone53 has no such source; write one of %s" $key (keys $needs.sources | sortAlpha | join ", ")) -}}
+{{- fail (printf "sources.%s: zone53 has no such source; write one of %s, custom" $key (keys $needs.sources | sortAlpha | join ", ")) -}}
 {{- end -}}
 {{- $source := get $needs.sources $key -}}
 {{- $values := $source.defaults -}}
@@ -200,6 +228,29 @@ const KINDS_TEMPLATE = `{{- define "zone53.kinds" -}}
 {{- end -}}
 {{- end -}}
 {{- keys $chosen | sortAlpha | toJson -}}
+{{- end -}}
+{{- define "zone53.custom" -}}
+{{- $needs := .Files.Get "needs.json" | fromJson -}}
+{{- $read := list -}}
+{{- range $index, $row := .Values.sources.custom -}}
+{{- with $row.preset -}}
+{{- if not (hasKey $needs.presets .) -}}
+{{- fail (printf "sources.custom[%d].preset: %v is none of %s" $index . (keys $needs.presets | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- $row = mergeOverwrite (deepCopy (get $needs.presets .)) $row -}}
+{{- end -}}
+{{- $served := list $row -}}
+{{- if kindIs "map" $row.related -}}{{- $served = list $row $row.related -}}{{- end -}}
+{{- range $served -}}
+{{- $resource := required (printf "sources.custom[%d].resource: it is required" $index) .resource -}}
+{{- $group := default "" .group -}}
+{{- if and (eq $group "") (eq $resource "secrets") -}}
+{{- fail (printf "sources.custom[%d].resource: Secrets are never read by a source" $index) -}}
+{{- end -}}
+{{- $read = append $read (dict "group" $group "resource" $resource) -}}
+{{- end -}}
+{{- end -}}
+{{- $read | uniq | toJson -}}
 {{- end -}}
 {{- define "zone53.namespaces" -}}
 {{- $found := dict -}}
@@ -230,7 +281,8 @@ function webhookTemplate({ webhooks, ...configuration }: KubernetesObject): stri
 ${yaml(configuration)}webhooks:
 ${webhookItem(ofOwn)}    {{- include "zone53.client" . | nindent 4 }}
   {{- $kinds := include "zone53.kinds" . | fromJsonArray }}
-  {{- if $kinds }}
+  {{- $custom := include "zone53.custom" . | fromJsonArray }}
+  {{- if or $kinds $custom }}
 ${webhookItem(ofSources)}    {{- include "zone53.client" . | nindent 4 }}
     namespaceSelector:
       matchExpressions:
@@ -239,6 +291,15 @@ ${webhookItem(ofSources)}    {{- include "zone53.client" . | nindent 4 }}
       {{- range $kinds }}
       {{- with (get $needs.kinds .).webhook }}
 {{ toYaml . | indent 6 }}
+      {{- end }}
+      {{- end }}
+      {{- range $custom }}
+      {{- if not (has .resource (list ${quotedList(BUSY.values())})) }}
+      - apiGroups: [{{ .group | quote }}]
+        apiVersions: ["*"]
+        operations: [CREATE, UPDATE, DELETE]
+        resources: [{{ .resource | quote }}, {{ printf "%s/status" .resource | quote }}]
+        scope: "*"
       {{- end }}
       {{- end }}
   {{- end }}

@@ -32,6 +32,14 @@ const SOURCES = {
   'two readers of Services': { services: { types: ['LoadBalancer'] }, serviceDiscovery: { zone: 'cluster.example.' } },
   'two namespaces': { ingresses: { namespaces: ['b'] }, services: { namespaces: ['a', 'b'] } },
   'all namespaces, for the Gateways': { gatewayRoutes: { namespaces: ['a'] } },
+  'kinds of the configuration': {
+    services: {},
+    custom: [
+      { preset: 'istio-gateway', related: { name: "'edge'" } },
+      { preset: 'contour-httpproxy', namespaces: ['a'] },
+      { key: 'nodes', version: 'v1', resource: 'nodes', kind: 'Node', names: "'a'", targets: "'b'", scope: 'cluster' },
+    ],
+  },
 };
 
 function objects(text: string): readonly Listed[] {
@@ -134,6 +142,9 @@ describeWithEngine(['helm', 'kube-apiserver', 'etcd'], 'the Helm chart', () => {
   it.each([
     [{ sources: { servces: {} } }, 'sources.servces: zone53 has no such source'],
     [{ sources: { gatewayRoutes: { kinds: ['HttpRoute'] } } }, 'sources.gatewayRoutes.kinds: HttpRoute is none of'],
+    [{ sources: { custom: [{ preset: 'nginx' }] } }, 'sources.custom[0].preset: nginx is none of contour-httpproxy'],
+    [{ sources: { custom: [{ resource: 'secrets' }] } }, 'sources.custom[0].resource: Secrets are never read'],
+    [{ sources: { custom: [{ key: 'a' }] } }, 'sources.custom[0].resource: it is required'],
     [{ webhook: { url: 'http://hints.example/', secret: SECRET } }, "'http://hints.example/' does not match"],
     [{ webhook: { url: URL } }, "webhook.secret: write the sender's secret"],
     [{ webhook: { address: URL } }, "additional properties 'address' not allowed"],
