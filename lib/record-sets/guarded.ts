@@ -17,6 +17,21 @@ export function guardedNamespace(objects: readonly string[]): string {
   return /^\S+ ([^/]+)\//.exec(objects[0] ?? '')?.[1] ?? NO_NAMESPACE;
 }
 
+/**
+ * True for what the guard neither counts nor holds: the SOA, and the CNAMEs with which a Zone delegates ACME
+ * challenges, which come and go with the addresses of hosts. Only a Zone itself asks for these.
+ */
+export function isUncounted(item: Pick<RecordSetItem, 'type'> & Asked): boolean {
+  if (item.type === 'SOA') return true;
+  const asked = publishedFor(item);
+  return isDelegation({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
+}
+
+/** True for a CNAME with which a Zone delegates an ACME challenge. */
+export function isDelegation({ type, objects }: Pick<RecordSetItem, 'type' | 'objects'>): boolean {
+  return type === 'CNAME' && objects.length > 0 && objects.every((object) => object.startsWith('Zone '));
+}
+
 /** The namespace for which an item counts: of those who ask for what is published, or was; else for what is desired. */
 export function countedNamespace(item: Asked): string {
   const asked = publishedFor(item);
@@ -42,5 +57,5 @@ export function losesServer(type: string, before: RecordSetContent | null, after
 export function mayBeHeld(item: Sides & Asked & Pick<RecordSetItem, 'lost'>): boolean {
   const { type, desired, published, lost } = item;
   if (lost !== undefined || losesObjects(item) || losesServer(type, published, desired)) return true;
-  return desired === null && published !== null && type !== 'SOA';
+  return desired === null && published !== null && !isUncounted(item);
 }

@@ -11,8 +11,10 @@
 //   no        | nothing (or once by the guard) | only desired       | wanted   | creates
 //   no        | nothing (or once by the guard) | only published     | leaving  | deletes
 //   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
+
 import type { Protection } from '../ports/hosted-zones.ts';
 import { OUTSIDER } from './flip-breaker.ts';
+import { isDelegation } from './guarded.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import type { RecordSetItem, Refusal } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
@@ -68,7 +70,7 @@ export function needsPublishing(item: RecordSetItem): boolean {
     case 'live':
       return false;
     case 'refused':
-      return item.takeover && !isByTrialOnly(item.refusal);
+      return item.takeover && !isDelegation(item) && !isByTrialOnly(item.refusal);
     case 'sending':
     case 'reopened':
     case 'held':
@@ -84,6 +86,7 @@ export function needsPublishing(item: RecordSetItem): boolean {
 
 /** True if the Zone of the record set lets it replace a record set that is not ours. */
 export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
+  if (isDelegation(item)) return false;
   return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
 }
 

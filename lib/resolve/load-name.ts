@@ -16,6 +16,7 @@ import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
+import { delegateChallenges, delegationOf, hostsOf } from '../zones/acme.ts';
 import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
 import {
   type ClusterDns,
@@ -85,10 +86,27 @@ export async function loadName(
     ...(await zonesElsewhere(context, name, objects)),
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
-  const adopted = adoptLoaded(name, { chain, beside }, directory, objects, dns);
+  const own = adoptLoaded(name, { chain, beside }, directory, objects, dns);
+  const adopted = { ...own, adopted: [...own.adopted, ...(await delegationAt(context, own, kept))] };
   const history = await historyOf(context, adopted, storedAges, recordSets);
   const loaded = { ...adopted, history, storedAges };
   return recordSets === null ? loaded : { ...loaded, recordSets };
+}
+
+/** The delegation of the ACME challenge of this name, if it is one and nothing else is adopted here. */
+async function delegationAt(
+  context: Parameters<typeof loadName>[0],
+  { name, adopted, zones }: AdoptedName,
+  kept: KeptObjects | undefined,
+): Promise<readonly AdoptedEndpoint[]> {
+  const hosts = hostsOf(name);
+  const { chain } = zones;
+  if (hosts.length === 0 || adopted.length > 0 || chain.at(-1)?.live.fqdn === name || !delegateChallenges(chain))
+    return [];
+  const loaded = await Promise.all(hosts.map((host) => loadName(context, host, false, kept)));
+  const resolved = loaded.map((one) => resolveName(one.name, one.adopted, one.zones, one.history));
+  const delegation = delegationOf(name, resolved, zones.placeOf);
+  return delegation === null ? [] : [delegation];
 }
 
 /**

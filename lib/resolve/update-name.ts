@@ -16,6 +16,7 @@ import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { challengeOf, delegateChallenges, hostsOf } from '../zones/acme.ts';
 import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
 import { resolveName } from '../zones/resolve-name.ts';
@@ -52,7 +53,18 @@ export type UpdateNameOptions = {
   readonly kept?: KeptObjects;
 };
 
+/** Updates a name, and the ACME challenge of its host, if a Zone above may delegate that. */
 export async function updateName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedName> {
+  const { challenge, ...updated } = await updateOneName(context, name, options);
+  if (challenge === null) return updated;
+  const more = await updateOneName(context, challenge, options);
+  return { ...updated, objects: [...updated.objects, ...more.objects], moved: updated.moved || more.moved };
+}
+
+/** `challenge`: the name of the challenge to update too; null: none. */
+type UpdatedOne = UpdatedName & { readonly challenge: string | null };
+
+async function updateOneName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedOne> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;
   let written: string | null = null;
@@ -66,6 +78,7 @@ export async function updateName(context: Context, name: string, options: Update
       objects: objectsAt(loaded, namespaces, clusterDnsOf(context.config)),
       apexMoved: apexMoved(loaded),
       leftOut: loaded.leftOut,
+      challenge: delegateChallenges(loaded.zones.chain) ? challengeOf(name) : null,
     };
     if (text === written) return { ...found, moved: true };
     // Hosted zones where something is desired come first: a name that moves is then desired at its new place before it
@@ -155,7 +168,9 @@ function objectsAt(
 ): ObjectRef[] {
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
   const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
+  const isChallenge = hostsOf(name).length > 0;
   for (const { live, nameServers } of chain) {
+    if (isChallenge && live.spec.acme !== undefined) zones.add(live.key);
     if ([...namespaces].some((namespace) => delegatesRecord(live, name, null, namespace))) zones.add(live.key);
     if (dns !== null && live.fqdn === dns.zone && isClusterName(name, dns.zone)) zones.add(live.key);
     if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;

@@ -19,6 +19,7 @@ import { once } from '../ports/once.ts';
 import type { Cause } from '../ports/queues.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { removeSpentGuards } from '../record-sets/guard-item.ts';
+import { isUncounted } from '../record-sets/guarded.ts';
 import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
 import { changeHostedZone, readHostedZone, requestRecount } from '../record-sets/lease.ts';
 import {
@@ -93,7 +94,7 @@ export async function compareHostedZone(
   let published = 0;
   for await (const { stored, item } of listedItems(context, hostedZoneId, at.after, page.through)) {
     if (page.existing.has(recordSetId(item))) ours += 1;
-    if (item.published !== null && item.type !== 'SOA') published += 1;
+    if (item.published !== null && !isUncounted(item)) published += 1;
     if (retryRefused && (await isDue(item))) await looking.retry(item);
     if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
       if (await hasUnneededText(context, hostedZoneId, item, page.existing)) await looking.retry(item);

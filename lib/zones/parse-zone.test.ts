@@ -39,6 +39,29 @@ describe('parseZone()', () => {
     });
   });
 
+  test.each<[unknown, object]>([
+    [{ delegateTo: 'Acme.example.net' }, { acme: { delegateTo: 'acme.example.net.' } }],
+    [{ delegateTo: 'acme.example.net.' }, { acme: { delegateTo: 'acme.example.net.' } }],
+    [null, {}],
+    [undefined, {}],
+  ])('reads acme %j', (acme, expected) => {
+    const parsed = parseZone({ domainName: 'e.', acme }, 'a');
+    const own = { domainName: { kind: 'full', fqdn: 'e.' }, zoneRef: null, ...DEFAULTS, delegations: [] };
+    expect(parsed).toEqual({ ok: true, spec: { ...own, ...expected } });
+  });
+
+  test.each<[unknown, RegExp]>([
+    ['acme.e.', /^spec\.acme: expected a mapping/],
+    [{}, /^spec\.acme\.delegateTo is required/],
+    [{ delegateTo: 'a..b' }, /^spec\.acme\.delegateTo: /],
+    [{ delegateTo: '*.e.' }, /^spec\.acme\.delegateTo: /],
+    [{ delegateTo: '.' }, /^spec\.acme\.delegateTo: write the name of a hosted zone/],
+    [{ delegateTo: 'e.', ttl: 1 }, /^spec\.acme\.ttl/],
+  ])('refuses acme %j', (acme, problem) => {
+    const parsed = parseZone({ domainName: 'e.', acme }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringMatching(problem)]);
+  });
+
   test('reads types in any case, and none as every type', () => {
     const records = [{ pattern: '*', types: ['a', 'Txt'] }, { pattern: 'x' }];
     expect(parseZone({ domainName: 'e.', delegations: [{ records }] }, 'a')).toMatchObject({

@@ -1,5 +1,6 @@
 // Parses a Zone's spec from an untrusted value: gives a ZoneSpec, or all problems at once.
 import type { SoaSettings } from '../dns/hash.ts';
+import { parseName } from '../dns/names/name.ts';
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
@@ -34,6 +35,8 @@ export type ZoneSpec = SoaSettings & {
   readonly domainName: Exclude<DomainName, { kind: 'apex' }>;
   readonly zoneRef: ZoneKey | null;
   readonly delegations: readonly Delegation[];
+  /** `delegateTo`: a canonical name. Absent: ACME challenges are not delegated. */
+  readonly acme?: { readonly delegateTo: string };
 };
 
 /** The defaults of a Zone, in seconds. */
@@ -46,7 +49,7 @@ const DEFAULTS: SoaSettings = {
 };
 
 const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
-const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations'];
+const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme'];
 
 /** Parses a Zone's spec; `namespace` is the object's own, for a zoneRef without one. */
 export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpec> {
@@ -58,8 +61,21 @@ export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpe
   const delegations = list(fields, 'delegations').flatMap((item, index) =>
     readDelegation(item, `spec.delegations[${index}]`, problems),
   );
+  const acme = readAcme(fields);
   if (problems.length > 0 || domainName === null || domainName.kind === 'apex') return { ok: false, problems };
-  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations } };
+  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations, ...(acme !== null && { acme }) } };
+}
+
+/** `acme`: where challenges are delegated to. Null if it is absent, or wrong, which is a problem. */
+function readAcme({ values, problems }: Fields): NonNullable<ZoneSpec['acme']> | null {
+  if ((values.acme ?? null) === null) return null;
+  const fields = openFields(values.acme, 'spec.acme', ['delegateTo'], problems);
+  const text = fields === null ? null : requiredText(fields, 'delegateTo');
+  if (text === null) return null;
+  const parsed = parseName(text);
+  const flaws = parsed.ok ? (parsed.name === '.' ? ['write the name of a hosted zone'] : []) : parsed.problems;
+  problems.push(...flaws.map((flaw) => `spec.acme.delegateTo: ${flaw}`));
+  return parsed.ok && flaws.length === 0 ? { delegateTo: parsed.name } : null;
 }
 
 function readSettings(fields: Fields): SoaSettings {

@@ -9,6 +9,7 @@ import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/condi
 import type { Endpoint } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
+import { challengeOf, delegateChallenges, delegationOf, hostsOf } from './acme.ts';
 import {
   type AdoptedEndpoint,
   adoptEndpoint,
@@ -185,7 +186,10 @@ export function placeCluster(
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
-  const resolved = resolveNames(groupByName(placeable, placedAt), placedAt, placed, historyOf);
+  const byName = groupByName(placeable, placedAt);
+  const resolved = resolveNames(byName, placedAt, placed, historyOf);
+  if (delegateChallenges(placed.values()))
+    resolveNames(delegationsIn(resolved, byName, placed), placedAt, placed, historyOf, resolved);
   const outcomes = endpoints
     .filter((one) => !isOverridden(one, resolved.endpoints))
     .map((one) => endpointOutcome(one, resolved.endpoints));
@@ -272,14 +276,36 @@ type ResolvedNames = {
   readonly contested: Set<string>;
 };
 
+function nothingResolved(): ResolvedNames {
+  const shown = { entries: new Map(), glue: new Map() };
+  return { endpoints: new Map(), recordSets: [], ...shown, contested: new Set() };
+}
+
+/** The delegations of ACME challenges, by name. There is none where anything else is asked for. */
+function delegationsIn(
+  { endpoints }: Pick<ResolvedNames, 'endpoints'>,
+  byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
+  placed: ReadonlyMap<ZoneKey, PlacedZone>,
+): Map<string, AdoptedEndpoint[]> {
+  const resolvedAt = Map.groupBy(endpoints, ([{ fqdn }]) => fqdn);
+  const challenges = new Set([...resolvedAt.keys()].map(challengeOf).filter((name) => name !== null));
+  return new Map(
+    [...challenges].flatMap((name) => {
+      if (byName.has(name)) return [];
+      const hosts = hostsOf(name).map((host) => ({ endpoints: new Map(resolvedAt.get(host) ?? []) }));
+      const delegation = delegationOf(name, hosts, (zone) => placed.get(zone));
+      return delegation === null ? [] : [[name, [delegation]] as const];
+    }),
+  );
+}
+
 function resolveNames(
   byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
   placedAt: ReadonlyMap<string, PlacedZone>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
   historyOf: HistoryOf,
+  resolved: ResolvedNames = nothingResolved(),
 ): ResolvedNames {
-  const shown = { entries: new Map(), glue: new Map() };
-  const resolved: ResolvedNames = { endpoints: new Map(), recordSets: [], ...shown, contested: new Set() };
   const elsewhere = {
     placeOf: (key: ZoneKey) => placed.get(key),
     chainOf: (name: string) => chainOf(name, placedAt),

@@ -38,6 +38,11 @@ const ZONES: Readonly<Record<string, Row>> = {
     ],
   }),
   'timers at their bounds': zone({ ttl: 0, refresh: 1, retry: 0, expire: 2147483647, negativeResponseCache: 0 }),
+  'challenges delegated': zone({ acme: { delegateTo: 'acme.example.net' } }),
+  'challenges delegated to nothing': zone({ acme: null }),
+  'acme without delegateTo': zone({ acme: {} }, 'spec.acme.delegateTo: Required value'),
+  'acme with an empty label': zone({ acme: { delegateTo: 'a..net.' } }, 'write exactly one dot between two labels'),
+  'acme with a wildcard': zone({ acme: { delegateTo: '*.example.net.' } }, BINARY),
   'no domainName': { spec: {}, message: 'missing required field "domainName"' },
   'an empty domainName': zone({ domainName: '' }, 'spec.domainName'),
   'a domainName that is a number': zone({ domainName: 5 }, 'spec.domainName in body must be of type string'),
@@ -109,6 +114,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
       domainName: text(255),
       zoneRef: LONG_REF,
       ...timers(BEYOND),
+      acme: { delegateTo: text(255) },
       delegations: [
         {
           namespace: text(253),

@@ -42,6 +42,7 @@ export function guardInput({
     known: (change) => {
       return {
         staysWanted: false,
+        isUncounted: false,
         wasHeld: wasHeld(change),
         wasReleased: wasReleased(change),
         wasCounted: false,

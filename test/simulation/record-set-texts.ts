@@ -12,6 +12,11 @@ export function isOfType(key: string, id: string, { name, type }: Pick<RecordSet
   return key === simple || key.startsWith(`${simple} `);
 }
 
+/** True for the key of a CNAME with which a Zone delegates an ACME challenge. The guard does not count these. */
+export function isDelegation(key: string): boolean {
+  return /^\S+ _acme-challenge\.\S+ CNAME$/.test(key);
+}
+
 /** The content of a record set, in Route 53 or in the ledger, as text. */
 export function textOf(content: unknown): string {
   return JSON.stringify(content ?? null, (_, value) =>

@@ -36,6 +36,9 @@ export const INVALID = [
 export const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
 export const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
 
+/** One seed in this many has a root that delegates ACME challenges, except while its TTL is another. */
+const ACME_EVERY = 4;
+
 /**
  * Rules that every Zone has besides its own: they allow the moving names and the deepest Zone, so that the nearest Zone
  * always adopts them.
@@ -88,7 +91,11 @@ function zoneSpec(world: World, ref: ObjectRef): object {
     const domainName = random.pick([DEEP_ZONE, DEEP_ZONE, DEEP_ZONE, `x.${APEX}`]);
     return { domainName, delegations: delegationsOf(world, false), ...more };
   }
-  if (ref.name === 'root') return { domainName: APEX, delegations: delegationsOf(world, true), ...more };
+  if (ref.name === 'root') {
+    const delegates = world.seed % ACME_EVERY === 0 && !('ttl' in more);
+    const acme = delegates ? { acme: { delegateTo: 'acme.f.' } } : {};
+    return { domainName: APEX, delegations: delegationsOf(world, true), ...more, ...acme };
+  }
   const name = random.pick<object>([
     { domainName: SUB_ZONE },
     { domainName: SUB_ZONE },

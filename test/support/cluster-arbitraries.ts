@@ -20,7 +20,10 @@ const ZONES = ['a/z1', 'a/z2', 'b/z3', 'b/z4'];
 const RECORDS = ['a/r1', 'a/r2', 'a/r3', 'b/r4', 'b/r5', 'b/r6'];
 const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.'];
 const PARTIAL_ZONES = ['s', 't', 't.s'];
-const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'];
+const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'].concat([
+  '_acme-challenge.w.e.',
+  '_acme-challenge.s.e.',
+]);
 const PARTIALS = ['@', 'w', 'ns', 's', 't', 'ns.s', 'w.s', 'w.t.s', 'ns.t', 't.s'];
 /** Labels that are short enough below e. but too long below s.e., and labels that are too long below both. */
 const LONG = [250, 252].map((octets) => `${`${'l'.repeat(60)}.`.repeat(4)}${'m'.repeat(octets - 244)}`);
@@ -64,9 +67,11 @@ const zoneName = fc.oneof(
       .map(([domainName, key]) => ({ domainName, zoneRef: reference(key) })),
   },
 );
+/** Whether the Zone delegates ACME challenges. */
+const acme = fc.constantFrom({}, {}, { acme: { delegateTo: 'acme.f.' } });
 const zoneSpec = fc
-  .tuple(zoneName, delegations, fc.constantFrom({}, {}, { ttl: 60 }))
-  .map(([name, rules, ttl]) => ({ ...name, delegations: rules, ...ttl }));
+  .tuple(zoneName, delegations, fc.constantFrom({}, {}, { ttl: 60 }), acme)
+  .map(([name, rules, ttl, challenges]) => ({ ...name, delegations: rules, ...ttl, ...challenges }));
 
 const rdata = fc.oneof(
   fc.constantFrom('192.0.2.1', '192.0.2.2').map((value) => ({ type: 'A', rdata: value })),

@@ -4,7 +4,7 @@ import { recordSetId } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { countedNamespace } from '../../record-sets/guarded.ts';
+import { countedNamespace, isUncounted } from '../../record-sets/guarded.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetsPartition } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
@@ -32,12 +32,12 @@ export async function countAnew(
 ): Promise<CountedAnew> {
   const counted = new Map<string, Counted>();
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
-    if (body.type === 'SOA') continue;
     // An item of an unknown version counts as far as its fields can be read.
     const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
     const { published = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
     const publishedObjects = listIn(known.publishedObjects);
     const objects = listIn(known.objects);
+    if (isUncounted({ type: known.type, publishedObjects, objects })) continue;
     const isApart = countsByService(services, { ...known, published, desired, isAsked });
     const item = { published, deleted, intent, late: listIn(late) };
     counted.set(recordSetId(body as unknown as RecordSetItem), {

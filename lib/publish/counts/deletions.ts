@@ -1,7 +1,7 @@
 // What the guard counts in a hosted zone: record sets that are published, and those that were deleted within the hour.
 // Deletes in a cluster's own DNS do not count here: services.ts counts its Services instead.
 import type { GuardLimits } from '../../ports/guard-limits.ts';
-import { countedNamespace } from '../../record-sets/guarded.ts';
+import { countedNamespace, isUncounted } from '../../record-sets/guarded.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
@@ -25,7 +25,7 @@ export function minuteOf(atMs: number): number {
 
 function countOf(item: RecordSetItem, nowMs: number): Counted {
   const namespace = countedNamespace(item);
-  if (item.type === 'SOA') return { namespace, isPublished: false, deletedAtMs: null };
+  if (isUncounted(item)) return { namespace, isPublished: false, deletedAtMs: null };
   return { namespace, isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, nowMs) };
 }
 

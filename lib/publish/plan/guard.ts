@@ -45,6 +45,8 @@ type KnownDelete = {
   readonly namespace: string;
   /** Its name and type keeps other record sets: the guard does not count it. */
   readonly staysWanted: boolean;
+  /** The guard counts no such record set. */
+  readonly isUncounted: boolean;
   /** It stays, and less than half of the objects that asked for it do so still: it counts as a delete. */
   readonly losesObjects: boolean;
   /** An earlier run held it. */
@@ -207,8 +209,9 @@ function breachOf(input: GuardInput, counting: readonly Change[]): Breach {
       known,
     ),
   };
-  const creates = input.changes.filter((change) => change.action === 'create').length;
-  const deletes = input.changes.filter((change) => change.action === 'delete' && !known(change).staysWanted).length;
+  const changes = input.changes.filter((change) => !known(change).isUncounted);
+  const creates = changes.filter((change) => change.action === 'create').length;
+  const deletes = changes.filter((change) => change.action === 'delete' && !known(change).staysWanted).length;
   const isAll = base >= FEW_MIN && history.publishedCount - deletes + creates <= 0;
   const few = base < SHARE_BASE_MIN && isAll;
   const reasons = excess({ ...most, base }, limits, isAlone ? '' : `Of namespace ${namespace}, `);
@@ -286,7 +289,8 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const { services, known, acknowledged } = input;
   const isLost = (change: Change) => known(change).lost.length > 0;
   const countsAsDelete = (change: Change) =>
-    known(change).losesObjects || (change.action === 'delete' && !known(change).staysWanted);
+    !known(change).isUncounted &&
+    (known(change).losesObjects || (change.action === 'delete' && !known(change).staysWanted));
   const deletes = input.changes.filter((change) => isLost(change) || countsAsDelete(change));
   const pending = deletes.filter((change) => !known(change).wasReleased);
   const counting = deletes.filter((change) => !isLost(change) && !isOfServices(services, change));

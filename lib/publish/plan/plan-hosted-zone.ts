@@ -17,7 +17,13 @@ import {
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
-import { countedNamespace, guardedNamespace, losesObjects, losesServer } from '../../record-sets/guarded.ts';
+import {
+  countedNamespace,
+  guardedNamespace,
+  isUncounted,
+  losesObjects,
+  losesServer,
+} from '../../record-sets/guarded.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import { acknowledgedDigests, type HostedZoneItem, otherAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
@@ -223,6 +229,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
       const item = byId.get(recordSetId(change));
       return {
         staysWanted: answered.has(`${change.name} ${change.type}`) || isReplaced(change),
+        isUncounted: item !== undefined && isUncounted(item),
         wasHeld: marks.has(change.name),
         wasReleased: releasedNames.has(change.name),
         wasCounted: item !== undefined && deletedAtMs(item, input.nowMs) !== null,
