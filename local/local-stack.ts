@@ -29,6 +29,8 @@ export type LocalStackOptions = PipelineOptions & {
   readonly overLedger?: (
     ledger: Ledger,
   ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources'>>;
+  /** Told the partition of each item that is written or removed. */
+  readonly onWrite?: (partition: string) => void;
   /** The folder where the ledger and Route 53 are kept. */
   readonly folder: string;
   readonly dnsPort: number;
@@ -66,6 +68,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     // The ledger is opened first: only one process can open it, and a second process must not touch the other files.
     const state = await openStateFolder(folder);
     ending.push(state.close);
+    const ledger = toldWrites(state.ledger, options.onWrite);
     const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
     if (served !== null) state.noteRoute53(served.route53Url);
     const client = clientOf(served);
@@ -77,11 +80,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       for (const one of [client, ...roles.values()]) one.destroy();
     });
     const endpoint = served === null ? {} : { route53Endpoint: served.route53Url };
-    const pipeline = startPipeline(
-      { ...options, ...endpoint, roles, ...options.overLedger?.(state.ledger) },
-      state.ledger,
-      client,
-    );
+    const pipeline = startPipeline({ ...options, ...endpoint, roles, ...options.overLedger?.(ledger) }, ledger, client);
     ending.push(pipeline.close);
     const { polling = null } = options;
     // What changes during the first load is found by the first poll after it.
@@ -94,7 +93,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     );
     ending.push(async () => clearInterval(timer));
     return {
-      ledger: state.ledger,
+      ledger,
       clients: { own: client, roles },
       served,
       hint: pipeline.hint,
@@ -136,6 +135,21 @@ function pollEvery(
   return async () => {
     ended.abort();
     await running;
+  };
+}
+
+/** The same ledger, which also tells of each write. */
+function toldWrites(ledger: Ledger, onWrite: LocalStackOptions['onWrite']): Ledger {
+  if (onWrite === undefined) return ledger;
+  const told = async <T>(partition: string, writing: Promise<T>): Promise<T> => {
+    const result = await writing;
+    onWrite(partition);
+    return result;
+  };
+  return {
+    ...ledger,
+    put: (key, ...rest) => told(key.partition, ledger.put(key, ...rest)),
+    remove: (key, expected) => told(key.partition, ledger.remove(key, expected)),
   };
 }
 

@@ -8,7 +8,7 @@ import { dirtyCodec, dirtyPartition } from '../../lib/record-sets/dirty-mark.ts'
 import { heldCodec, heldPartition } from '../../lib/record-sets/held-name.ts';
 import type { HostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
-import { adoptAllOf } from './adoptions.ts';
+import { askedByName } from './adoptions.ts';
 import { ROWS_MAX } from './answers.ts';
 import { type KnownName, namesAsked, namesOfHostedZone } from './name-rows.ts';
 import { cursorText, parseCursor } from './page-of-rows.ts';
@@ -57,9 +57,9 @@ export function knownNames(world: ConsoleWorld): KnownNames {
     const of = String(world.generation());
     if (asked !== null && isTrue(asked, of, hasSource ? Math.min(sourceMsMax, ledgerMsMax) : ledgerMsMax))
       return asked.value;
-    const { endpoints } = await adoptAllOf(world);
+    const { adoptions, nameOf } = await (hasSource || world.isEmbedded ? world.asked() : askedByName(context));
     const all = new Set(hostedZones.flatMap(({ id }) => kept.get(id)?.value.names.map(({ row }) => row.name) ?? []));
-    const value = namesAsked(context.config.clusterId, endpoints, (name) => all.has(name));
+    const value = namesAsked(context.config.clusterId, adoptions.endpoints, nameOf, (name) => all.has(name));
     asked = { value, of, atMs: context.clock.nowMs() };
     return value;
   };

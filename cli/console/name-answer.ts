@@ -3,6 +3,7 @@
 import { isAtOrBelow } from '../../lib/dns/names/name.ts';
 import { queryHistory } from '../../lib/history/query-history.ts';
 import { explainPlanned } from '../../lib/inspect/explain-name.ts';
+import { planName } from '../../lib/inspect/focus-on-name.ts';
 import { withDnsRecords } from '../../lib/inspect/with-dns-records.ts';
 import { readableHostedZones } from '../../lib/record-sets/list-hosted-zones.ts';
 import { jsonExplanation } from '../account/print-explanation.ts';
@@ -15,9 +16,11 @@ const ENTRIES_SHOWN = 50;
 
 /** Explains a canonical name. */
 export async function nameAnswerOf(world: ConsoleWorld, known: KnownNames, name: string): Promise<NameAnswer> {
-  const { plan, unread } = await world.plan();
   const noted = noting(world.context);
   const context = withAnyExternalDns(noted.context);
+  const { plan, unread } = world.isResolved
+    ? { plan: await planName(context, await world.reading(), (await world.asked()).at, name), unread: null }
+    : await world.plan();
   const explained = await explainPlanned(context, plan, name, null);
   const whole = withDnsRecords(explained, await askingIn(context, null, { source: world.source, name, type: null }));
   const question = { name, sinceMs: null, untilMs: null, limit: ENTRIES_SHOWN };

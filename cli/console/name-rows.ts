@@ -83,14 +83,18 @@ export function verdictOf(
   return { reason: 'HeldByGuard', message: (hostedZone.held?.reasons ?? []).join(' ') };
 }
 
-/** The rows of endpoints that no hosted zone of the ledger has: not accepted, or not published yet. */
+/**
+ * The rows of endpoints that no hosted zone of the ledger has: not accepted, or not published yet. `nameOf`: the name
+ * that one asks for; null: it cannot be told.
+ */
 export function namesAsked(
   cluster: string,
   judged: readonly JudgedEndpoint[],
+  nameOf: (judged: JudgedEndpoint) => string | null,
   isKnown: (name: string) => boolean,
 ): readonly KnownName[] {
   const asked = judged.flatMap((one) => {
-    const { fqdn } = one.adoption;
+    const fqdn = nameOf(one);
     return fqdn === null || (one.adopted !== null && isKnown(fqdn)) ? [] : [{ ...one, fqdn }];
   });
   return [...Map.groupBy(asked, ({ fqdn }) => fqdn)]

@@ -4,7 +4,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { doubtState } from '../run/open-ledger.ts';
-import type { ConsoleOfLocal, ServedConsole, Source, Store } from '../run/requests.ts';
+import type { ConsoleOfLocal, ReadByConsole, ServedConsole, Source, Store } from '../run/requests.ts';
 import { withContext } from '../run/with-context.ts';
 import { apiOf } from './api.ts';
 import { openBrowser } from './open-browser.ts';
@@ -14,11 +14,10 @@ import { serveConsole } from './serve-console.ts';
 import { randomToken, readToken } from './token.ts';
 import { type ConsoleDeps, openWorld } from './world.ts';
 
-/** For so long what was read counts as true: of a table, of files, of a cluster, and of the ledger of this process. */
+/** For so long what was read counts as true: of a table, of files, of a cluster. */
 const TABLE_MS_MAX = 30_000;
 const FILES_MS_MAX = 5_000;
 const CLUSTER_MS_MAX = 30_000;
-const OWN_MS_MAX = 2_000;
 /** So much the clocks of those who write a table may differ from ours. */
 const SKEW_MS = 60_000;
 
@@ -37,6 +36,7 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
       const isTable = store.kind === 'table';
       const world = openWorld({
         ...{ context, source },
+        isResolved: source === null,
         isEmbedded: !isTable,
         refresh: opened.refresh,
         // Only a look at the files of a folder tells that they have changed.
@@ -64,16 +64,20 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
 export async function serveConsoleOfLocal(
   { port, mayMove }: ConsoleOfLocal,
   context: Context,
-  { source, folder }: { readonly source: Source; readonly folder: string },
+  { source, folder, hasChanged }: ReadByConsole,
 ): Promise<ServedConsole> {
   const world = openWorld({
-    ...{ context, source: null },
+    context,
+    // Files are read again after each change. A cluster is not: the ledger remembers its objects.
+    source: source.kind === 'context' ? null : source,
+    isResolved: true,
     isEmbedded: true,
-    refresh: async () => false,
-    ledgerMsMax: OWN_MS_MAX,
+    refresh: async () => hasChanged(),
+    ledgerMsMax: Number.POSITIVE_INFINITY,
     skewMs: 0,
     described: { source: sourceText(source), ledger: ledgerText({ kind: 'folder', folder }) },
     ...ofSource(source),
+    sourceMsMax: Number.POSITIVE_INFINITY,
   });
   const options = { port, mayMove, token: randomToken(), answer: apiOf(world), log: context.log };
   return serveConsole(options).catch(portAdvice);

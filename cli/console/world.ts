@@ -1,12 +1,13 @@
 // What the console reads: the ledger, the objects, and Route 53 for the page of a name. What was read is kept for as
 // long as it is likely to be true: until the files of a ledger change, or for a while.
-import type { ClusterPlan } from '../../lib/apply/plan-cluster.ts';
-import { planReading } from '../../lib/apply/plan-cluster.ts';
+import { type ClusterPlan, planReading } from '../../lib/apply/plan-cluster.ts';
+import { type AskingAt, askingAt } from '../../lib/inspect/focus-on-name.ts';
 import { errorMessage } from '../../lib/objects/plain.ts';
 import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { type HostedZones, HostedZonesDeniedError } from '../../lib/ports/hosted-zones.ts';
 import type { Source } from '../run/requests.ts';
+import { type Asked, askedIn } from './adoptions.ts';
 import { permissionOf } from './permission-of.ts';
 
 /** What the console is opened over. */
@@ -14,6 +15,8 @@ export type ConsoleDeps = {
   readonly context: Context;
   /** Where the objects are read from; null: they are those that the ledger remembers. */
   readonly source: Source | null;
+  /** Whether the ledger has what follows from the objects: then the guard has judged, and a name is planned alone. */
+  readonly isResolved: boolean;
   /** Whether all objects may be read for a list: a table is read in parts. */
   readonly isEmbedded: boolean;
   /** Looks at the ledger's files again. True: they have changed. */
@@ -30,6 +33,9 @@ export type ConsoleDeps = {
   readonly skewMs: number;
 };
 
+/** `unread`: what Route 53 refused to tell; null: nothing. */
+type PlanNow = { readonly plan: ClusterPlan; readonly unread: Unread | null };
+
 /** What was read, with the time; null: nothing yet. */
 type Kept<T> = { readonly value: Promise<T>; readonly atMs: number } | null;
 
@@ -42,12 +48,11 @@ export type ConsoleWorld = ConsoleDeps & {
   /** The objects, and when they were read. */
   reading(): Promise<ClusterReading>;
   readAtMs(): number | null;
-  /** The plan over them. It may call Route 53, so only the page of a name asks for it. */
+  /** The plan over them, for what the ledger does not know yet. It may call Route 53. */
   plan(): Promise<PlanNow>;
+  /** What they ask for. */
+  asked(): Promise<Asked & { readonly at: AskingAt }>;
 };
-
-/** `unread`: what Route 53 refused to tell; null: nothing. */
-type PlanNow = { readonly plan: ClusterPlan; readonly unread: Unread | null };
 
 export type Unread = { readonly permission: string | null; readonly message: string };
 
@@ -57,6 +62,7 @@ export function openWorld(deps: ConsoleDeps): ConsoleWorld {
   const { clock } = deps.context;
   let generation = 0;
   let reading: Kept<ClusterReading> = null;
+  let asked: Kept<Asked & { readonly at: AskingAt }> = null;
   let plan: Kept<PlanNow> = null;
   const { context } = deps;
   const isOld = (kept: Kept<unknown>, msMax: number) => kept === null || clock.nowMs() - kept.atMs > msMax;
@@ -75,13 +81,13 @@ export function openWorld(deps: ConsoleDeps): ConsoleWorld {
       const hasChanged = await deps.refresh();
       if (hasChanged) {
         generation += 1;
-        plan = null;
-        if (!hasSource) reading = null;
+        reading = null;
       }
       return hasChanged;
     },
     reading: () => {
-      if (isOld(reading, hasSource ? sourceMsMax : ledgerMsMax) || reading === null) {
+      if (reading === null || isOld(reading, hasSource ? sourceMsMax : ledgerMsMax)) {
+        asked = null;
         plan = null;
         reading = kept(read, () => {
           reading = null;
@@ -92,7 +98,7 @@ export function openWorld(deps: ConsoleDeps): ConsoleWorld {
     readAtMs: () => reading?.atMs ?? null,
     plan: async () => {
       const objects = await world.reading();
-      if (isOld(plan, Math.min(ledgerMsMax, PLAN_MS_MAX)) || plan === null) {
+      if (plan === null || isOld(plan, PLAN_MS_MAX))
         plan = kept(
           async () => {
             const noted = noting(context);
@@ -102,8 +108,20 @@ export function openWorld(deps: ConsoleDeps): ConsoleWorld {
             plan = null;
           },
         );
-      }
       return plan.value;
+    },
+    asked: async () => {
+      const objects = await world.reading();
+      asked ??= kept(
+        async () => {
+          const found = askedIn(context, objects);
+          return { ...found, at: askingAt(found.adoptions) };
+        },
+        () => {
+          asked = null;
+        },
+      );
+      return asked.value;
     },
   };
   return world;

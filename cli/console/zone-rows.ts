@@ -10,7 +10,7 @@ import { adoptEndpoint } from '../../lib/zones/adopt-endpoint.ts';
 import { delegatingRule, type LiveZone } from '../../lib/zones/delegation.ts';
 import type { Delegation } from '../../lib/zones/parse-zone.ts';
 import type { ZoneResolution } from '../../lib/zones/resolve-zones.ts';
-import { resolveZonesOf } from './adoptions.ts';
+import { resolveZonesIn } from './adoptions.ts';
 import type { DelegationRule, MayAnswer, ZoneRow, ZonesAnswer } from './answers.ts';
 import { pageOf } from './page-of-rows.ts';
 import type { ConsoleWorld } from './world.ts';
@@ -22,7 +22,7 @@ export async function zonesAnswerOf(
 ): Promise<ZonesAnswer> {
   const { context } = world;
   const { ledger, config } = context;
-  const { resolutions } = await resolveZonesOf(world);
+  const { resolutions } = await resolveZonesIn(world.context, world.hasSource ? await world.reading() : null);
   const directory = readableItems(directoryCodec, await allItems(ledger, directoryPartition(config.clusterId)));
   const placed = new Map(directory.map((item) => [item.key, item]));
   const sorted = [...resolutions.values()]
@@ -65,7 +65,7 @@ export async function mayAnswerOf(
   world: ConsoleWorld,
   { namespace, name, type }: { readonly namespace: string; readonly name: string; readonly type: string },
 ): Promise<MayAnswer> {
-  const { resolutions, live } = await resolveZonesOf(world);
+  const { resolutions, live } = await resolveZonesIn(world.context, world.hasSource ? await world.reading() : null);
   const liveAt = new Map(live.map((zone) => [zone.fqdn, zone]));
   const lookup = {
     byKey: (key: string) => resolutions.get(key),

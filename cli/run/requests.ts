@@ -68,17 +68,15 @@ export type ApplyResult =
 
 /** The console that `local` serves. `mayMove`: if the port is taken, a free one is used. */
 export type ConsoleOfLocal = { readonly port: number; readonly mayMove: boolean };
+/** What the console of `local` reads besides the ledger. `hasChanged`: the ledger has, since it was asked before. */
+export type ReadByConsole = { readonly source: Source; readonly folder: string; readonly hasChanged: () => boolean };
 export type ServedConsole = { readonly url: string; close(): Promise<void> };
 
 export type LocalRequest = Common & {
   /** The console, and how it is served over the ledger; default and null: it is not. */
   readonly console?:
     | (ConsoleOfLocal & {
-        readonly serve: (
-          asked: ConsoleOfLocal,
-          context: Context,
-          of: { readonly source: Source; readonly folder: string },
-        ) => Promise<ServedConsole>;
+        readonly serve: (asked: ConsoleOfLocal, context: Context, of: ReadByConsole) => Promise<ServedConsole>;
       })
     | null;
   /** The port of the intent API; null: it is not served. */

@@ -36,7 +36,6 @@ import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
 import type { LocalRequest, ServedConsole } from './requests.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
-import { nobody } from './with-context.ts';
 
 /** For so long after a reading of files, the questions that follow a hint are answered from it. */
 const READING_MS_MAX = 20;
@@ -93,6 +92,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
           onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
         });
   let webhook: Webhook | null = null;
+  let hasLedgerChanged = false;
   try {
     webhook = await openWebhook(
       request,
@@ -128,6 +128,11 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         if (!message.startsWith(GUARD_HOLDS) || message.includes(ZONE_IS_GONE)) log(level, message, fields);
       }) satisfies Log,
       deps,
+      ...(request.console != null && {
+        onWrite: (partition: string) => {
+          hasLedgerChanged ||= !UNSEEN.test(partition);
+        },
+      }),
       onChange: changeTeller(print, request.paint),
       progress: request.progress,
     };
@@ -146,7 +151,12 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       follow(waiting.splice(0));
       await stack.idle();
       served = await openIntents(request, stack, source.central);
-      page = await openConsole(request, stack, options.externalDns);
+      const hasChanged = () => {
+        const before = hasLedgerChanged;
+        hasLedgerChanged = false;
+        return before;
+      };
+      page = await openConsole(request, source.cluster, stack, { hasChanged, externalDns: options.externalDns });
       if (webhook !== null) {
         // Only now: a process that fails to start must not overwrite the file of one that serves.
         // Only for the owner: the URL in the file may contain a secret.
@@ -201,21 +211,25 @@ async function openIntents(
   });
 }
 
+/** Partitions of which no list of the console shows anything. */
+const UNSEEN = /^(?:history#|batches#|statuses#|sweep|polls#|lookups#|rechecks#|budget$)/;
+
 /** The console over the ledger and the Route 53 of this process. */
 async function openConsole(
   request: LocalRequest,
+  cluster: Cluster,
   stack: LocalStack,
-  externalDns: readonly ExternalDnsRegistry[],
+  of: { readonly hasChanged: () => boolean; readonly externalDns: readonly ExternalDnsRegistry[] },
 ): Promise<ServedConsole | null> {
   const { console: asked = null, config, clock, log, source, folder } = request;
   if (asked === null) return null;
   const options = { ...config.budget, clock: systemClock, sleep: sleepMs };
   const hostedZones = route53HostedZones(stack.clients.own, callBudget(options));
   const context: Context = {
-    ...{ ledger: stack.ledger, cluster: nobody(config.clusterId), sources: sourcesOn(config.sources) },
-    ...{ account: { hostedZones, externalDns }, queues: NO_QUEUES, clock, config, log },
+    ...{ ledger: stack.ledger, cluster, sources: sourcesOn(config.sources) },
+    ...{ account: { hostedZones, externalDns: of.externalDns }, queues: NO_QUEUES, clock, config, log },
   };
-  return asked.serve(asked, context, { source, folder });
+  return asked.serve(asked, context, { source, folder, hasChanged: of.hasChanged });
 }
 
 async function openWebhook(

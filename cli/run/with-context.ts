@@ -95,7 +95,7 @@ function saidOnce(log: Log): Log {
 }
 
 /** A cluster for commands without -f and --context: every call throws. */
-export function nobody(clusterId: string): Cluster {
+function nobody(clusterId: string): Cluster {
   const refuse = async (): Promise<never> => {
     throw new Error('neither -f nor --context was given, so no object can be read');
   };

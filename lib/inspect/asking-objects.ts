@@ -4,14 +4,14 @@
 import { storedItems } from '../apply/describe-applied.ts';
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { compareText } from '../dns/names/compare-text.ts';
-import { parseName } from '../dns/names/name.ts';
 import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
 import { type Mapping, mapping } from '../objects/plain.ts';
 import { endpointVerdict, ownRecordSets, setsOf, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';
-import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
+import { nameAsked } from './name-asked.ts';
 import { namingObjects } from './naming-objects.ts';
 
 /** In place of a reason of `Accepted`: the object waits. */
@@ -112,28 +112,11 @@ function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject 
 
 /** The name that an endpoint asks for, also when no Zone adopts it. */
 function nameOf(plan: ClusterPlan, { fqdn, endpoint, ref }: EndpointOutcome): string | null {
-  if (fqdn !== null) return fqdn;
-  if (endpoint === null) return writtenName(plan, formatRef(ref));
-  const { domainName, zoneRef } = endpoint;
-  if (domainName.kind === 'full') return domainName.fqdn;
-  return below(plan.resolved, zoneRef, domainName.kind === 'apex' ? '' : `${domainName.labels}.`);
+  return nameAsked({ fqdn, endpoint, ref }, specOf(plan.reading, formatRef(ref)), (zone) => fqdnOf(plan, zone));
 }
 
-function below(resolved: ResolvedCluster, zoneRef: ZoneKey | null, labels: string): string | null {
-  const fqdn = zoneRef === null ? null : (resolved.zones.get(zoneRef)?.fqdn ?? null);
-  return fqdn === null ? null : `${labels}${fqdn}`;
-}
-
-/** The name in the spec of an object whose spec is wrong. */
-function writtenName({ reading, resolved }: ClusterPlan, id: string): string | null {
-  const spec = specOf(reading, id);
-  const written = spec.domainName;
-  if (typeof written !== 'string') return null;
-  const parsed = parseName(written, { wildcard: true });
-  const zoneRef = spec.zoneRef as { readonly name?: unknown; readonly namespace?: unknown } | null | undefined;
-  if (written.endsWith('.') || typeof zoneRef?.name !== 'string') return parsed.ok ? parsed.name : null;
-  const namespace = typeof zoneRef.namespace === 'string' ? zoneRef.namespace : (/ (.*)\//.exec(id)?.[1] ?? '');
-  return below(resolved, `${namespace}/${zoneRef.name}`, written === '@' ? '' : `${written.toLowerCase()}.`);
+function fqdnOf({ resolved }: ClusterPlan, zone: ZoneKey): string | null {
+  return resolved.zones.get(zone)?.fqdn ?? null;
 }
 
 function typeOf({ reading }: ClusterPlan, { endpoint, ref }: EndpointOutcome): string | null {

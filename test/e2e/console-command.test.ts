@@ -18,6 +18,11 @@ apiVersion: kubi.zone/v1alpha1
 kind: Record
 metadata: { name: www, namespace: team-a }
 spec: { domainName: www.example.org., type: A, rdata: 192.0.2.1 }
+---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: bad, namespace: team-a }
+spec: { domainName: bad.example.org., type: A, rdata: "<img src=x onerror=alert(1)>" }
 `;
 const LOCAL = ['local', '-f', 'dns', '--state', 'state', '--dns-port', '0', '--route53-port', '0'];
 
@@ -43,10 +48,10 @@ async function printed({ child, ended }: Running, line: RegExp): Promise<string>
 }
 
 /** The names with their reasons, asked at a printed address. */
-async function namesAt(address: string): Promise<readonly string[]> {
+async function namesAt(address: string, query = 'www'): Promise<readonly string[]> {
   const { origin, searchParams } = new URL(address);
   const headers = { authorization: `Bearer ${searchParams.get('token')}` };
-  const response = await fetch(`${origin}/api/v1/names?query=www`, { headers });
+  const response = await fetch(`${origin}/api/v1/names?query=${query}`, { headers });
   return namesAnswer.parse(await response.json()).names.map(({ name, reason }) => `${name} ${reason}`);
 }
 
@@ -60,6 +65,8 @@ test('zone53 console shows the ledger of a zone53 local that runs, which shows i
   const own = await printed(command, /^Console (http:\S+)$/m);
   expect(own).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
   for (const address of [ofLocal, own]) expect(await namesAt(address)).toEqual(['www.example.org. Published']);
+  // An object that never was valid is known from its file alone.
+  expect(await namesAt(ofLocal, 'bad')).toEqual(['bad.example.org. InvalidSpec']);
   for (const { child, ended } of [command, local]) {
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
@@ -74,6 +81,7 @@ test('zone53 console works on manifests before anything is published', { timeout
   const address = await printed(startZone53(where, argv), /^Console (http:\S+)$/m);
   expect(new URL(address).searchParams.get('token')).toBe(token);
   expect(await namesAt(address)).toEqual(['www.example.org. Pending']);
+  expect(await namesAt(address, 'bad')).toEqual(['bad.example.org. InvalidSpec']);
 });
 
 test('a taken port is an error, and so is a token file that is missing', {

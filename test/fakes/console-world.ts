@@ -29,6 +29,7 @@ export function consoleWorld(
       log: () => {},
     },
     source: null,
+    isResolved: true,
     isEmbedded: true,
     refresh: async () => false,
     ledgerMsMax: 0,
