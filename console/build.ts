@@ -1,4 +1,4 @@
-// Builds the page of the console: `node console/build.ts FOLDER` writes its three files there. Everything that the page
+// Builds the page of the console: `node console/build.ts FOLDER` writes its files there. Everything that the page
 // needs is inside them, so it asks no other server for a font, a script or a picture.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const FOLDER = import.meta.dirname;
 
-export type PageFiles = Readonly<Record<'index.html' | 'app.js' | 'app.css', string>>;
+export type PageFiles = Readonly<Record<'index.html' | 'app.js' | 'app.css' | 'icon.svg', string>>;
 
 /** Bundles the page, in memory. */
 export async function buildPage(): Promise<PageFiles> {
@@ -25,8 +25,13 @@ export async function buildPage(): Promise<PageFiles> {
     logLevel: 'warning',
   });
   const built = (end: string) => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '';
-  const page = readFileSync(path.join(FOLDER, 'index.html'), 'utf8');
-  return { 'index.html': page, 'app.js': built('.js'), 'app.css': built('.css') };
+  const source = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
+  return {
+    'index.html': source('index.html'),
+    'icon.svg': source('icon.svg'),
+    'app.js': built('.js'),
+    'app.css': built('.css'),
+  };
 }
 
 if (import.meta.main) {

@@ -4,7 +4,13 @@ import { isSea } from 'node:sea';
 import { shippedFile } from '../../lib/adapters/system/shipped-file.ts';
 import { once } from '../../lib/ports/once.ts';
 
-const TYPES = { 'index.html': 'text/html', 'app.css': 'text/css', 'app.js': 'text/javascript' } as const;
+const TYPES = {
+  'index.html': 'text/html',
+  'app.css': 'text/css',
+  'app.js': 'text/javascript',
+  // Without it, a browser asks for /favicon.ico.
+  'icon.svg': 'image/svg+xml',
+} as const;
 type Name = keyof typeof TYPES;
 
 export type PageFile = { readonly type: string; readonly text: string };
@@ -23,7 +29,7 @@ const builtOrBuilding = once(async (): Promise<Texts> => {
   // In a checkout this file is TypeScript, and dist may be older than console/.
   if (!isSea() && import.meta.url.endsWith('.ts')) return builtNow();
   const read = (name: Name) => shippedFile(`dist/console/${name}`);
-  return { 'index.html': read('index.html'), 'app.css': read('app.css'), 'app.js': read('app.js') };
+  return Object.fromEntries(Object.keys(TYPES).map((name) => [name, read(name as Name)])) as Texts;
 });
 
 /** Only a checkout has the builder, so no bundle may follow this import. */

@@ -67,7 +67,7 @@ it('the package has the manifests for a cluster', async () => {
 
 it('the package has the page of the console, as it was built', () => {
   const page = readdirSync(path.join(home, 'node_modules', 'zone53', 'dist', 'console'));
-  expect(page.toSorted()).toEqual(['app.css', 'app.js', 'index.html']);
+  expect(page.toSorted()).toEqual(['app.css', 'app.js', 'icon.svg', 'index.html']);
 });
 
 it('zone53/infra synthesizes, with types, and with the bundles of the package', async () => {
