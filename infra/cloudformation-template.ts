@@ -20,10 +20,11 @@ import {
 } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
-import { type CfnPolicy, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnPolicy, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction, CfnPermission, CfnUrl } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { stringify } from 'yaml';
+import { DESCRIBE_CLUSTER } from './cluster-access.ts';
 import { ConfigurationError } from './settings/settings.ts';
 import { addStacks } from './stacks.ts';
 import { type CodeProps, Zone53 } from './zone53.ts';
@@ -157,7 +158,8 @@ function addZone53(stack: Stack): void {
     code,
   });
   const hasCluster = given(stack, 'HasEksCluster', cluster.valueAsString);
-  only(stack, hasCluster, (one) => one instanceof CfnAccessEntry || isOutput(one, 'EksCluster'));
+  const isDescribing = (one: unknown) => one instanceof CfnPolicy && one.node.scope?.node.id === DESCRIBE_CLUSTER;
+  only(stack, hasCluster, (one) => one instanceof CfnAccessEntry || isDescribing(one) || isOutput(one, 'EksCluster'));
   readToken(stack, zone53);
   chooseWebhook(stack);
   chooseReservations(stack);

@@ -90,3 +90,24 @@ test('the ledger may be used if its table has a key of its own', () => {
   });
   for (const action of ['kms:Decrypt', 'kms:Encrypt']) expect(allowed(action, given)).toEqual([KEY]);
 });
+
+test('each function that reaches an EKS cluster may describe that cluster, and no other', () => {
+  const stack = new Stack(new App(), 'Stack', { env: { region: 'eu-west-1', account: '111122223333' } });
+  new Zone53(stack, 'Dns', {
+    roots: [{ zone: 'example.org' }],
+    hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+    access: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+    bundles,
+  });
+  const policies = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
+  const allowing = policies.filter(({ Properties }) => JSON.stringify(Properties.PolicyDocument).includes('"eks:'));
+  const said = allowing.map(({ Properties }) => ({
+    does: (Properties.PolicyDocument.Statement as Statement[]).map(({ Action, Resource }) => [
+      Action,
+      resolved(Resource),
+    ]),
+    roles: (Properties.Roles as { Ref: string }[]).map(({ Ref }) => /^Dns(\w+?)Role/.exec(Ref)?.[1]).toSorted(),
+  }));
+  const cluster = 'arn:aws:eks:eu-west-1:111122223333:cluster/prod';
+  expect(said).toEqual([{ does: [['eks:DescribeCluster', cluster]], roles: ['Poll', 'Reconcile', 'Report', 'Sweep'] }]);
+});

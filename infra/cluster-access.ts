@@ -2,7 +2,7 @@
 // cluster takes a bearer token from Secrets Manager. RBAC decides what they may do there (crds/rbac.yaml).
 import { Aws, Stack, Token } from 'aws-cdk-lib';
 import { CfnAccessEntry, type ICluster } from 'aws-cdk-lib/aws-eks';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -73,10 +73,14 @@ export interface ClusterAccessProps {
   readonly group: AccessGroup;
 }
 
+/** The construct id of the policy that lets the functions describe an EKS cluster. */
+export const DESCRIBE_CLUSTER = 'DescribeCluster';
+
 /** Lets the functions sign in to the cluster. */
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, { access, functions, group }: ClusterAccessProps) {
     super(scope, id);
+    if (access.kind === 'eks') this.allowDescribing(access, Object.values(functions));
     for (const [name, one] of Object.entries(functions)) {
       if (access.kind === 'token') allowReading(one, access.tokenSecret, 'ReadToken');
       else if (access.accessEntries !== false) {
@@ -88,6 +92,16 @@ export class ClusterAccess extends Construct {
         });
       }
     }
+  }
+
+  /** When the authority of the cluster was rotated, the functions ask for the new one (eks-authority.ts). */
+  private allowDescribing({ clusterName }: EksAccessProps, functions: readonly LambdaFunction[]): void {
+    const cluster = Stack.of(this).formatArn({ service: 'eks', resource: 'cluster', resourceName: clusterName });
+    const statement = { sid: 'DescribeCluster', actions: ['eks:DescribeCluster'], resources: [cluster] };
+    new Policy(this, DESCRIBE_CLUSTER, {
+      statements: [new PolicyStatement(statement)],
+      roles: functions.flatMap(({ role }) => role ?? []),
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 // environment. Each function takes only what it needs, so that the bundler leaves the other clients out.
 
 import { randomUUID } from 'node:crypto';
+import { eksAuthorities } from '../../lib/adapters/aws/eks-authority.ts';
 import { eksTokens } from '../../lib/adapters/aws/eks-token.ts';
 import type { AwsCredentials } from '../../lib/adapters/aws/sts.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
@@ -131,9 +132,13 @@ function eksAccess(settings: Extract<ClusterAccess, { kind: 'eks' }>) {
   // Lambda sets its region, which is that of the cluster.
   const region = process.env.AWS_REGION ?? '';
   const credentials = () => dynamodb().config.credentials() as Promise<AwsCredentials>;
+  const { AWS_ENDPOINT_URL_EKS, AWS_ENDPOINT_URL } = process.env;
+  const configured = Buffer.from(certificateAuthority, 'base64').toString('utf8');
+  const cluster = { region, clusterName, endpoint: AWS_ENDPOINT_URL_EKS ?? AWS_ENDPOINT_URL, configured, credentials };
   return bearerIdentity({
     server: endpoint,
-    certificateAuthority: Buffer.from(certificateAuthority, 'base64').toString('utf8'),
+    certificateAuthority: configured,
+    renewedAuthority: eksAuthorities(cluster, clock, log),
     token: eksTokens({ region, clusterName }, credentials, clock),
   });
 }

@@ -1,5 +1,5 @@
-// Client certificates for tests only: an authority, which is also the server's certificate (for 127.0.0.1), and two
-// clients that it signed. They are stored here because Node can make keys but no certificates. Valid until 2126.
+// Certificates for tests only: an authority, which is also the server's certificate (for 127.0.0.1), two clients that it
+// signed, and the authority to which the server is rotated. They are stored here because Node can make keys but no certificates. Valid until 2126.
 
 export const SERVER = {
   cert: `-----BEGIN CERTIFICATE-----
@@ -51,5 +51,24 @@ WNKnWnnf4w==
 MHcCAQEEIB+VPfLGLX10V+hStoISMylDkj9U0CzzWSQZvgtXDBDjoAoGCCqGSM49
 AwEHoUQDQgAE9WxMv8HxisfFAOumMfOK1GTYVE4zkFDrXbrzZCxJfdAGV834o/Ir
 UgSThL/fnHYjBjJoshs0Hieosn0gDkqMzg==
+-----END EC PRIVATE KEY-----`,
+};
+
+export const ROTATED_SERVER = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpjCCAUygAwIBAgIUMZX2SGvqcrq8iF0ykhbrbn6grM4wCgYIKoZIzj0EAwIw
+HzEdMBsGA1UEAwwUem9uZTUzIHRlc3QsIHJvdGF0ZWQwIBcNMjYxMTI5MTUxODA3
+WhgPMjEyNjExMDUxNTE4MDdaMB8xHTAbBgNVBAMMFHpvbmU1MyB0ZXN0LCByb3Rh
+dGVkMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEqTH2RdzLC4lY/0Qvz0PFFnMK
+919pgg4vTRFpnfkixFJus5gfF5Taoc1WIbtAwK7Bl0ZntfFIktus/xsIdfF6iaNk
+MGIwHQYDVR0OBBYEFOogaU+cFEPM1wfpR6zKfG7MXrAQMB8GA1UdIwQYMBaAFOog
+aU+cFEPM1wfpR6zKfG7MXrAQMA8GA1UdEwEB/wQFMAMBAf8wDwYDVR0RBAgwBocE
+fwAAATAKBggqhkjOPQQDAgNIADBFAiBQUOVB0quymSuSiNLyVba8BJ9V0VDPYEGc
+To4HsJKbtgIhAMou9ZznCodjiDvObhKehKFFoE0rnzROpZf4ceMGyw9c
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIGQVJ6/6GRzNEcMsSTHUZQjiS55YqlaYPTlcO9F2tp8/oAoGCCqGSM49
+AwEHoUQDQgAEqTH2RdzLC4lY/0Qvz0PFFnMK919pgg4vTRFpnfkixFJus5gfF5Ta
+oc1WIbtAwK7Bl0ZntfFIktus/xsIdfF6iQ==
 -----END EC PRIVATE KEY-----`,
 };

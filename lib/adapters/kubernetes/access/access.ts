@@ -1,5 +1,5 @@
 // The address of an API server and our identity there, from a context of a kubeconfig, exec plugins included. Both are
-// read again when the server rejects the token, so a renewed kubeconfig or certificate authority needs no restart. How
+// read again when the server rejects the token, or its certificate is unknown, so a renewed kubeconfig or certificate authority needs no restart. How
 // each kind of credentials is handled:
 //
 //   token, token file, client certificate, password, exec plugin   by the few parts of the client that do that
@@ -16,8 +16,11 @@ export type KubernetesIdentity = Pick<KubeConfig, 'getCurrentCluster' | 'getCurr
   readonly described?: string;
 };
 
-/** Loads address and identity. Called again after a 401. */
-export type KubernetesAccess = () => Promise<KubernetesIdentity>;
+/** What was refused: our credentials, with a 401; or by us, the certificate of the server. */
+export type Refused = 'credentials' | 'certificate';
+
+/** Loads address and identity. Called again after something was refused. */
+export type KubernetesAccess = (refused?: Refused) => Promise<KubernetesIdentity>;
 
 /**
  * A context of a kubeconfig: from `file`, else from KUBECONFIG or ~/.kube/config. Throws an Error with the known

@@ -7,14 +7,21 @@ export type BearerIdentity = {
   readonly server: string;
   /** One or several certificates as PEM; null for the authorities that Node trusts. */
   readonly certificateAuthority: string | null;
+  /** Called when the server's certificate is not trusted. The certificates to trust from then on; null: as before. */
+  readonly renewedAuthority?: () => Promise<string | null>;
   /** Returns the current token. It may be cached until it expires, or the server has refused it. */
   readonly token: (isRefused: boolean) => Promise<string>;
 };
 
 /** The access for `kubernetesTransport()`. */
-export function bearerIdentity({ server, certificateAuthority, token }: BearerIdentity): KubernetesAccess {
-  // The identity is loaded again only when the server has answered 401. Then one token is asked for as refused.
-  let isLoaded = false;
+export function bearerIdentity({
+  server,
+  certificateAuthority,
+  renewedAuthority = async () => null,
+  token,
+}: BearerIdentity): KubernetesAccess {
+  let authority = certificateAuthority;
+  // When the server has answered 401, one token is asked for as refused.
   let isRefused = false;
   const identity: KubernetesIdentity = {
     getCurrentCluster: () => ({ name: 'zone53', server, skipTLSVerify: false }),
@@ -23,12 +30,12 @@ export function bearerIdentity({ server, certificateAuthority, token }: BearerId
       const current = await token(isRefused);
       isRefused = false;
       options.headers = { ...options.headers, Authorization: `Bearer ${current}` };
-      if (certificateAuthority !== null) options.ca = certificateAuthority;
+      if (authority !== null) options.ca = authority;
     },
   };
-  return async () => {
-    isRefused = isLoaded;
-    isLoaded = true;
+  return async (refused) => {
+    if (refused === 'credentials') isRefused = true;
+    if (refused === 'certificate') authority = (await renewedAuthority()) ?? authority;
     return identity;
   };
 }

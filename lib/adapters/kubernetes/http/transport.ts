@@ -5,13 +5,14 @@
 //   connection lost     again after a pause, as when the API server restarts
 //   no answer in time   an error at once: it has cost enough time already
 //   401                 once, with credentials that are loaded again
+//   certificate         once, with authorities that are loaded again, if ours did not sign it
 //
 // All our requests may be repeated: reads, server-side apply, merge patches with a stated value, and the creation of an
 // Event whose name derives from its content.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoff } from '../../../ports/backoff.ts';
-import type { KubernetesAccess } from '../access/access.ts';
+import type { KubernetesAccess, Refused } from '../access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, type RequestPool, readBody } from './connection.ts';
 import {
   isTooLarge,
@@ -56,9 +57,10 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
   const agents = openAgents(options.openPool, options.socketsMax);
   const requests = { count: 0 };
   let opened: Promise<KubernetesConnection> | null = null;
+  let refused: Refused | undefined;
   const connect = (): Promise<KubernetesConnection> => {
     opened ??= options
-      .access()
+      .access(refused)
       .then((config) => connectionTo(config, agents))
       .catch((error: unknown) => {
         opened = null;
@@ -66,21 +68,24 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
       });
     return opened;
   };
-  const renew = () => {
+  const renew = (what: Refused) => {
     opened = null;
+    refused = what;
   };
   return {
     requests,
     send: async (request) => {
+      let isRenewed = false;
       for (let tries = 1; ; tries += 1) {
         const connection = await connect();
         requests.count += 1;
         const attempt = await sendOnce(connection, request, options.timeoutMs ?? TIMEOUT_MS);
         if (attempt.kind === 'done') return attempt.value;
         const { error, again } = attempt;
-        if (again.kind === 'renewed') renew();
-        const triesMax = again.kind === 'renewed' ? 2 : (options.triesMax ?? TRIES_MAX);
-        if (again.kind === 'never' || tries >= triesMax) throw error;
+        if (again.kind === 'renewed') renew(again.refused);
+        const isSpent = again.kind === 'renewed' ? isRenewed : tries >= (options.triesMax ?? TRIES_MAX);
+        if (again.kind === 'never' || isSpent) throw error;
+        isRenewed ||= again.kind === 'renewed';
         await sleep(again.kind === 'after' ? again.ms : again.kind === 'paused' ? pauseMs(tries) : 0);
       }
     },
@@ -93,12 +98,12 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
   };
 }
 
-/** Whether to repeat: never, after a growing pause, after a given time, or at once with new credentials. */
+/** Whether to repeat: never, after a growing pause, after a given time, or at once with what is loaded again. */
 type Again =
   | { readonly kind: 'never' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'after'; readonly ms: number }
-  | { readonly kind: 'renewed' };
+  | { readonly kind: 'renewed'; readonly refused: Refused };
 
 type Attempt =
   | { readonly kind: 'done'; readonly value: unknown }
@@ -128,7 +133,7 @@ async function sendOnce(
 
 /** A Retry-After of more than `timeoutMs` is an error. */
 function whenRefused(status: number, retryAfter: string | undefined, timeoutMs: number): Again {
-  if (status === 401) return { kind: 'renewed' };
+  if (status === 401) return { kind: 'renewed', refused: 'credentials' };
   if (status === 429 || status === 503) {
     const ms = Number(retryAfter ?? Number.NaN) * 1_000;
     if (Number.isNaN(ms)) return { kind: 'paused' };
@@ -143,10 +148,21 @@ const LOST = new Set([
   ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
 ]);
 
-/** Repeats when a connection breaks or fails; not for a timeout, a certificate or an exec plugin. */
+/** Error codes of OpenSSL, as Node names them, for a certificate whose authority is not known. */
+const UNTRUSTED = new Set([
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_SIGNATURE_FAILURE', 'CERT_HAS_EXPIRED'],
+]);
+
+function isUntrusted(cause: unknown): boolean {
+  return UNTRUSTED.has(String((cause as { code?: unknown } | null)?.code));
+}
+
+/** Repeats when a connection breaks or fails, or if its certificate is not trusted; not for a timeout or exec plugin. */
 function whenLost(cause: unknown): Again {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'TimeoutError') return { kind: 'never' };
+  if (isUntrusted(cause)) return { kind: 'renewed', refused: 'certificate' };
   const lost = LOST.has(String(code));
   return lost || /socket hang up|middle of the answer|aborted/.test(String(message))
     ? { kind: 'paused' }
@@ -170,7 +186,7 @@ type Stream = {
   readonly idleMs: number;
   readonly signal: AbortSignal;
   readonly onOpen: () => void;
-  readonly renew: () => void;
+  readonly renew: (refused: Refused) => void;
 };
 
 async function* streamLines(
@@ -184,7 +200,7 @@ async function* streamLines(
   try {
     const response = await connection.exchange(request, AbortSignal.any([signal, idle.signal]));
     const status = response.statusCode ?? 0;
-    if (status === 401) renew();
+    if (status === 401) renew('credentials');
     if (status !== 200) throw refusedError(request, connection, status, await readBody(response));
     onOpen();
     let rest = '';
@@ -198,6 +214,7 @@ async function* streamLines(
     }
   } catch (cause) {
     if (signal.aborted) return;
+    if (isUntrusted(cause)) renew('certificate');
     throw cause instanceof KubernetesError ? cause : unreachableError(request, connection.origin, cause);
   } finally {
     clearTimeout(timer);
