@@ -1,5 +1,6 @@
-// Certificates for tests only: an authority, which is also the server's certificate (for 127.0.0.1), two clients that it
-// signed, and the authority to which the server is rotated. They are stored here because Node can make keys but no certificates. Valid until 2126.
+// Certificates for tests only: an authority, which is also the server's certificate (for 127.0.0.1), two clients that
+// it signed, and another authority for the same server. They are stored here because Node can make keys but no
+// certificates. Valid until 2126.
 
 export const SERVER = {
   cert: `-----BEGIN CERTIFICATE-----

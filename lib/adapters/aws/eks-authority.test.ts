@@ -1,5 +1,5 @@
-// The authority of an EKS cluster is rotated under a running client: a TLS server that shows another certificate, and an
-// EKS that names its authority.
+// The authority of an EKS cluster is rotated under a running client: a TLS server that shows another certificate, and
+// an EKS that names its authority.
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

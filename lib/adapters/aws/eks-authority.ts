@@ -1,6 +1,6 @@
-// The certificate authorities of an EKS cluster. EKS rotates them, by itself when the old one expires
-// (docs.aws.amazon.com/eks, "Rotate the certificate authority"). So when the server's certificate is not trusted, EKS is
-// asked for the present one, and that is trusted besides those of the configuration.
+// The certificate authorities of an EKS cluster. EKS rotates them, by itself when the old one expires (Amazon EKS User
+// Guide, "Rotate the certificate authority"). So when the server's certificate is not trusted, EKS is asked for the
+// present one, and that is trusted besides those of the configuration.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';

@@ -158,7 +158,7 @@ function isUntrusted(cause: unknown): boolean {
   return UNTRUSTED.has(String((cause as { code?: unknown } | null)?.code));
 }
 
-/** Repeats when a connection breaks or fails, or if its certificate is not trusted; not for a timeout or exec plugin. */
+/** Repeats when a connection breaks or fails, or if its certificate is not trusted; not for a timeout or a plugin. */
 function whenLost(cause: unknown): Again {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'TimeoutError') return { kind: 'never' };
