@@ -1,6 +1,6 @@
 // The address of an API server and our identity there, from a context of a kubeconfig, exec plugins included. Both are
-// read again when the server rejects the token, or when nobody known has signed its certificate, so a renewed kubeconfig
-// or certificate authority needs no restart. How each kind of credentials is handled:
+// read again when the server rejects the token, or when nobody known has signed its certificate. So a renewed
+// kubeconfig or certificate authority needs no restart. How each kind of credentials is handled:
 //
 //   token, token file, client certificate, password, exec plugin   by the few parts of the client that do that
 //   proxy-url, auth-provider (oidc, gcp, azure)                     by the whole client, which takes 45 MiB and 0.5 s
