@@ -50,6 +50,7 @@ type Tale = { readonly item: RecordSetItem; readonly told: readonly Told[] };
 /** The entries of a write, and the item with what it has to remember for later ones. */
 export function tellChange(before: RecordSetItem, after: RecordSetItem, telling: Telling): Tale {
   const { item, told } = tellMove(before, after, telling);
+  if (item.seen === undefined && item.refusal === null) return { item, told };
   return tellTrouble({ item, told: told.flatMap((one) => unlessKnown(item, one)) }, telling);
 }
 
