@@ -2,10 +2,11 @@
 // `zones` Zones. The test and the benchmark of the hot path both use it.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
 import { publishWhole } from './publish-whole.ts';
-import { hintFor, reconcileWorld, saveAll, through } from './reconcile-world.ts';
+import { hintFor, type ReconcileWorld, reconcileWorld, saveAll, through } from './reconcile-world.ts';
 
 export const HOT_PATH_STEPS = ['create', 'edit', 'delete', 'move a weight'] as const;
 type HotPathStep = (typeof HOT_PATH_STEPS)[number];
@@ -35,10 +36,10 @@ function weightedSpec(setIdentifier: string, weight: number) {
   return { ...recordSpec('weighted', '192.0.2.1'), routing: { setIdentifier, weight } };
 }
 
-/** Measures a created, an edited and a deleted Record, and a weighted record set that changes next to another. */
-export async function measureHotPath(records: number, zones: number): Promise<HotPathCost[]> {
-  const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
-  const { cluster, route53 } = plain;
+/** A world with these Records, all of them published. */
+async function publishedWorld(records: number, zones: number): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
+  const { cluster } = world;
   cluster.put(
     { kind: 'Zone', namespace: 'a', name: 'example-org' },
     { domainName: 'example.org.', delegations: EVERYTHING },
@@ -49,8 +50,45 @@ export async function measureHotPath(records: number, zones: number): Promise<Ho
   }
   for (let index = 0; index < records; index += 1)
     cluster.put(recordRef(`r${index}`), recordSpec(`r${index}`, '192.0.2.1'));
-  await saveAll(plain);
-  await publishWhole(plain.deps, 'Z1');
+  await saveAll(world);
+  await publishWhole(world.deps, 'Z1');
+  return world;
+}
+
+/**
+ * The CPU of an edit, from its hint to the status of its object, in microseconds, with the history and without: of each round the mean
+ * of `edits` edits. With and without take turns, so that whatever slows the machine down slows both.
+ */
+export async function measureHistory(
+  records: number,
+  { rounds, edits }: { readonly rounds: number; readonly edits: number },
+): Promise<Readonly<Record<'kept' | 'off', readonly number[]>>> {
+  const { cluster, context, deps, queued } = await publishedWorld(records, 1);
+  const off = { ...deps, config: { ...deps.config, history: { days: 0 } } };
+  const means = { kept: [] as number[], off: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const spent = { kept: 0, off: 0 };
+    for (let edit = 0; edit < 2 * edits; edit += 1) {
+      const name = `r${Math.floor(edit / 2) % records}`;
+      cluster.put(recordRef(name), recordSpec(name, `192.0.2.${2 + ((2 * round + edit) % 250)}`));
+      const before = process.cpuUsage();
+      await reconcile(context, [hintFor(recordRef(name))]);
+      await publish(edit % 2 === 0 ? deps : off, 'Z1');
+      await report(context, [recordRef(name)]);
+      const { user, system } = process.cpuUsage(before);
+      spent[edit % 2 === 0 ? 'kept' : 'off'] += user + system;
+      queued.reports.clear();
+    }
+    means.kept.push(spent.kept / edits);
+    means.off.push(spent.off / edits);
+  }
+  return means;
+}
+
+/** Measures a created, an edited and a deleted Record, and a weighted record set that changes next to another. */
+export async function measureHotPath(records: number, zones: number): Promise<HotPathCost[]> {
+  const plain = await publishedWorld(records, zones);
+  const { cluster, route53 } = plain;
   const counting = countingLedger(plain.ledger);
   const world = through(plain, { ledger: counting.port });
   const costs: HotPathCost[] = [];
