@@ -23,8 +23,8 @@ const HISTORY = { records: 1_000, rounds: 15, edits: 200 };
 const HISTORY_RATIO_MAX = 1.05;
 
 /**
- * Limits: ledger items equal within 1.3 times at all sizes, one Route 53 call, no list of the cluster; and the CPU of an
- * edit with the history over that without.
+ * Limits: ledger items equal within 1.3 times at all sizes, one Route 53 call, no list of the cluster; and the CPU of
+ * an edit with the history over that without.
  */
 export async function benchHotPath(): Promise<BenchResult> {
   const costs: HotPathCost[] = [];

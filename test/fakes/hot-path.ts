@@ -56,8 +56,8 @@ async function publishedWorld(records: number, zones: number): Promise<Reconcile
 }
 
 /**
- * The CPU of an edit, from its hint to the status of its object, in microseconds, with the history and without: of each round the mean
- * of `edits` edits. With and without take turns, so that whatever slows the machine down slows both.
+ * The CPU of an edit, from its hint to the status of its object, in microseconds, with the history and without: of each
+ * round the mean of `edits` edits. With and without take turns, so that whatever slows the machine down slows both.
  */
 export async function measureHistory(
   records: number,
