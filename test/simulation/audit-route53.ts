@@ -1,6 +1,6 @@
 // Checks every batch that is sent to Route 53, and every batch that is accepted: invariants I1 to I6.
 
-import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
+import type { RecordSet, RecordSetChange, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkGuard, namespaceAt } from './audit-guard.ts';
@@ -170,7 +170,7 @@ function hasMoved(world: World, id: string, set: RecordSet): boolean {
 }
 
 /** True for the delete of an update that the account does not take at once: it is under one intent with its create. */
-function isSentInParts({ auditor, changeBucket }: World, id: string, set: RecordSet): boolean {
+export function isSentInParts({ auditor, changeBucket }: World, id: string, set: RecordSetKey): boolean {
   const { partition, sort } = recordSetItemKey(id, set);
   const intent = auditor.shadow.items.get(`${partition} ${sort}`)?.intent as { content: unknown } | null | undefined;
   return changeBucket !== null && intent != null && intent.content !== null;

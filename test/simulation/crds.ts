@@ -57,15 +57,20 @@ export function crdIsReplaced(world: World): void {
   tell(world, () => `the CRD of Records is installed anew, since ${crds.sinceMs}`);
 }
 
-/** Notes which record sets stand as they are desired, and that Records which exist have asked for them. */
-function noteKept({ auditor: { shadow }, cluster }: World, { kept }: Crds): void {
+/** Notes which record sets stand as they are desired, and that Records which exist ask for them. */
+function noteKept({ auditor: { shadow }, cluster, config }: World, { kept }: Crds): void {
   for (const [key, body] of shadow.items) {
     if (!key.startsWith('recordsets#')) continue;
     const id = key.slice('recordsets#'.length, key.indexOf(' '));
     const objects = body.objects as readonly string[];
     const isDone = body.intent == null && body.refusal == null && body.desired != null;
     const isPublished = JSON.stringify(body.desired) === JSON.stringify(body.published);
-    const isThere = (one: string) => one.startsWith(`${KIND} `) && cluster.find(parseRef(one)) !== null;
+    // One that was edited since it was observed may ask for something else by now.
+    const isThere = (one: string) => {
+      const noted = shadow.items.get(`objects#${config.clusterId}#${one}`);
+      const isSettled = noted?.unsettled === false && noted.generation === cluster.find(parseRef(one))?.generation;
+      return one.startsWith(`${KIND} `) && isSettled;
+    };
     if (isDone && isPublished && objects.length > 0 && objects.every(isThere))
       kept.set(standingKey(id, body as unknown as Pick<RecordSet, 'name' | 'type' | 'setIdentifier'>), objects);
   }

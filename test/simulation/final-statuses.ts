@@ -2,10 +2,11 @@
 // exactly if Route 53 has what the object asks for and it is ours, and it is never Pending in the end.
 
 import { sameContent } from '../../lib/dns/record-set.ts';
+import { asksForTakeover } from '../../lib/objects/annotations.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
-import { describeCluster } from '../../lib/report/describe-cluster.ts';
+import { describeCluster, withRefusedTakeover } from '../../lib/report/describe-cluster.ts';
 import type { ResolvedZone } from '../../lib/zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../../lib/zones/unpublished-reasons.ts';
 import type { Truth } from './oracle.ts';
@@ -27,8 +28,11 @@ export function checkStatuses(world: World, truth: Truth, when: string): void {
     },
   );
   const fail = (message: string) => world.auditor.fail('Q2', `${when}: ${message}`);
-  for (const zone of output.zones) {
-    const id = `Zone ${zone.namespace}/${zone.name}`;
+  for (const plain of output.zones) {
+    const ref = { kind: 'Zone', namespace: plain.namespace, name: plain.name };
+    const takeover = asksForTakeover({ annotations: world.cluster.find(ref)?.annotations ?? {} });
+    const zone = withRefusedTakeover(world.config, { ref, takeover }, plain);
+    const id = formatRef(ref);
     const status = checkOne(world, id, zone, fail);
     if (status === null) continue;
     if ((status.zone?.hash ?? null) !== zone.hash) fail(`${id} shows another hash`);
