@@ -77,13 +77,16 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     audited.length = 0;
     await action();
     await mark('end');
-    const plain = ({ atMs: _, correlationId: __, ...hint }: Hint) => hint;
+    const plain = ({ atMs: _, correlationId: __, user: ___, ...hint }: Hint) => hint;
     const isMark = ({ name }: Hint) => name?.startsWith('mark-') === true;
+    users = [admitted, audited].map((hints) => hints.find((hint) => !isMark(hint))?.user);
     return {
       admission: admitted.filter((hint) => !isMark(hint)).map(plain),
       audit: audited.filter((hint) => !isMark(hint)).map(plain),
     };
   }
+  /** Who made the request of the first hint of each webhook. */
+  let users: readonly (string | undefined)[] = [];
   let marks = 0;
   async function mark(what: string): Promise<void> {
     const name = `mark-${what}-${marks++}`;
@@ -108,6 +111,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       const { admission, audit } = await hintsOf(() => apply(engine, [record('one')]));
       expect(admission).toEqual([{ ...at('one'), oldVersion: '' }]);
       expect(audit).toEqual([at('one')]);
+      expect(users).toEqual(['admin', 'admin']);
     });
 
     it('an update, with the version before it; an apply without a change makes none', async () => {
