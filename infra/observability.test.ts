@@ -58,6 +58,7 @@ describe('full', () => {
     ['SweepAge', 'pager'],
     ['DeadLettersHints', 'pager'],
     ['Unreadable', 'pager'],
+    ['OldestUnsettled', 'pager'],
     ['Refusals', 'mail'],
     ['HeldDeletes', 'mail'],
   ])('%s tells %s, also when it is over', (id, whom) => {

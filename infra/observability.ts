@@ -45,6 +45,7 @@ const PAGES: ReadonlySet<AlarmName> = new Set([
   'Unreadable',
   'Errors',
   'OldestDirty',
+  'OldestUnsettled',
   'IntentsFailed',
 ]);
 
@@ -165,6 +166,11 @@ export class Observability extends Construct {
       periods: 2,
       heading: 'oldest-dirty-name',
       says: 'A change has waited for a quarter of an hour to be published.',
+    });
+    this.alarm('OldestUnsettled', 'OldestUnsettled', {
+      metric: this.own('OldestUnsettled', Stats.MAXIMUM),
+      heading: 'unsettled-objects',
+      says: 'Sweeps in a row find the same object unsettled: its hints are not consumed.',
     });
     this.alarm('HeldDeletes', 'HeldDeletes', {
       metric: this.own('HeldDeletes', Stats.MAXIMUM),

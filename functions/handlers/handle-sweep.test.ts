@@ -36,6 +36,54 @@ describe('sweep', () => {
     expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 2, OldestDirty: 90, SweepAge: 90, HeldDeletes: 0 });
   });
 
+  describe('unsettled objects', () => {
+    const www = { kind: 'Record', namespace: 'a', name: 'www' } as const;
+    const edit = ({ world }: Awaited<ReturnType<typeof swept>>, rdata: string) =>
+      world.cluster.put(www, { domainName: 'www.e.', type: 'A', rdata });
+    /** The figure after one more sweep, 15 minutes after the last. */
+    async function next({ world, handle, counted }: Awaited<ReturnType<typeof swept>>) {
+      world.clock.ms += 900_000;
+      await handle(sample('schedule.sweep'), INVOCATION);
+      world.clock.ms += 60_000;
+      counted.clear();
+      await handle(sample('schedule.measure'), INVOCATION);
+      world.clock.ms -= 60_000;
+      return counted.get('OldestUnsettled');
+    }
+
+    it('are noticed if nobody consumes their hints, until they are settled', async () => {
+      const all = await swept();
+      expect(await next(all)).toBe(0);
+      edit(all, '192.0.2.2');
+      expect([await next(all), await next(all), await next(all)]).toEqual([0, 900, 1_800]);
+      const warnings = all.lines.filter((line) => line.startsWith('warn: sweeps in a row'));
+      expect(warnings).toHaveLength(2);
+      expect(warnings[1]).toContain('"seconds":1800,"objects":["Record a/www"]');
+      await deliverHints(all.world);
+      expect([await next(all), await next(all)]).toEqual([0, 0]);
+    });
+
+    it('are noticed if they are new, or gone', async () => {
+      const world = worldOfOne();
+      const watch = watching();
+      const handle = handleSweep({ ...watch.deps, context: { ...world.context, log: watch.deps.log }, ownRoles: [] });
+      const all = { world, handle, ...watch };
+      expect([await next(all), await next(all)]).toEqual([0, 900]);
+      await deliverHints(world);
+      world.cluster.remove(www);
+      expect([await next(all), await next(all)]).toEqual([0, 900]);
+    });
+
+    it('are not noticed if each sweep finds another change of the same object', async () => {
+      const all = await swept();
+      for (const last of [2, 3, 4]) {
+        edit(all, `192.0.2.${last}`);
+        expect(await next(all)).toBe(0);
+        await deliverHints(all.world);
+      }
+    });
+  });
+
   it('continues a sweep that did not fit into one invocation at each call of the schedule', async () => {
     const { world, handle, counted, lines } = await swept();
     world.clock.ms += 90_000;

@@ -16,8 +16,9 @@ import { hostedZonesOf, isUsable } from '../../lib/record-sets/list-hosted-zones
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { measure } from '../../lib/sweep/measure-backlog.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
-import { sweepAgain, sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
+import { idUnderWay, readSweep, type SweepState, sweepAgain, sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
+import { stillUnsettled } from '../../lib/sweep/unsettled-objects.ts';
 import { withCorrelation } from '../runtime/correlation.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
@@ -57,7 +58,9 @@ export function handleSweep(deps: SweepDeps) {
     if (task.kind === 'measure') {
       follow(deps, `measure-${deps.context.clock.nowMs()}`);
       await measureAll(deps);
-      if ((await sweepUnderWay(deps.context)) !== null) await sweepAll(deps, invocation);
+      const { state } = await readSweep(deps.context);
+      measureUnsettled(deps, state);
+      if (idUnderWay(state) !== null) await sweepAll(deps, invocation);
       return;
     }
     if (task.kind === 'sweep' && task.hostedZoneId === null) {
@@ -110,6 +113,15 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
     if (sweepAgeMs !== null) meter('SweepAge', sweepAgeMs / 1_000, { hostedZoneId });
   }
   for (const one of measures) if (one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
+}
+
+/** An object that one sweep alone has found unsettled may have changed just before: it counts as 0. */
+function measureUnsettled({ context, meter }: SweepDeps, state: SweepState | null): void {
+  const all = stillUnsettled(state).filter(({ sinceMs, seenMs }) => sinceMs < seenMs);
+  const oldest = Math.max(0, ...all.map(({ sinceMs, seenMs }) => seenMs - sinceMs)) / 1_000;
+  meter('OldestUnsettled', oldest);
+  const objects = all.map(({ object }) => object);
+  if (oldest > 0) context.log('warn', 'sweeps in a row found the same objects unsettled', { seconds: oldest, objects });
 }
 
 /** Begins a sweep, or continues an unfinished one; all invocations of one sweep log the same correlation id. */

@@ -28,6 +28,8 @@ export const METRICS = {
   /** Names waiting to be published, and the age of the oldest. */
   DirtyNames: 'Count',
   OldestDirty: 'Seconds',
+  /** For how long sweeps in a row have found the same object unsettled. */
+  OldestUnsettled: 'Seconds',
   /** Record sets whose delete the guard holds. */
   HeldDeletes: 'Count',
   /** The time since the beginning of the last complete sweep; by hosted zone. */

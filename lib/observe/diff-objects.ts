@@ -46,7 +46,9 @@ export type OfNew = 'hint' | 'note' | 'note all' | 'noted';
 export type Compared = {
   /** Objects were saved as listed, so the kind must be listed once more. */
   readonly notedNew: boolean;
-  readonly hints: readonly Hint[];
+  readonly hints: readonly (Hint & ObjectRef)[];
+  /** The items of the page's objects, by `keyOf()`. */
+  readonly known: ReadonlyMap<string, LedgerItem>;
   /** Objects whose status or label is not what was last reported. */
   readonly reports: readonly ObjectRef[];
   readonly next: ObjectsCursor | null;
@@ -75,7 +77,7 @@ export async function compareObjects(
   const unknown = here.flatMap(([key, object]) => (known.has(key) ? [] : [object]));
   const notedNew = isToNote(ofNew, unknown.length, page, cursor);
   if (notedNew) await inParallel(unknown, NOTED_AT_ONCE, (object) => noteListed(context, object, related));
-  const hints: Hint[] = [];
+  const hints: (Hint & ObjectRef)[] = [];
   const reports: ObjectRef[] = [];
   for (const [key, object] of here) {
     if (notedNew && !known.has(key)) continue;
@@ -89,7 +91,7 @@ export async function compareObjects(
     if (isForgotten(stored, context.clock.nowMs())) await context.ledger.remove(stored, stored.revision);
     else if (await mayBeGone(context, page, stored)) hints.push({ ...refOfKey(kind, key) });
   }
-  return { hints, reports, notedNew, next: nextCursor(page, cursor, through) };
+  return { hints, known, reports, notedNew, next: nextCursor(page, cursor, through) };
 }
 
 /**
@@ -106,7 +108,7 @@ export async function compareShown(
     return { hints: objects.map(({ ref }) => ({ ...ref })), reports: [] };
   const { ledger, config } = context;
   const related = bulkRelated(context);
-  const hints: Hint[] = [];
+  const hints: (Hint & ObjectRef)[] = [];
   const reports: ObjectRef[] = [];
   await inParallel(objects, NOTED_AT_ONCE, async (object) => {
     const [stored, status] = await Promise.all([
@@ -120,7 +122,7 @@ export async function compareShown(
   return { hints, reports };
 }
 
-const NOTHING = { hints: [], reports: [], notedNew: false } as const;
+const NOTHING = { hints: [], known: new Map(), reports: [], notedNew: false } as const;
 
 /** True if new objects are saved as listed: listing the kind once more is cheaper than reading each of them. */
 function isToNote(ofNew: OfNew, unknown: number, { objects, next }: ClusterPage, { token }: ObjectsCursor): boolean {

@@ -20,6 +20,7 @@ import { noteSweep, readSweepNotes } from './last-swept.ts';
 import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, writeSweep } from './sweep-cursor.ts';
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
+import { stillUnsettled, withHinted } from './unsettled-objects.ts';
 
 /** The most hints of one sweep: if they are not handled, each sweep sends the same ones again. */
 const HINTS_MAX = 100_000;
@@ -84,6 +85,7 @@ function newSweep({ clock }: Context, before: SweepState | null, { sweepId, conf
   const at = objectsBegin(ZONE_KIND.kind);
   return {
     ...{ sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, failedKinds: [], names: before?.names ?? null },
+    unsettled: stillUnsettled(before),
     ...(configuration === undefined ? {} : { configuration }),
   };
 }
@@ -129,19 +131,19 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const then: SweepPosition = following === undefined ? { phase: 'zones' } : objectsBegin(following);
   const compared = await compareKind(context, at);
   if ('error' in compared) return failedKind(context, state, at, then, compared.error);
-  const { hints, reports, next } = compared;
+  const { hints, known, reports, next } = compared;
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
     context.log('warn', 'more objects differ than one sweep has looked at', { kind, left: hints.length - sent.length });
   if (sent.length > 0) await send(context, kind, sent);
   if (reports.length > 0) await context.queues.report(reports);
-  const hinted = state.hinted + sent.length;
+  const done = { hinted: state.hinted + sent.length, unsettled: withHinted(state, sent, known) };
   const goOn = compared.notedNew ? 'note all' : ofNew;
-  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, failures: 0, ...next } } };
+  if (next !== null) return { next: { ...done, at: { phase: 'objects', kind, ofNew: goOn, failures: 0, ...next } } };
   // Objects that were saved as listed may have been deleted before that. So the kind is listed once more, and objects
   // that are listed again need not be read.
-  if (goOn === 'note all') return { next: { hinted, at: objectsBegin(kind, 'noted') } };
-  return { next: { hinted, at: then } };
+  if (goOn === 'note all') return { next: { ...done, at: objectsBegin(kind, 'noted') } };
+  return { next: { ...done, at: then } };
 }
 
 async function compareKind(

@@ -52,6 +52,15 @@ const position = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('done') }),
 ]);
 
+/** An object that sweeps in a row have sent a hint for: when the first and when the last of them began. */
+const unsettledObject = z.object({
+  object: z.string(),
+  /** What the ledger had of it. */
+  state: z.string(),
+  sinceMs: z.number(),
+  seenMs: z.number(),
+});
+
 const state = z.object({
   /** Tells this sweep from those before and after it. */
   sweepId: z.string(),
@@ -67,10 +76,13 @@ const state = z.object({
   nextSweepId: z.string().exactOptional(),
   /** The version of the configuration that the sweep uses. Absent: it has none. */
   configuration: z.string().exactOptional(),
+  /** Objects that this sweep or the one before found unsettled. Absent: none. */
+  unsettled: z.array(unsettledObject).exactOptional(),
 });
 
 export type HostedZoneFound = Item<typeof found>;
 export type HostedZonePage = Item<typeof hostedZonePage>;
+export type UnsettledObject = Item<typeof unsettledObject>;
 export type SweepPosition = Item<typeof position>;
 export type SweepState = Item<typeof state>;
 export const stateCodec: Codec<SweepState> = itemCodec(state);
@@ -87,7 +99,11 @@ export async function readSweep(context: Context): Promise<StoredSweep> {
 
 /** The id of the sweep that is under way, or is to begin; null if there is none. */
 export async function sweepUnderWay(context: Context): Promise<string | null> {
-  const { state: known } = await readSweep(context);
+  return idUnderWay((await readSweep(context)).state);
+}
+
+/** `sweepUnderWay()` of a state that was read. */
+export function idUnderWay(known: SweepState | null): string | null {
   if (known?.at.phase === 'done') return known.nextSweepId ?? null;
   return known?.sweepId ?? null;
 }

@@ -11,6 +11,7 @@ export const THRESHOLDS = {
   Errors: { of: 'Invocations of a function that failed', usual: 1 },
   Throttles: { of: 'Invocations of a function that Lambda throttled', usual: 10 },
   OldestDirty: { of: 'Seconds that the oldest change has waited', usual: 900 },
+  OldestUnsettled: { of: 'Seconds for which sweeps have found an object unsettled', usual: 1_200 },
   HeldDeletes: { of: 'Deletes that the guard holds', usual: 1 },
   Refusals: { of: 'Record sets newly refused or held', usual: 1 },
   Throttled: { of: 'Calls that Route 53 throttled', usual: 10 },
