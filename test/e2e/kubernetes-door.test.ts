@@ -41,6 +41,12 @@ const ZONES: Readonly<Record<string, Row>> = {
   'challenges delegated': zone({ acme: { delegateTo: 'acme.example.net' } }),
   'challenges delegated to nothing': zone({ acme: null }),
   'acme without delegateTo': zone({ acme: {} }, 'spec.acme.delegateTo: Required value'),
+  'acme at the DNS root': zone({ acme: { delegateTo: '.' } }, 'is the DNS root; write the name of a hosted zone'),
+  'acme with a label of 64 characters': zone(
+    { acme: { delegateTo: `${LABEL_64}.net.` } },
+    'has 63 characters at most; shorten it',
+  ),
+  'acme with a name of 255 characters': zone({ acme: { delegateTo: `a${NAME_254}` } }, 'a name has 255 octets at most'),
   'acme with an empty label': zone({ acme: { delegateTo: 'a..net.' } }, 'write exactly one dot between two labels'),
   'acme with a wildcard': zone({ acme: { delegateTo: '*.example.net.' } }, BINARY),
   'no domainName': { spec: {}, message: 'missing required field "domainName"' },
@@ -139,6 +145,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
     {
       domainName: '',
       zoneRef: EMPTY_REF,
+      acme: { delegateTo: '' },
       ...timers(-1),
       delegations: [{ namespace: '', namespaces: [''], zones: [''], records: [{ pattern: '', types: [''] }] }],
     },
