@@ -166,11 +166,10 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       await openRoots.look();
       request.progress('');
       hasStarted = true;
-      if (page !== null) print(`Console   ${page.url}`);
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(
         print,
-        stack.served,
+        { served: stack.served, page },
         `${source.described}${pollMs === null ? '' : `, asked every ${pollMs / 1_000} s`}`,
       );
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
@@ -294,13 +293,18 @@ async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function printServing(print: (line: string) => void, served: LocalStack['served'], described: string): void {
+function printServing(
+  print: (line: string) => void,
+  { served, page }: Pick<LocalStack, 'served'> & { readonly page: ServedConsole | null },
+  described: string,
+): void {
   if (served === null) print('Route 53  the endpoint that the AWS SDK finds');
   else {
     const { dnsPort, route53Url } = served;
     print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
     print(`Route 53  ${route53Url}   aws --no-sign-request --endpoint-url ${route53Url} route53 list-hosted-zones`);
   }
+  if (page !== null) print(`Console   ${page.url}`);
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
 }
 

@@ -37,7 +37,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
         said += chunk.toString('utf8');
       });
     await eventually(() => /^Watching/m.test(said));
-    route53 = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+    route53 = /^Route 53 +(\S+)/m.exec(said)?.[1] ?? '';
   });
   afterAll(async () => {
     local?.child.kill('SIGINT');
