@@ -10,9 +10,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine, engine as enginePath } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
-import { type CommandPlace, startZone53, zone53 } from '../support/zone53-command.ts';
+import { type CommandPlace, serving, startZone53, zone53 } from '../support/zone53-command.ts';
 
-const SERVES = /^DNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
 const HOSTNAME = 'external-dns.alpha.kubernetes.io/hostname';
 const CONFIG = `
 roots: [{ zone: example.org. }]
@@ -91,12 +90,12 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
       stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await eventually(() => {
       if (child?.exitCode !== null) throw new Error(`zone53 local ended:\n${said}`);
-      return SERVES.test(said);
+      return serving(said) !== null;
     }).catch((error: Error) => {
       throw new Error(`${error.message}:\n${said}`);
     });
     dns = new Resolver({ timeout: 2_000, tries: 2 });
-    dns.setServers([`127.0.0.1:${SERVES.exec(said)?.[1]}`]);
+    dns.setServers([`127.0.0.1:${serving(said)?.dnsPort}`]);
   }, 120_000);
   afterAll(async () => {
     child?.kill('SIGINT');

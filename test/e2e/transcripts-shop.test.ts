@@ -6,12 +6,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/test-folder.ts';
-import { startZone53 } from '../support/zone53-command.ts';
+import { serving, startZone53 } from '../support/zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs', 'sources.md'), 'utf8');
 const [, TRANSCRIPT = ''] = /`npm run shop`[^`]*```text\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
-const SERVES = /^DNS +127\.0\.0\.1:(\d+)[\s\S]*^Watching/m;
 
 const linesOf = (text: string) =>
   text
@@ -31,11 +30,11 @@ test('`npm run shop` prints what docs/sources.md shows, and dig is answered so',
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [printed = '', ...questions] = TRANSCRIPT.split(/^\$ /m);
   try {
-    const isWhole = () => SERVES.test(said) && linesOf(said).length >= linesOf(printed).length;
+    const isWhole = () => serving(said) !== null && linesOf(said).length >= linesOf(printed).length;
     for (let waits = 0; waits < 600 && !isWhole(); waits += 1) await sleep(100);
     expect(linesOf(said)).toEqual(linesOf(printed));
     const dns = new Resolver({ timeout: 5_000, tries: 2 });
-    dns.setServers([`127.0.0.1:${SERVES.exec(said)?.[1]}`]);
+    dns.setServers([`127.0.0.1:${serving(said)?.dnsPort}`]);
     expect(questions).toHaveLength(3);
     for (const question of questions) {
       const [command = '', ...answer] = question.split('\n');

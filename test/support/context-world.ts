@@ -8,12 +8,9 @@ import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { apply, applyCrds, eventually, type KubernetesObject, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
-import { type CommandPlace, startZone53 } from './zone53-command.ts';
+import { type CommandPlace, serving, startZone53 } from './zone53-command.ts';
 
 export const TEAMS = path.resolve(import.meta.dirname, '../../examples/teams');
-
-/** What `zone53 local` prints when it serves. */
-const SERVES = /^DNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
 
 export type Local = {
   readonly child: ChildProcess;
@@ -85,7 +82,7 @@ export function contextWorld(): ContextWorld {
         return serves(begun);
       });
       const dns = new Resolver({ timeout: 2_000, tries: 2 });
-      dns.setServers([`127.0.0.1:${SERVES.exec(begun.said())?.[1]}`]);
+      dns.setServers([`127.0.0.1:${serving(begun.said())?.dnsPort}`]);
       return { ...begun, dns };
     },
     condition,
@@ -98,7 +95,7 @@ export function contextWorld(): ContextWorld {
 
 /** True when `zone53 local` has printed that it serves. */
 export function serves({ said }: Pick<Local, 'said'>): boolean {
-  return SERVES.test(said());
+  return serving(said()) !== null;
 }
 
 /** Collects what a process prints to standard output and standard error. */

@@ -7,10 +7,9 @@ import path from 'node:path';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { checkAnswer } from './intent-answers.ts';
-import { startZone53 } from './zone53-command.ts';
+import { serving, startZone53 } from './zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const SERVES = /^Intents +(\S+).*\nDNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
 
 type Told = {
   readonly status: number;
@@ -138,8 +137,8 @@ async function startLocal(engine: KubernetesEngine, folder: string) {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
   await eventually(() => {
     if (child.exitCode !== null) throw new Error(`zone53 local ended:\n${said}`);
-    return SERVES.test(said);
+    return serving(said) !== null;
   });
-  const [, url = '', dnsPort = ''] = SERVES.exec(said) ?? [];
+  const { intents: url = '', dnsPort = '' } = serving(said) ?? {};
   return { url, dnsPort, ended, kill: () => child.kill('SIGKILL') };
 }

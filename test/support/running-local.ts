@@ -4,9 +4,8 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Route53Client } from '@aws-sdk/client-route-53';
-import { type CommandPlace, type Running, startZone53 } from './zone53-command.ts';
+import { type CommandPlace, type Running, serving, startZone53 } from './zone53-command.ts';
 
-const SERVES = /^DNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
 const WAIT_MS = 60_000;
 const run = promisify(execFile);
 
@@ -43,8 +42,8 @@ export async function startLocal(
       await sleep(100);
     }
   };
-  await until(() => SERVES.test(said()));
-  const [, dnsPort = '', endpoint = ''] = SERVES.exec(said()) ?? [];
+  await until(() => serving(said()) !== null);
+  const { dnsPort = '', route53: endpoint = '' } = serving(said()) ?? {};
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   // The account's ten requests a second are shared with zone53 itself, so a reading may be throttled a few times.
   const route53 = new Route53Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 10 });

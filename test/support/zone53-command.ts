@@ -28,6 +28,20 @@ export type CommandPlace = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
+/** Where `zone53 local` serves. */
+export type Serving = { readonly dnsPort: string; readonly route53: string; readonly intents: string };
+
+/** Where `zone53 local` serves, read from what it has printed; null until it says that it watches. */
+export function serving(said: string): Serving | null {
+  if (!/^Watching/m.test(said)) return null;
+  const printed = (line: RegExp) => line.exec(said)?.[1] ?? '';
+  return {
+    dnsPort: printed(/^DNS +127\.0\.0\.1:(\d+)/m),
+    route53: printed(/^Route 53 +(\S+)/m),
+    intents: printed(/^Intents +(\S+)/m),
+  };
+}
+
 /** Starts `zone53 …`. */
 export function startZone53(place: CommandPlace, argv: readonly string[], input = ''): Running {
   const env = {
