@@ -157,9 +157,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     console.log(
       `${namespace}: quiet after ${seconds.toFixed(0)} s, ${left} of ${DELETES} left, ${countLines(said) - lines} lines, peak ${peak} MiB, requests ${JSON.stringify(made)}`,
     );
-    // Each object that is gone is read once. Where a batch of hints fails, which a busy machine can make happen, its
-    // objects are read again. The last test of this file has the exact bound.
-    expect(made['GET records 404'] ?? 0, said.slice(-4_000)).toBeLessThan(DELETES * 2);
+    // Each object that is gone is read once, and again where its batch of hints lost a race for an item of the ledger.
+    // The last test of this file has the exact bound.
+    expect(made['GET records 404'] ?? 0, said.slice(-4_000)).toBeLessThanOrEqual(DELETES * 1.5);
     expect(made['LIST records 200'] ?? 0).toBeLessThan(10);
     expect(made['APPLY zones/status 200'] ?? 0).toBeLessThanOrEqual(seconds + 2);
     expect(made['APPLY records/status 200'] ?? 0).toBeLessThan(10);
