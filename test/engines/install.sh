@@ -6,6 +6,8 @@
 set -uo pipefail
 cd "$(dirname "$0")"
 mkdir -p bin
+# One way to compile for all that is built with Go, so that what two of them contain is compiled once.
+export CGO_ENABLED=0 GOFLAGS='-trimpath -buildvcs=false'
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 

@@ -17,6 +17,6 @@ command -v go >/dev/null || { echo "endpoint-slices: building it needs Go (https
 mkdir -p "$bin"
 rm -f "$bin"/endpoint-slices-*
 echo "endpoint-slices: building $kubernetes"
-CGO_ENABLED=0 nice go build -trimpath -ldflags "-s -w" -o "$bin/endpoint-slices" ./endpoint-slices
+nice go build -ldflags "-s -w" -o "$bin/endpoint-slices" ./endpoint-slices
 touch "$stamp"
 echo "endpoint-slices: built"

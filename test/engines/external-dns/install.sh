@@ -12,6 +12,6 @@ if [ -e "$stamp" ] && [ -x "$bin/external-dns" ]; then
   exit 0
 fi
 command -v go >/dev/null || { echo "external-dns: building it needs Go (https://go.dev/dl)" >&2; exit 1; }
-GOBIN="$bin" GOFLAGS=-buildvcs=false go install "sigs.k8s.io/external-dns@$version"
+GOBIN="$bin" nice go install "sigs.k8s.io/external-dns@$version"
 touch "$stamp"
 echo "external-dns: $version built"

@@ -12,6 +12,6 @@ if [ -e "$stamp" ] && [ -x "$bin/helm" ]; then
   exit 0
 fi
 command -v go >/dev/null || { echo "helm: building it needs Go (https://go.dev/dl)" >&2; exit 1; }
-GOBIN="$bin" GOFLAGS=-buildvcs=false go install "helm.sh/helm/v3/cmd/helm@$version"
+GOBIN="$bin" nice go install "helm.sh/helm/v3/cmd/helm@$version"
 touch "$stamp"
 echo "helm: $version built"

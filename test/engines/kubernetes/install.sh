@@ -33,9 +33,8 @@ flags="-s -w"
 for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
   flags="$flags -X $package.gitVersion=$kubernetes -X $package.gitMajor=$major -X $package.gitMinor=$minor"
 done
-export CGO_ENABLED=0
 echo "kubernetes: building $kubernetes and etcd $etcd"
-nice go build -trimpath -ldflags "$flags" -o "$bin/" k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kubectl
-nice go build -trimpath -ldflags "-s -w" -o "$bin/etcd" go.etcd.io/etcd/server/v3
+nice go build -ldflags "$flags" -o "$bin/" k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kubectl
+nice go build -ldflags "-s -w" -o "$bin/etcd" go.etcd.io/etcd/server/v3
 touch "$stamp"
 echo "kubernetes: built"
