@@ -1,7 +1,7 @@
 // The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 the guard holds deletes. An error
 // outweighs the guard, and the guard outweighs changes: after `apply`, 3 means that only held deletes remain. 4 is what
 // `plan --fail-on` asks for.
-import { isDelegation } from '../../lib/record-sets/guarded.ts';
+import { isDerived } from '../../lib/record-sets/guarded.ts';
 import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { saysCoveredRoot } from '../../lib/zones/notes.ts';
 import { lacksHostedZone } from './missing-hosted-zones.ts';
@@ -71,9 +71,9 @@ const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
  * succeeded, and a hosted zone that was to be compared must have been read.
  */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
-  // A delegation of an ACME challenge is not wanted where somebody else has a record set.
+  // What a Zone derives from the addresses of hosts is not wanted where somebody else has a record set.
   const outcomes = output.hostedZones.flatMap(({ changes }) =>
-    changes.flatMap((change) => (isDelegation(change) && change.outcome === 'foreign' ? [] : [change.outcome])),
+    changes.flatMap((change) => (isDerived(change) && change.outcome === 'foreign' ? [] : [change.outcome])),
   );
   const endpoints = output.sources.flatMap((source) => source.endpoints);
   const reasons = [...output.zones, ...output.records, ...endpoints]

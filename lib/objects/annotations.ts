@@ -5,6 +5,8 @@ import { quote } from '../dns/names/quote.ts';
 /** On a Zone: record sets at its names that zone53 did not write may be taken over. */
 export const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
 export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
+/** On an object of a source: the protocols of an HTTPS record beside its addresses, or `none`. */
+export const HTTPS_ANNOTATION = 'zone53.dev/https';
 const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION];
 const PREFIX = 'zone53.dev/';
 
@@ -23,12 +25,18 @@ export function asksForTakeover({ annotations }: Annotated): boolean {
 export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated, isZone: boolean): readonly string[] {
   const keys = [...Object.keys(annotations), ...Object.keys(oddAnnotations)].toSorted();
   return keys.flatMap((key): readonly string[] => {
+    if (key === HTTPS_ANNOTATION) return [insteadOfHttps(isZone ? 'spec.https' : 'a Record of type HTTPS')];
     if (!OF_ZONES.includes(key)) return aboutKey(key);
     if (!isZone) return [`annotation ${key} has no effect here: it counts on a Zone`];
     const odd = oddAnnotations[key];
     if (odd !== undefined) return [`annotation ${key}: expected a text in quotes, got ${odd}`];
     return key === TAKEOVER_ANNOTATION ? aboutTakeover(annotations[key] as string) : [];
   });
+}
+
+/** The note on the annotation for HTTPS at a kind that has another way to say it. */
+export function insteadOfHttps(instead: string): string {
+  return `annotation ${HTTPS_ANNOTATION} has no effect here: write ${instead}`;
 }
 
 /** Words that say in another way what the absence of the annotation says. */

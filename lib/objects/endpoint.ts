@@ -29,6 +29,8 @@ export type Endpoint = {
    * only the log says so. The PTR of an `endpoint` is also left out when a cluster IP has the address.
    */
   readonly reverse?: 'clusterIP' | 'endpoint';
+  /** For an address: who is there speaks TLS for the name on port 443, as the object says. */
+  readonly tls?: true;
   /** A remark for its author, although nothing is wrong; a sentence. */
   readonly note?: string;
   /** Why it is `InvalidSpec`; absent for a valid endpoint. */

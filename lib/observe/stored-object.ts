@@ -36,6 +36,7 @@ const endpointFields = {
     .exactOptional(),
   clusterZone: z.string().exactOptional(),
   reverse: z.enum(['clusterIP', 'endpoint']).exactOptional(),
+  tls: z.literal(true).exactOptional(),
   note: z.string().exactOptional(),
   standsInFor: z.array(z.object({ ...nameFields, target: z.string().nullable() })).exactOptional(),
 } satisfies { readonly [Key in keyof Required<Endpoint>]: z.ZodType };

@@ -18,18 +18,26 @@ export function guardedNamespace(objects: readonly string[]): string {
 }
 
 /**
- * True for what the guard neither counts nor holds: the SOA, and the CNAMEs with which a Zone delegates ACME
- * challenges, which come and go with the addresses of hosts. Only a Zone itself asks for these.
+ * True for what the guard neither counts nor holds: the SOA, and what a Zone derives from the addresses of hosts, with
+ * which it comes and goes.
  */
 export function isUncounted(item: Pick<RecordSetItem, 'type'> & Asked): boolean {
   if (item.type === 'SOA') return true;
   const asked = publishedFor(item);
-  return isDelegation({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
+  return isDerived({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
 }
 
-/** True for a CNAME with which a Zone delegates an ACME challenge. */
-export function isDelegation({ type, objects }: Pick<RecordSetItem, 'type' | 'objects'>): boolean {
-  return type === 'CNAME' && objects.length > 0 && objects.every((object) => object.startsWith('Zone '));
+/** Only a Zone itself asks for these: CNAMEs that delegate ACME challenges, and HTTPS records of hosts. */
+const DERIVED_TYPES = ['CNAME', 'HTTPS'];
+
+/** True for a record set that a Zone derives from the addresses of hosts, by its `spec.acme` or `spec.https`. */
+export function isDerived({ type, objects }: Pick<RecordSetItem, 'type' | 'objects'>): boolean {
+  return DERIVED_TYPES.includes(type) && objects.length > 0 && objects.every((object) => object.startsWith('Zone '));
+}
+
+/** True for a CNAME with which a Zone delegates an ACME challenge. It never takes over: a TXT there is in use. */
+export function isDelegation(item: Pick<RecordSetItem, 'type' | 'objects'>): boolean {
+  return item.type === 'CNAME' && isDerived(item);
 }
 
 /** The namespace for which an item counts: of those who ask for what is published, or was; else for what is desired. */

@@ -5,7 +5,7 @@ import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
-import { isDelegation } from '../record-sets/guarded.ts';
+import { isDerived } from '../record-sets/guarded.ts';
 import { type HostedZoneItem, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -74,14 +74,14 @@ export function zoneVerdict(
 }
 
 /**
- * The record sets that the Zone itself asks for and needs: its SOA, and the NS that delegate to it. A delegation of an
- * ACME challenge may meet what stands there already, which is no trouble of the Zone.
+ * The record sets that the Zone itself asks for and needs: its SOA, and the NS that delegate to it. What it derives
+ * from the addresses of hosts may meet what stands there already, which is no trouble of the Zone.
  */
 export function ownRecordSets(resolved: ResolvedCluster, zone: ResolvedZone): ResolvedCluster['recordSets'] {
   const id = formatRef(zone.ref);
   return resolved.recordSets.filter(
     (set) =>
-      (set.objects.includes(id) && !isDelegation(set)) ||
+      (set.objects.includes(id) && !isDerived(set)) ||
       (set.type === 'NS' && set.name === zone.fqdn && zone.placed?.cut === true),
   );
 }

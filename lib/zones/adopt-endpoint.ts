@@ -171,6 +171,7 @@ export type AdoptedEndpoint = {
   readonly alias?: EndpointAlias;
   readonly routing?: EndpointRouting;
   readonly note?: string;
+  readonly tls?: true;
   readonly reverse?: Endpoint['reverse'];
   /** Every delegation that allows it says `shared`. */
   readonly shared?: true;
@@ -181,7 +182,7 @@ export type AdoptedEndpoint = {
 /** Builds the adopted endpoint of an endpoint; null if no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { type, class: recordClass, ttl, values, alias, routing, note, reverse, clusterZone }: Endpoint,
+  { type, class: recordClass, ttl, values, alias, routing, note, tls, reverse, clusterZone }: Endpoint,
   { fqdn, parent, newer }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
@@ -200,6 +201,7 @@ export function adoptedEndpoint(
     ...(alias !== undefined && { alias }),
     ...(routing !== undefined && { routing }),
     ...(note !== undefined && { note }),
+    ...(tls !== undefined && { tls }),
     ...(reverse !== undefined && { reverse }),
     ...(shared && { shared }),
     ...(newer !== undefined && { standsInFor: newer }),

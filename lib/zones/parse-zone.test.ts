@@ -62,6 +62,32 @@ describe('parseZone()', () => {
     expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringMatching(problem)]);
   });
 
+  test.each<[unknown, object]>([
+    [{}, { https: { alpn: ['h2'] } }],
+    [{ alpn: null }, { https: { alpn: ['h2'] } }],
+    [{ alpn: ['http/1.1', 'h2'] }, { https: { alpn: ['http/1.1', 'h2'] } }],
+    [null, {}],
+  ])('reads https %j', (https, expected) => {
+    const parsed = parseZone({ domainName: 'e.', https }, 'a');
+    const own = { domainName: { kind: 'full', fqdn: 'e.' }, zoneRef: null, ...DEFAULTS, delegations: [] };
+    expect(parsed).toEqual({ ok: true, spec: { ...own, ...expected } });
+  });
+
+  test.each<[unknown, RegExp]>([
+    [true, /^spec\.https: expected a mapping/],
+    [{ alpn: 'h2' }, /^spec\.https\.alpn: expected a list/],
+    [{ alpn: [] }, /^spec\.https\.alpn: expected 1 to 8 protocols/],
+    [{ alpn: [2] }, /^spec\.https\.alpn\[0\]: expected a string/],
+    [{ alpn: ['h2', 'h2'] }, /^spec\.https\.alpn: "h2" is given more than once/],
+    [{ alpn: ['h 2'] }, /^spec\.https\.alpn: "h 2" is not a protocol/],
+    [{ alpn: ['x'.repeat(256)] }, /^spec\.https\.alpn: .* has more than 255 characters/],
+    [{ alpn: ['h2', 'h3'] }, /^spec\.https\.alpn: h3 needs UDP/],
+    [{ alpn: ['h2'], port: 1 }, /^spec\.https\.port/],
+  ])('refuses https %j', (https, problem) => {
+    const parsed = parseZone({ domainName: 'e.', https }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringMatching(problem)]);
+  });
+
   test('reads types in any case, and none as every type', () => {
     const records = [{ pattern: '*', types: ['a', 'Txt'] }, { pattern: 'x' }];
     expect(parseZone({ domainName: 'e.', delegations: [{ records }] }, 'a')).toMatchObject({

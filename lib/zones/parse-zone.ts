@@ -2,6 +2,7 @@
 import type { SoaSettings } from '../dns/hash.ts';
 import { parseName } from '../dns/names/name.ts';
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
+import { alpnProblems, needsQuic } from '../dns/rdata/https-value.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import {
@@ -37,6 +38,8 @@ export type ZoneSpec = SoaSettings & {
   readonly delegations: readonly Delegation[];
   /** `delegateTo`: a canonical name. Absent: ACME challenges are not delegated. */
   readonly acme?: { readonly delegateTo: string };
+  /** `alpn`: the protocols of hosts with TLS. Absent: they get no HTTPS records. */
+  readonly https?: { readonly alpn: readonly string[] };
 };
 
 /** The defaults of a Zone, in seconds. */
@@ -48,8 +51,13 @@ const DEFAULTS: SoaSettings = {
   negativeResponseCache: 360,
 };
 
+/** What a host with TLS speaks at least, nearly everywhere. */
+const DEFAULT_ALPN = ['h2'];
+const QUIC_BY_ANNOTATION =
+  'h3 needs UDP on port 443 at each host; leave it out here, and annotate the objects that have it with zone53.dev/https: "h2,h3"';
+
 const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
-const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme'];
+const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme', 'https'];
 
 /** Parses a Zone's spec; `namespace` is the object's own, for a zoneRef without one. */
 export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpec> {
@@ -62,8 +70,10 @@ export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpe
     readDelegation(item, `spec.delegations[${index}]`, problems),
   );
   const acme = readAcme(fields);
+  const https = readHttps(fields);
   if (problems.length > 0 || domainName === null || domainName.kind === 'apex') return { ok: false, problems };
-  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations, ...(acme !== null && { acme }) } };
+  const more = { ...(acme !== null && { acme }), ...(https !== null && { https }) };
+  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations, ...more } };
 }
 
 /** `acme`: where challenges are delegated to. Null if it is absent, or wrong, which is a problem. */
@@ -76,6 +86,20 @@ function readAcme({ values, problems }: Fields): NonNullable<ZoneSpec['acme']> |
   const flaws = parsed.ok ? (parsed.name === '.' ? ['write the name of a hosted zone'] : []) : parsed.problems;
   problems.push(...flaws.map((flaw) => `spec.acme.delegateTo: ${flaw}`));
   return parsed.ok && flaws.length === 0 ? { delegateTo: parsed.name } : null;
+}
+
+/** `https`: the protocols of hosts with TLS. Null if it is absent, or wrong, which is a problem. */
+function readHttps({ values, problems }: Fields): NonNullable<ZoneSpec['https']> | null {
+  if ((values.https ?? null) === null) return null;
+  const fields = openFields(values.https, 'spec.https', ['alpn'], problems);
+  if (fields === null) return null;
+  if ((fields.values.alpn ?? null) === null) return { alpn: DEFAULT_ALPN };
+  const before = problems.length;
+  const alpn = textList(fields, 'alpn');
+  if (problems.length > before) return null;
+  const flaws = [...alpnProblems(alpn), ...(alpn.some(needsQuic) ? [QUIC_BY_ANNOTATION] : [])];
+  problems.push(...flaws.map((flaw) => `spec.https.alpn: ${flaw}`));
+  return flaws.length === 0 ? { alpn } : null;
 }
 
 function readSettings(fields: Fields): SoaSettings {

@@ -7,6 +7,7 @@ import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/condi
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
 import { isSpf } from './content-notes.ts';
+import { httpsOf } from './https.ts';
 import { conflictOf, conflictWithClusterIp, standsAlready } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import { isPrivate, type PlacedZone } from './place-zones.ts';
@@ -75,6 +76,7 @@ export function resolveName(
   const flaws = flawsOfNewer(endpoints, around);
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
   const { acceptedByZone, echoes } = judgeNeighbours(around, counting, resolved);
+  addHttps(around, counting, acceptedByZone);
   for (const endpoint of [...acceptedByZone.values()].flat().toSorted(compareAdopted(history))) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const { verdict, into } = placeEndpoint(around, place, endpoint);
@@ -103,6 +105,20 @@ export function resolveName(
   contributions.push(...hostedNameServers(around));
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(around)];
   return { endpoints: resolved, recordSets, acceptedByZone };
+}
+
+/** Adds the HTTPS records that follow from the addresses of the name, unless somebody asks for HTTPS here. */
+function addHttps(
+  { places }: Around,
+  endpoints: readonly AdoptedEndpoint[],
+  acceptedByZone: Map<ZoneKey, AdoptedEndpoint[]>,
+): void {
+  if (endpoints.some(({ type }) => type === 'HTTPS')) return;
+  const byGroup = Map.groupBy([...acceptedByZone.values()].flat(), ({ zone }) => places.get(zone)?.group);
+  for (const accepted of byGroup.values()) {
+    const https = httpsOf(accepted, (zone) => places.get(zone));
+    if (https !== null) getOrCreate(acceptedByZone, https.zone).push(https);
+  }
 }
 
 /** The former endpoints in force, each with what is wrong with the newest endpoint that replaced it. */

@@ -49,6 +49,13 @@ const ZONES: Readonly<Record<string, Row>> = {
   'acme with a name of 255 characters': zone({ acme: { delegateTo: `a${NAME_254}` } }, 'a name has 255 octets at most'),
   'acme with an empty label': zone({ acme: { delegateTo: 'a..net.' } }, 'write exactly one dot between two labels'),
   'acme with a wildcard': zone({ acme: { delegateTo: '*.example.net.' } }, BINARY),
+  'HTTPS records': zone({ https: {} }),
+  'HTTPS records with protocols': zone({ https: { alpn: ['h2', 'http/1.1'] } }),
+  'https null': zone({ https: null }),
+  'https without a protocol': zone({ https: { alpn: [] } }, 'spec.https.alpn in body should have at least 1 items'),
+  'https with h3': zone({ https: { alpn: ['h2', 'h3-29'] } }, 'h3 needs UDP on port 443 at each host'),
+  'https with a protocol twice': zone({ https: { alpn: ['h2', 'h2'] } }, 'Duplicate value'),
+  'https with two protocols in one text': zone({ https: { alpn: ['h2,h3'] } }, 'spec.https.alpn[0]'),
   'no domainName': { spec: {}, message: 'missing required field "domainName"' },
   'an empty domainName': zone({ domainName: '' }, 'spec.domainName'),
   'a domainName that is a number': zone({ domainName: 5 }, 'spec.domainName in body must be of type string'),
@@ -121,6 +128,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
       zoneRef: LONG_REF,
       ...timers(BEYOND),
       acme: { delegateTo: text(255) },
+      https: { alpn: [text(255)] },
       delegations: [
         {
           namespace: text(253),
@@ -131,6 +139,9 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
       ],
     },
     { domainName: 'a.', delegations: beyond(1_000, {}) },
+    { domainName: 'a.', https: { alpn: [] } },
+    { domainName: 'a.', https: { alpn: [''] } },
+    { domainName: 'a.', https: { alpn: beyond(8, 'h2').map((id, index) => `${id}-${index}`) } },
     {
       domainName: 'a.',
       delegations: [

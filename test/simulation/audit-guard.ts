@@ -4,7 +4,7 @@
 // highest number that may count as published, and reports a violation only if both exceed the limit.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { Shadow } from './auditor.ts';
-import { isDelegation, standingKey } from './record-set-texts.ts';
+import { isDerived, standingKey } from './record-set-texts.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export function knownAsOurs(shadow: Shadow, id: string): readonly string[] {
 
 function standingKeys(shadow: Shadow, id: string): readonly string[] {
   const all = [...shadow.standing].filter(([key, { writer }]) => key.startsWith(`${id} `) && writer === 'us');
-  return all.map(([key]) => key).filter((key) => !key.endsWith(' SOA') && !isDelegation(key));
+  return all.map(([key]) => key).filter((key) => !key.endsWith(' SOA') && !isDerived(key));
 }
 
 function notedKeys(shadow: Shadow, id: string): readonly string[] {
@@ -28,7 +28,7 @@ function notedKeys(shadow: Shadow, id: string): readonly string[] {
   return [...shadow.items]
     .filter(([at, { type, published }]) => at.startsWith(prefix) && type !== 'SOA' && published != null)
     .map(([, body]) => standingKey(id, body as unknown as RecordSetKey))
-    .filter((key) => !isDelegation(key));
+    .filter((key) => !isDerived(key));
 }
 
 /** The namespace of the first object for which the ledger has the record set as published, by its key; null: none. */
@@ -48,7 +48,7 @@ export function checkGuard({ auditor, time, swarm }: World, id: string): void {
   const { shadow } = auditor;
   if (shadow.acknowledged) return;
   const since = time.ms - HOUR_MS + 4 * 2_400;
-  const deleted = shadow.deletions.filter((one) => one.id === id && one.atMs > since && !isDelegation(one.key));
+  const deleted = shadow.deletions.filter((one) => one.id === id && one.atMs > since && !isDerived(one.key));
   const gone = new Set(deleted.map(({ key }) => key).filter((key) => shadow.standing.get(key)?.writer == null));
   const namespaceOf = new Map(deleted.map(({ key, namespace }) => [key, namespace]));
   const most = Math.max(

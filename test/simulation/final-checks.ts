@@ -13,7 +13,7 @@ import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
 import { type Truth, truthOf } from './oracle.ts';
-import { isDelegation, standingKey, textOf } from './record-set-texts.ts';
+import { isDerived, standingKey, textOf } from './record-set-texts.ts';
 import { hasGoneCheck } from './routed-records.ts';
 import { heldDigest } from './tenants.ts';
 import { sawThat, type World } from './world.ts';
@@ -264,7 +264,7 @@ function checkItem(
 ): void {
   const { name, type } = body as { name: string; type: string };
   if (type === 'SOA') return;
-  const isCounted = !isDelegation(standingKey(id, body as unknown as RecordSetKey));
+  const isCounted = !isDerived(standingKey(id, body as unknown as RecordSetKey));
   if (body.published !== null && isCounted) counts.set(id, (counts.get(id) ?? 0) + 1);
   if (body.intent !== null) fail(`${name} ${type} in ${id} has an intent that nobody resolved`);
   const standing = world.auditor.shadow.standing.get(standingKey(id, body as unknown as RecordSetKey));

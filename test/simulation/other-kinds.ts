@@ -28,8 +28,19 @@ export function otherKindsOf(seed: number): OtherKinds | null {
   return random.chance(0.3) && !kept ? { random, leans } : null;
 }
 
+/** One seed in this many of those with Ingresses has a root with HTTPS records, and Ingresses with TLS. */
+const HTTPS_EVERY = 2;
+
+export function hasHttps({ seed, otherKinds }: Pick<World, 'seed' | 'otherKinds'>): boolean {
+  return otherKinds !== null && seed % HTTPS_EVERY === 0;
+}
+
 /** What a tenant writes into an Ingress. */
-function contentOf(random: Random, { namespace }: ObjectRef): Pick<ClusterObject, 'spec' | 'status' | 'annotations'> {
+function contentOf(
+  world: World,
+  random: Random,
+  { namespace }: ObjectRef,
+): Pick<ClusterObject, 'spec' | 'status' | 'annotations'> {
   const host = () => random.pick(HOSTS);
   const ip = () => random.pick(namespace === 'a' ? VALUES_OF_A : VALUES_OF_B);
   const status = random.pick<unknown>([
@@ -50,7 +61,9 @@ function contentOf(random: Random, { namespace }: ObjectRef): Pick<ClusterObject
     { [`${PREFIX}controller`]: 'other' },
     { [`${PREFIX}namespace`]: 'a' },
   ]);
-  return { spec: { rules: [{ host: host() }, { host: host() }] }, status, annotations };
+  const rules = [{ host: host() }, { host: host() }];
+  const tls = hasHttps(world) ? { tls: [{ hosts: [rules[0]?.host] }] } : {};
+  return { spec: { rules, ...tls }, status, annotations };
 }
 
 /** A tenant writes or deletes an Ingress. False where the seed has none, or it is not their turn. */
@@ -65,8 +78,8 @@ export function writesIngress(
   const before = cluster.find(ref);
   const deletes = before !== null && random.chance(0.25);
   if (deletes) cluster.remove(ref);
-  else if (before !== null && random.chance(0.3)) cluster.put(ref, { status: contentOf(random, ref).status });
-  else cluster.put(ref, contentOf(random, ref));
+  else if (before !== null && random.chance(0.3)) cluster.put(ref, { status: contentOf(world, random, ref).status });
+  else cluster.put(ref, contentOf(world, random, ref));
   sawThat(world, `a tenant: ${deletes ? 'deleted' : 'wrote'} an Ingress`);
   tell(world, () => `tenant: ${formatRef(ref)}: ${JSON.stringify(cluster.find(ref))}`);
   hintAbout(world, ref, before);

@@ -12,9 +12,9 @@ export function isOfType(key: string, id: string, { name, type }: Pick<RecordSet
   return key === simple || key.startsWith(`${simple} `);
 }
 
-/** True for the key of a CNAME with which a Zone delegates an ACME challenge. The guard does not count these. */
-export function isDelegation(key: string): boolean {
-  return /^\S+ _acme-challenge\.\S+ CNAME$/.test(key);
+/** True for the key of what a Zone derives from addresses: the guard does not count it. Tenants ask for no HTTPS. */
+export function isDerived(key: string): boolean {
+  return /^\S+ (?:_acme-challenge\.\S+ CNAME|\S+ HTTPS)$/.test(key);
 }
 
 /** The content of a record set, in Route 53 or in the ledger, as text. */

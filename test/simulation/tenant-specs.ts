@@ -5,6 +5,7 @@ import { HOSTILE_RULE } from './hostile.ts';
 import { withLongName } from './long-names.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { hasHttps } from './other-kinds.ts';
 import { routedRules } from './routed-records.ts';
 import { sharedRules } from './shared-texts.ts';
 import type { World } from './world.ts';
@@ -94,7 +95,8 @@ function zoneSpec(world: World, ref: ObjectRef): object {
   if (ref.name === 'root') {
     const delegates = world.seed % ACME_EVERY === 0 && !('ttl' in more);
     const acme = delegates ? { acme: { delegateTo: 'acme.f.' } } : {};
-    return { domainName: APEX, delegations: delegationsOf(world, true), ...more, ...acme };
+    const https = hasHttps(world) && !('ttl' in more) ? { https: {} } : {};
+    return { domainName: APEX, delegations: delegationsOf(world, true), ...more, ...acme, ...https };
   }
   const name = random.pick<object>([
     { domainName: SUB_ZONE },

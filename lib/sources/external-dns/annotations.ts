@@ -1,6 +1,7 @@
 // Reads the annotations of external-dns, under the first prefix that has the key. White space around a value does not
 // count, and an empty value counts as absent. An invalid value is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
+import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { formatRef } from '../../objects/object-ref.ts';
 import { at, mapping } from '../../objects/plain.ts';
 import type { RelatedObject } from '../../objects/related.ts';
@@ -15,15 +16,14 @@ import { keyUnder, prefixesFor } from './prefixes.ts';
 /** One annotation (or property): its place as messages name it, and its value, which is not empty. */
 export type Annotation = { readonly path: string; readonly value: string };
 
-/** Finds an annotation by the part of its key after the prefix; null if it is absent. */
+/** Finds an annotation by the part of its key after the prefix, or by its whole key; null if it is absent. */
 export type Annotations = (name: string) => Annotation | null;
 
 const CONTROLLER = 'dns-controller';
 
 export function annotationsOf(annotations: Readonly<Record<string, string>>, prefixes: readonly string[]): Annotations {
   return (name) => {
-    for (const prefix of prefixes) {
-      const key = keyUnder(prefix, name);
+    for (const key of name.includes('/') ? [name] : prefixes.map((prefix) => keyUnder(prefix, name))) {
       const written: unknown = key !== null && Object.hasOwn(annotations, key) ? annotations[key] : undefined;
       const value = typeof written === 'string' ? withoutSpaceAround(written) : '';
       if (value !== '') return { path: `annotation ${key}`, value };
@@ -46,6 +46,8 @@ export function readAnnotations(
   if (isOthers(annotations)) return null;
   const odd = Object.entries(oddAnnotations).filter(([key]) => prefixes.some((one) => key.startsWith(one)));
   for (const [key, what] of odd) draft.problem(aboutOdd(key, what), null);
+  const oddHttps = oddAnnotations[HTTPS_ANNOTATION];
+  if (oddHttps !== undefined) draft.note(aboutOdd(HTTPS_ANNOTATION, oddHttps));
   for (const note of [...misspeltIn(Object.keys(texts), annotationPrefixes), ...notes]) draft.note(note);
   return odd.length === 0 ? annotations : null;
 }

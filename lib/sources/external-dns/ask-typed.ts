@@ -4,7 +4,7 @@ import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { valueTooLong } from '../../route53/record-set-limits.ts';
 import { allowedTargets } from './allowed-targets.ts';
 import type { Written } from './annotations.ts';
-import { type Asking, askTargets, askValues } from './ask.ts';
+import { type Asking, askHttps, askTargets, askValues } from './ask.ts';
 import type { Draft } from './draft.ts';
 import { NO_TARGETS } from './targets.ts';
 
@@ -21,6 +21,8 @@ export function askTyped(fqdn: string, type: string, targets: readonly Written[]
   } else {
     const inOrder = sortRdata(type, values);
     askValues(fqdn, type, inOrder, asking);
+    if (type === 'A') askHttps(fqdn, { ...NO_TARGETS, ipv4: inOrder }, null, asking);
+    if (type === 'AAAA') askHttps(fqdn, { ...NO_TARGETS, ipv6: inOrder }, null, asking);
   }
 }
 

@@ -11,6 +11,7 @@ import { becomes, ringFrom, unknownAwsName } from './alias.ts';
 import { allowedTargets } from './allowed-targets.ts';
 import type { Draft } from './draft.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
+import { annotatedHttps } from './https-annotation.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
 
 /** What the functions here need besides a name and its targets. */
@@ -19,6 +20,8 @@ export type Asking = {
   readonly settings: Pick<SourceSettings, 'preferCname' | 'targets'>;
   readonly related: Pick<RelatedObjects, 'typesAt' | 'aliasesAt'>;
   readonly draft: Draft;
+  /** True: who has the addresses speaks TLS for the name on port 443. */
+  readonly hasTls?: boolean;
 };
 
 /** Adds the endpoints of one name: its addresses, and its host name. */
@@ -34,13 +37,29 @@ export function askTargets(fqdn: string, all: Targets, asking: Asking): void {
   if (host === null) noteUnused(fqdn, asking);
   if (targets.ipv4.length > 0) askValues(fqdn, 'A', targets.ipv4, asking);
   if (targets.ipv6.length > 0) askValues(fqdn, 'AAAA', targets.ipv6, asking);
-  if (host !== null) askHost(fqdn, host, asking);
+  const became = host === null ? null : askHost(fqdn, host, asking);
+  askHttps(fqdn, targets, became, asking);
+}
+
+/** Adds the HTTPS record that the annotation asks for. `host`: as annotatedHttps() has it. */
+export function askHttps(
+  fqdn: string,
+  targets: Pick<Targets, 'ipv4' | 'ipv6'>,
+  host: 'alias' | 'cname' | null,
+  asking: Asking,
+): void {
+  const { options, draft } = asking;
+  const value = annotatedHttps(fqdn, targets, host, options, draft);
+  // It is simple, whatever routing the addresses have.
+  const simple = { ...options, routing: null, setIdentifier: null };
+  if (value !== null) askValues(fqdn, 'HTTPS', [value], { ...asking, options: simple });
 }
 
 /** Asks for one set of values. They are canonical, each once. */
-export function askValues(fqdn: string, type: string, values: readonly string[], { options, draft }: Asking): void {
+export function askValues(fqdn: string, type: string, values: readonly string[], asking: Asking): void {
+  const { options, draft } = asking;
   if (values.length <= VALUES_MAX) {
-    add(fqdn, type, values, null, options, draft);
+    add(fqdn, type, values, null, asking);
     return;
   }
   const message = `${fqdn} ${type}: expected 1 to ${VALUES_MAX} values, got ${values.length}`;
@@ -54,20 +73,21 @@ export function askValues(fqdn: string, type: string, values: readonly string[],
   });
 }
 
-function askHost(fqdn: string, host: string, asking: Asking): void {
+/** Adds the endpoints of a host name. Returns what it became; null if that is a problem. */
+function askHost(fqdn: string, host: string, asking: Asking): 'alias' | 'cname' | null {
   const { options, draft, settings, related } = asking;
   const { preferCname } = settings;
   const what = becomes(fqdn, host, options, preferCname, related.typesAt);
   if (what?.kind !== 'cname' && fqdn === host) {
     draft.problem(`alias: ${host} is the name of the record itself; write another target`, fqdn);
-    return;
+    return null;
   }
   if (what === null) {
     draft.problem(
       `alias: ${options.alias} cannot be had at ${fqdn}: ${host} is neither the name of an AWS service that has it, nor a name of a live Zone that has such a record of its own`,
       fqdn,
     );
-    return;
+    return null;
   }
   if (what.kind === 'cname') {
     const unknown = options.alias === null && !preferCname ? unknownAwsName(host) : null;
@@ -77,7 +97,7 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
       );
     noteUnused(fqdn, asking);
     askValues(fqdn, 'CNAME', [host], asking);
-    return;
+    return 'cname';
   }
   for (const type of what.missing) draft.problem(`alias: ${host} has no ${type} record, so ${fqdn} gets none`);
   for (const type of what.types) {
@@ -88,6 +108,7 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
       );
     askAlias(fqdn, type, what.target, what.hostedZoneId, asking);
   }
+  return 'alias';
 }
 
 /** Notes the options of aliases at a name that is none. */
@@ -107,7 +128,7 @@ function askAlias(fqdn: string, type: string, target: string, hostedZoneId: stri
   const problems: string[] = [];
   const spec = { target, hostedZoneId, evaluateTargetHealth: options.evaluateTargetHealth };
   const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias' }, problems);
-  if (alias !== null) add(fqdn, type, [], alias, options, draft);
+  if (alias !== null) add(fqdn, type, [], alias, asking);
   else {
     const { setIdentifier } = options;
     const shown = { target, hostedZoneId, evaluateTargetHealth: options.evaluateTargetHealth ?? true };
@@ -120,13 +141,14 @@ function add(
   type: string,
   values: readonly string[],
   alias: EndpointAlias | null,
-  options: EndpointOptions,
-  draft: Draft,
+  { options, draft, hasTls = false }: Asking,
 ): void {
   const ttl = alias === null ? options.ttl : null;
   const note = options.note === null ? {} : { note: options.note };
   const domainName = { kind: 'full', fqdn } as const;
-  const endpoint: Endpoint = { domainName, zoneRef: null, type, class: 'IN', ttl, values, ...note };
+  const isAddress = type === 'A' || type === 'AAAA';
+  const tls = hasTls && isAddress && options.https === null ? { tls: true as const } : {};
+  const endpoint: Endpoint = { domainName, zoneRef: null, type, class: 'IN', ttl, values, ...note, ...tls };
   const aliased = alias === null ? endpoint : { ...endpoint, alias };
   if (options.routing === null) {
     draft.endpoint(aliased);

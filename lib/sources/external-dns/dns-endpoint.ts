@@ -5,6 +5,7 @@
 import { didYouMean } from '../../dns/names/edit-distance.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { typeMeant, typeNumber } from '../../dns/record-type.ts';
+import { HTTPS_ANNOTATION, insteadOfHttps } from '../../objects/annotations.ts';
 import { at, mapping, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -29,6 +30,7 @@ function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, 
     draft.problem(aboutOdd(odd, oddAnnotations[odd] as string), null);
     return draft.result();
   }
+  if (HTTPS_ANNOTATION in annotations) draft.note(insteadOfHttps('an endpoint with recordType HTTPS'));
   const endpoints = at(object.spec, 'endpoints') ?? [];
   if (!Array.isArray(endpoints)) {
     return { ok: false, problems: [`spec.endpoints: expected a list, got ${describe(endpoints)}`] };

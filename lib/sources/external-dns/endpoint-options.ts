@@ -2,6 +2,7 @@
 // or `providerSpecific` of a DNSEndpoint (aws/weight). A value that cannot be parsed is a problem and leaves the
 // endpoints out: a weight of "x" must not become 0. Parsed values follow the rules of Records (routing-spec.ts,
 // alias-spec.ts).
+import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
 import type { Draft } from './draft.ts';
 
@@ -23,6 +24,8 @@ export type EndpointOptions = {
   readonly targetHostedZone: string | null;
   readonly evaluateTargetHealth: boolean | null;
   readonly setIdentifier: string | null;
+  /** The annotation for an HTTPS record, as written. */
+  readonly https: Annotation | null;
   /** A note about what is ignored. */
   readonly note: string | null;
   /** In the shape of a Record's `spec.routing`, not validated yet; null for simple routing. */
@@ -38,7 +41,8 @@ export function optionsIn(annotations: Annotations, { problem }: Draft): Endpoin
     alias: annotations('alias'),
     setIdentifier: annotations('set-identifier')?.value ?? null,
   };
-  return readOptions(keys, readTtl(annotations, problem), (message) => problem(message, null));
+  const options = readOptions(keys, readTtl(annotations, problem), (message) => problem(message, null));
+  return options === null ? null : { ...options, https: annotations(HTTPS_ANNOTATION) };
 }
 
 /** The options in some keys; null if one of them is invalid and leaves the endpoints out, which `left` reports. */
@@ -77,6 +81,7 @@ export function readOptions(keys: Keys, ttl: number | null, left: Report): Endpo
   return {
     ttl,
     note: pin === null ? null : `${pin.path} is ignored: its Zone decides where a name is published`,
+    https: null,
     alias: alias ?? null,
     targetHostedZone: text('target-hosted-zone') ?? null,
     evaluateTargetHealth: health ?? null,

@@ -17,6 +17,7 @@ const PARENT_GROUPS: Readonly<Record<string, string>> = {
 const OUR_CONTROLLER = 'zone53.dev/dns';
 /** Each Namespace has this label with its own name (Kubernetes documentation: well-known labels). */
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
+const HTTPS_PORT = 443;
 
 /** The kinds of routes that a protocol can serve (Gateway API: AllowedRoutes.kinds). A listener may allow fewer. */
 const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
@@ -33,6 +34,8 @@ export type Attachment = {
   readonly owner: RelatedObject;
   /** As written; null: all hosts. */
   readonly hostname: string | null;
+  /** True: it terminates TLS on the port where browsers expect it. */
+  readonly isHttps: boolean;
 };
 
 /** `whyNone`: why there are none, as a clause (see Waiting in lib/objects/source.ts); null if there are some. */
@@ -77,7 +80,11 @@ export function attachmentsOf(route: SourceObject, settings: SourceSettings, rel
     });
     if (open.length === 0)
       return none(`${named} takes no routes of namespace ${namespace} (allowedRoutes.namespaces of its listeners)`);
-    return open.map((listener) => ({ ...parent, hostname: textAt(listener, 'hostname') }));
+    return open.map((listener) => ({
+      ...parent,
+      hostname: textAt(listener, 'hostname'),
+      isHttps: textAt(listener, 'protocol') === 'HTTPS' && at(listener, 'port') === HTTPS_PORT,
+    }));
   });
   return { listeners, whyNone: listeners.length > 0 ? null : [...new Set(reasons)].join('; ') };
 }

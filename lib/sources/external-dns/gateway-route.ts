@@ -1,6 +1,7 @@
 // The sources for routes of the Gateway API. The hosts of a route, intersected with the hostnames of the listeners that
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
+import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { formatRef } from '../../objects/object-ref.ts';
 import { at, mapping, textsAt } from '../../objects/plain.ts';
 import type { RelatedKind, RelatedObject, RelatedObjects } from '../../objects/related.ts';
@@ -39,10 +40,11 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
   const takesListeners = hosts.length === 0 && source !== 'annotation-only';
   const { listeners, whyNone } = attachmentsOf(object, settings, related);
   const attached = listeners.flatMap((attachment) => {
-    const { gateway } = attachment;
+    const { gateway, isHttps } = attachment;
     const parents = parentAnnotations(attachment, settings, draft);
     const targets = targetsOf(annotations, parents, gateway);
-    return [...namesAt(attachment, names, takesListeners, draft)].map((name) => ({ name, targets, parents, gateway }));
+    const common = { targets, parents, gateway, isHttps };
+    return namesAt(attachment, names, takesListeners, draft).map((name) => ({ name, ...common }));
   });
   const reached = new Set(attached.map(({ name }) => name));
   for (const name of names.filter((one) => !reached.has(one))) draft.lack(name, whyNone ?? NO_HOSTNAME);
@@ -52,7 +54,9 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
     const parents = all.flatMap((one) => one.parents ?? []);
     const options = settings.inherit ? optionsIn(inherited(annotations, parents), draft) : ownOptions;
     if (options === null) continue;
-    const asking = { options, settings, related, draft };
+    const byGateway = Map.groupBy(all, ({ gateway }) => formatRef(gateway.ref));
+    const hasTls = [...byGateway.values()].every((ofOne) => ofOne.some(({ isHttps }) => isHttps));
+    const asking = { options, settings, related, draft, hasTls };
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;
     if (hasTargets(targets)) askTargets(name, targets, asking);
@@ -136,8 +140,11 @@ function withAnnotations(kind: RelatedKind, { inherit, annotationPrefixes }: Sou
     ...kind,
     factsOf: (object) => {
       const all = Object.entries(mapping(at(object, 'metadata', 'annotations')));
-      const ours = all.filter(([key]) =>
-        annotationPrefixes.some((prefix) => key.startsWith(prefix) && !OF_ITS_NAMES.includes(key.slice(prefix.length))),
+      const ours = all.filter(
+        ([key]) =>
+          annotationPrefixes.some(
+            (prefix) => key.startsWith(prefix) && !OF_ITS_NAMES.includes(key.slice(prefix.length)),
+          ) || key === HTTPS_ANNOTATION,
       );
       const facts = mapping(kind.factsOf(object));
       const annotations = { ...mapping(at(facts, 'metadata', 'annotations')), ...Object.fromEntries(ours) };

@@ -1,5 +1,6 @@
 // The source for Ingresses: the hosts of rules, TLS and annotation lead to the load balancer, or to the annotation
 // `target`.
+import { readName } from '../../dns/names/name.ts';
 import { listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -30,11 +31,29 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
   if (targets === null) return draft.result();
   const asking = { options, settings, related, draft };
+  const certified = tlsHosts(object);
   for (const name of names) {
-    if (hasTargets(targets)) askTargets(name, targets, asking);
+    const hasTls = certified.some((host) => coversName(host, name));
+    if (hasTargets(targets)) askTargets(name, targets, { ...asking, hasTls });
     else draft.wait(name, NO_LOAD_BALANCER);
   }
   return draft.result();
+}
+
+/** The canonical names of `spec.tls`. An item without hosts leaves them to the controller, so it has none here. */
+function tlsHosts({ spec }: SourceObject): readonly string[] {
+  const texts = listAt(spec, 'tls').flatMap((item) => textsAt(item, 'hosts'));
+  return texts.flatMap((text) => {
+    const parsed = readName(text, { wildcard: true });
+    return parsed.ok ? [parsed.name] : [];
+  });
+}
+
+/** True if a certificate for `host` is one for the name: a `*.` stands for one label (RFC 9525 §6.3). */
+function coversName(host: string, name: string): boolean {
+  if (host === name) return true;
+  const { parent } = /^[^.*]+\.(?<parent>.+)$/.exec(name)?.groups ?? {};
+  return parent !== undefined && host === `*.${parent}`;
 }
 
 function hasClass({ spec, annotations }: SourceObject, { classNames }: SourceSettings): boolean {

@@ -5,6 +5,7 @@
 //   external-dns.alpha.kubernetes.io/weight         … aws-weight?
 //   externaldns.kubernetes.io/hostname              … external-dns.kubernetes.io/hostname?
 import { editDistance, lettersOf } from '../../dns/names/edit-distance.ts';
+import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
 import { SHOOT_PREFIX } from './prefixes.ts';
 
@@ -54,7 +55,7 @@ function propertyOf(key: string): string {
 
 /** The key that was probably meant; null if this one is read, or somebody else's. */
 function meantKey(key: string, all: readonly string[]): string | null {
-  if (key.startsWith(SHOOT_PREFIX)) return null;
+  if (key.startsWith(SHOOT_PREFIX) || key === HTTPS_ANNOTATION) return null;
   const prefixes = all.filter((one) => one !== SHOOT_PREFIX);
   const prefix = prefixes.find((one) => key.startsWith(one));
   if (prefix !== undefined) {
